@@ -1,0 +1,62 @@
+package io.millrace.train;
+
+import io.millrace.device.DeviceBatch;
+import java.io.IOException;
+import java.nio.file.Path;
+
+/** One model in training. Every method is called from the one thread that opened it. */
+public interface TrainStep extends AutoCloseable {
+    /**
+     * Trains on a sealed batch; a batch without rows changes nothing and has the loss NaN.
+     *
+     * @throws LabelOutOfRangeException when a label is not one of the model's classes
+     */
+    StepResult train(DeviceBatch batch);
+
+    /** Evaluates a sealed batch: running statistics and parameters stay as they are. */
+    EvaluationResult evaluate(DeviceBatch batch);
+
+    /** SHA-256 over all parameters, then all buffers (running statistics), in the model's order; lower-case hex. */
+    String parametersSha256();
+
+    /** The number of trained parameters. */
+    long parameterCount();
+
+    /** Writes the trained model into an existing empty directory. */
+    void save(Path directory) throws IOException;
+
+    @Override
+    void close();
+
+    /**
+     * What a step did.
+     *
+     * @param loss the mean over the batch's rows
+     * @param transferNanos making the input on the device: copies and device transforms
+     * @param computeNanos forward, backward and optimizer
+     */
+    record StepResult(double loss, long transferNanos, long computeNanos) {}
+
+    /**
+     * What an evaluation batch gave.
+     *
+     * @param lossSum summed over the rows
+     * @param correct rows whose largest output is the label's, or -1 where the loss knows no classes
+     */
+    record EvaluationResult(double lossSum, long correct, int rows) {}
+
+    /** A label that the model has no class for. */
+    final class LabelOutOfRangeException extends IllegalArgumentException {
+        private static final long serialVersionUID = 1;
+
+        /**
+         * A bad label.
+         *
+         * @param index the sample's index in its dataset
+         */
+        public LabelOutOfRangeException(long index, long label, int classes) {
+            super("sample " + index + " has label " + label + ", but the model has " + classes
+                    + " classes: expected 0 to " + (classes - 1));
+        }
+    }
+}

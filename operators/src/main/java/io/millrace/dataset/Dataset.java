@@ -1,0 +1,34 @@
+package io.millrace.dataset;
+
+import io.millrace.sample.Sample;
+import java.io.Closeable;
+import java.io.IOException;
+import java.util.List;
+
+/**
+ * Samples that can be read by index. {@link #read} is called from several threads at once; the other methods from any.
+ */
+public interface Dataset extends Closeable {
+    /** The number of samples, 0 to 2^40. */
+    long size();
+
+    /**
+     * Reads one sample: its key, label and raw fields, images still encoded where the format encodes them.
+     *
+     * @param index 0 to {@code size() - 1}
+     * @throws MalformedSampleException when this sample is bad and others may be good: it will be quarantined
+     * @throws IOException when reading as such fails
+     */
+    Sample read(long index) throws IOException;
+
+    /** The names of the classes by label, empty where the format has none. */
+    List<String> classes();
+
+    /**
+     * Whether a read costs no I/O (memory or a mapped file in the page cache), so that reading ahead on other threads
+     * would only cost.
+     */
+    default boolean resident() {
+        return false;
+    }
+}

@@ -1,0 +1,16 @@
+package io.millrace.dataset;
+
+import java.io.IOException;
+
+/** A dataset that cannot be used as a whole: missing, empty, of another format. The message is for the user. */
+public class DatasetException extends IOException {
+    private static final long serialVersionUID = 1;
+
+    public DatasetException(String message) {
+        super(message);
+    }
+
+    public DatasetException(String message, Throwable cause) {
+        super(message, cause);
+    }
+}

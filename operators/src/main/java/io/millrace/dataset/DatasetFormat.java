@@ -1,0 +1,25 @@
+package io.millrace.dataset;
+
+import io.millrace.option.Option;
+import io.millrace.option.OptionValues;
+import java.io.IOException;
+import java.util.List;
+
+/** A way of storing samples: opens datasets from what a pipeline file says of them. Found as a service; stateless. */
+public interface DatasetFormat {
+    /** The name in pipeline files, lower case. */
+    String name();
+
+    /** One line for the documentation. */
+    String help();
+
+    /** What a pipeline file may say beside {@code format}. */
+    List<Option<?>> options();
+
+    /**
+     * Opens a dataset.
+     *
+     * @throws DatasetException when there is no such dataset, with a sentence for the user
+     */
+    Dataset open(OptionValues options) throws IOException;
+}

@@ -1,0 +1,31 @@
+package io.millrace.dataset;
+
+import io.millrace.option.OptionValues;
+import java.io.IOException;
+import java.io.Serializable;
+import java.util.ServiceLoader;
+
+/**
+ * Which dataset: the name of a format and its options. Travels to the tasks, which open it there.
+ *
+ * @param format a {@link DatasetFormat#name()}
+ * @param options the values for {@link DatasetFormat#options()}
+ */
+public record DatasetSpec(String format, OptionValues options) implements Serializable {
+
+    /** Opens the dataset; the caller closes it. */
+    public Dataset open() throws IOException {
+        for (DatasetFormat candidate : ServiceLoader.load(DatasetFormat.class, DatasetSpec.class.getClassLoader())) {
+            if (candidate.name().equals(format)) {
+                return candidate.open(options);
+            }
+        }
+        throw new DatasetException("no dataset format '" + format + "' on the class path");
+    }
+
+    /** What a person calls this dataset: its path where it has one. */
+    public String path() {
+        Object path = options.raw().get("path");
+        return path == null ? format : path.toString();
+    }
+}

@@ -1,0 +1,66 @@
+package io.millrace.metrics;
+
+/**
+ * The names of Millrace's metrics in Flink's metric system. A stage's are found as
+ * {@code <subtask>.<operator>.millrace.<name>}, and the operator carries the stage's name.
+ */
+public final class MetricNames {
+    /** The group that holds all of ours. */
+    public static final String GROUP = "millrace";
+
+    /** Nanoseconds that the stage itself worked; waiting for input and blocking on output are not in it. */
+    public static final String OWN_NANOS = "ownNanos";
+
+    /** Nanoseconds between handing on one record and receiving the next: high means that the stage before is slow. */
+    public static final String WAIT_IN_NANOS = "waitInNanos";
+
+    /**
+     * Nanoseconds spent in handing records on. Behind a network edge: high means that what follows is slow. Within a
+     * chain the following stages' work is part of it.
+     */
+    public static final String WAIT_OUT_NANOS = "waitOutNanos";
+
+    /** CPU nanoseconds of the stage's own work, measured on a sample of the records and scaled up. */
+    public static final String CPU_NANOS = "cpuNanos";
+
+    /** Samples that the stage handled. */
+    public static final String RECORDS = "records";
+
+    /** Bytes of field data that the stage produced. */
+    public static final String BYTES = "bytes";
+
+    /** Samples that the stage quarantined. */
+    public static final String FAILURES = "failures";
+
+    /** Nanoseconds that the trainer waited for a whole batch. */
+    public static final String STARVED_NANOS = "starvedNanos";
+
+    /** Nanoseconds in forward, backward and optimizer. */
+    public static final String STEP_NANOS = "stepNanos";
+
+    /** Nanoseconds in moving batches to the device and transforming them there. */
+    public static final String TRANSFER_NANOS = "transferNanos";
+
+    /** Nanoseconds in evaluation batches. */
+    public static final String EVALUATION_NANOS = "evaluationNanos";
+
+    /** Training steps done. */
+    public static final String STEPS = "steps";
+
+    /** Samples trained on. */
+    public static final String SAMPLES = "samples";
+
+    /** The epoch being trained, from 0. */
+    public static final String EPOCH = "epoch";
+
+    /** Mean loss of the latest step. */
+    public static final String LOSS = "loss";
+
+    /** Accuracy of the latest evaluation, absent before the first. */
+    public static final String ACCURACY = "accuracy";
+
+    /** Rows that wait in the training operator for their batch to become whole. */
+    public static final String WAITING_ROWS = "waitingRows";
+
+    private MetricNames() {}
+}

@@ -1,0 +1,73 @@
+package io.millrace.option;
+
+import java.util.List;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * One key of a pipeline file.
+ *
+ * <p>Declared as {@code Option.of("size", OptionType.INTEGER, "Rows of a batch.").orElse(64)}.
+ *
+ * @param <T> the parsed type
+ */
+public final class Option<T> {
+    private final String key;
+    private final OptionType<T> type;
+    private final @Nullable T fallback;
+    private final boolean required;
+    private final String help;
+
+    private Option(String key, OptionType<T> type, @Nullable T fallback, boolean required, String help) {
+        this.key = key;
+        this.type = type;
+        this.fallback = fallback;
+        this.required = required;
+        this.help = help;
+    }
+
+    /** A required option; {@link #orElse} or {@link #optional} relax it. {@code help} is one line, a sentence. */
+    public static <T> Option<T> of(String key, OptionType<T> type, String help) {
+        return new Option<>(key, type, null, true, help);
+    }
+
+    /** The same option with a default. */
+    public Option<T> orElse(T value) {
+        return new Option<>(key, type, value, false, help);
+    }
+
+    /** The same option, absent by default: read it with {@link OptionValues#find}. */
+    public Option<T> optional() {
+        return new Option<>(key, type, null, false, help);
+    }
+
+    public String key() {
+        return key;
+    }
+
+    public OptionType<T> type() {
+        return type;
+    }
+
+    /** The default, or null where there is none. */
+    public @Nullable T fallback() {
+        return fallback;
+    }
+
+    public boolean required() {
+        return required;
+    }
+
+    public String help() {
+        return help;
+    }
+
+    /** The keys of these options. */
+    public static List<String> keys(List<Option<?>> options) {
+        return options.stream().map(o -> o.key).toList();
+    }
+
+    @Override
+    public String toString() {
+        return key;
+    }
+}

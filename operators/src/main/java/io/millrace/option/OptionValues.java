@@ -1,0 +1,94 @@
+package io.millrace.option;
+
+import java.io.Serializable;
+import java.util.List;
+import java.util.Map;
+import java.util.Optional;
+import java.util.TreeMap;
+
+/**
+ * The raw values that a pipeline file gives for declared options, checked when made. Serializable, so that operators
+ * carry them to their task and build from them there.
+ */
+public final class OptionValues implements Serializable {
+    private static final long serialVersionUID = 1;
+
+    /** Raw values: strings, boxed numbers, booleans, and lists and maps of them, all serializable. */
+    private final Map<String, Object> raw;
+
+    private OptionValues(Map<String, Object> raw) {
+        this.raw = raw;
+    }
+
+    /** No value given: every option has its default. */
+    public static OptionValues none() {
+        return new OptionValues(new TreeMap<>());
+    }
+
+    /**
+     * Checks the values against their declaration.
+     *
+     * @throws IllegalArgumentException naming the first key that is unknown, missing or has a bad value; a reader that
+     *     reports all problems with lines checks key by key before
+     */
+    public static OptionValues of(List<Option<?>> declared, Map<String, ?> raw) {
+        TreeMap<String, Object> values = new TreeMap<>(raw);
+        for (String key : values.keySet()) {
+            if (!Option.keys(declared).contains(key)) {
+                throw new IllegalArgumentException("unknown key '" + key + "', known are " + Option.keys(declared));
+            }
+        }
+        for (Option<?> option : declared) {
+            Object value = values.get(option.key());
+            if (value != null) {
+                try {
+                    option.type().parse(value);
+                } catch (IllegalArgumentException e) {
+                    throw new IllegalArgumentException("'" + option.key() + "': " + e.getMessage(), e);
+                }
+            } else if (option.required()) {
+                throw new IllegalArgumentException("missing key '" + option.key() + "'");
+            }
+        }
+        return new OptionValues(values);
+    }
+
+    /**
+     * The value given, or the default.
+     *
+     * @throws IllegalStateException when the option has neither
+     */
+    public <T> T get(Option<T> option) {
+        return find(option)
+                .orElseThrow(
+                        () -> new IllegalStateException("option '" + option.key() + "' has no value and no default"));
+    }
+
+    /** The value given, or the default, if there is one. */
+    public <T> Optional<T> find(Option<T> option) {
+        Object value = raw.get(option.key());
+        return value == null
+                ? Optional.ofNullable(option.fallback())
+                : Optional.of(option.type().parse(value));
+    }
+
+    /** The raw values, for showing and comparing. */
+    public Map<String, Object> raw() {
+        return Map.copyOf(raw);
+    }
+
+    @Override
+    public boolean equals(Object other) {
+        return other instanceof OptionValues values && raw.equals(values.raw);
+    }
+
+    @Override
+    public int hashCode() {
+        return raw.hashCode();
+    }
+
+    @Override
+    public String toString() {
+        return raw.toString();
+    }
+}

@@ -1,0 +1,22 @@
+package io.millrace.sample;
+
+/** The element type of a {@link Field}. The order is part of the serialized form: append only. */
+public enum DType {
+    /** The bytes of a file that still has to be decoded (JPEG, PNG ...); the shape is {@code [length]}. */
+    ENCODED(1),
+    /** Unsigned bytes, 0 to 255. */
+    UINT8(1),
+    /** IEEE 754 single precision, little-endian. */
+    FLOAT32(4);
+
+    private final int bytes;
+
+    DType(int bytes) {
+        this.bytes = bytes;
+    }
+
+    /** The size of one element in bytes. */
+    public int bytes() {
+        return bytes;
+    }
+}

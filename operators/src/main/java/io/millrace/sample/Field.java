@@ -1,0 +1,89 @@
+package io.millrace.sample;
+
+import java.util.Arrays;
+
+/**
+ * One value of a sample: a dense row-major array, or the bytes of an encoded image.
+ *
+ * <p>Images are {@code [height, width, channels]} (HWC). The field owns its array: who hands one over keeps no
+ * reference. Transforms replace fields, and may write into the array of a field that they replace.
+ */
+public final class Field {
+    private final DType dtype;
+    private final int[] shape;
+    private final byte[] data;
+
+    private Field(DType dtype, int[] shape, byte[] data) {
+        this.dtype = dtype;
+        this.shape = shape;
+        this.data = data;
+    }
+
+    /** Takes ownership of {@code bytes}: the content of a file in some image format. */
+    public static Field encoded(byte[] bytes) {
+        return new Field(DType.ENCODED, new int[] {bytes.length}, bytes);
+    }
+
+    /**
+     * Takes ownership of {@code pixels}: unsigned bytes, row by row, channels last.
+     *
+     * @throws IllegalArgumentException when the array does not have exactly {@code height * width * channels} bytes
+     */
+    public static Field image(int height, int width, int channels, byte[] pixels) {
+        return of(DType.UINT8, new int[] {height, width, channels}, pixels);
+    }
+
+    /**
+     * Takes ownership of {@code shape} and {@code data}.
+     *
+     * @throws IllegalArgumentException when the shape and the number of bytes do not agree
+     */
+    public static Field of(DType dtype, int[] shape, byte[] data) {
+        long expected = dtype.bytes();
+        for (int extent : shape) {
+            if (extent < 0) {
+                throw new IllegalArgumentException("negative extent in shape " + Arrays.toString(shape));
+            }
+            expected *= extent;
+        }
+        if (expected != data.length) {
+            throw new IllegalArgumentException("shape " + Arrays.toString(shape) + " of " + dtype + " needs " + expected
+                    + " bytes, found " + data.length);
+        }
+        return new Field(dtype, shape, data);
+    }
+
+    public DType dtype() {
+        return dtype;
+    }
+
+    /** The extents, outermost first; not to be changed. */
+    public int[] shape() {
+        return shape;
+    }
+
+    /** The field's own bytes, not a copy. */
+    public byte[] data() {
+        return data;
+    }
+
+    /** Rows of an image. */
+    public int height() {
+        return shape[0];
+    }
+
+    /** Columns of an image. */
+    public int width() {
+        return shape[1];
+    }
+
+    /** Channels of an image: 1 or 3. */
+    public int channels() {
+        return shape[2];
+    }
+
+    @Override
+    public String toString() {
+        return dtype + Arrays.toString(shape);
+    }
+}

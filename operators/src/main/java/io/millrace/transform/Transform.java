@@ -1,0 +1,24 @@
+package io.millrace.transform;
+
+import io.millrace.dataset.MalformedSampleException;
+import io.millrace.order.SampleRandom;
+import io.millrace.sample.Sample;
+
+/**
+ * One stage of the data servers' work. An instance is made in the task that uses it and serves one thread, so it may
+ * keep scratch memory between samples; its result depends on the sample and the random numbers alone.
+ */
+public interface Transform {
+    /**
+     * Changes the sample in place.
+     *
+     * @param random the stage's numbers for this sample and epoch, already reset
+     * @throws MalformedSampleException when the sample is bad: it will be quarantined
+     */
+    void apply(Sample sample, SampleRandom random) throws MalformedSampleException;
+
+    /** The parameters drawn by the latest {@link #apply}, for people ("crop 12,40 180x200"); empty where none are. */
+    default String drawn() {
+        return "";
+    }
+}

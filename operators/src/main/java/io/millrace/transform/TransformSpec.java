@@ -1,0 +1,23 @@
+package io.millrace.transform;
+
+import io.millrace.option.OptionValues;
+import java.io.Serializable;
+import java.util.ServiceLoader;
+
+/**
+ * Which transform: its name and options. Travels to the tasks, which create it there.
+ *
+ * @param name a {@link TransformFactory#name()}
+ */
+public record TransformSpec(String name, OptionValues options) implements Serializable {
+    /** Makes the transform, for one thread. */
+    public Transform create() {
+        for (TransformFactory candidate :
+                ServiceLoader.load(TransformFactory.class, TransformSpec.class.getClassLoader())) {
+            if (candidate.name().equals(name)) {
+                return candidate.create(options);
+            }
+        }
+        throw new IllegalArgumentException("no transform '" + name + "' on the class path");
+    }
+}
