@@ -34,7 +34,7 @@ public final class StageMetrics {
 
     private static final ThreadMXBean THREADS = ManagementFactory.getThreadMXBean();
 
-    /** One record in so many has its CPU time read: the system call costs about 300 ns, System.nanoTime 20. */
+    /** One call in so many has its CPU time read: the system call costs about 300 ns, System.nanoTime 20. */
     private static final int CPU_SAMPLING = 16;
 
     private long ownNanos;
@@ -45,6 +45,7 @@ public final class StageMetrics {
     private long records;
     private long bytes;
     private long failures;
+    private long calls;
 
     private long startedNanos;
     private long startedCpuNanos;
@@ -70,7 +71,7 @@ public final class StageMetrics {
         if (leftNanos >= 0) {
             waitInNanos += startedNanos - leftNanos;
         }
-        cpuSampled = records % CPU_SAMPLING == 0;
+        cpuSampled = calls++ % CPU_SAMPLING == 0;
         if (cpuSampled) {
             startedCpuNanos = THREADS.getCurrentThreadCpuTime();
         }
@@ -78,6 +79,11 @@ public final class StageMetrics {
 
     /** The work is done and {@code producedBytes} of field data result: own time ends, handing on begins. */
     public void worked(long producedBytes) {
+        worked(1, producedBytes);
+    }
+
+    /** As {@link #worked(long)}, where what was received holds several samples. */
+    public void worked(long samples, long producedBytes) {
         if (cpuSampled) {
             sampledCpuNanos += THREADS.getCurrentThreadCpuTime() - startedCpuNanos;
         }
@@ -86,7 +92,7 @@ public final class StageMetrics {
         if (cpuSampled) {
             sampledOwnNanos += workedNanos - startedNanos;
         }
-        records++;
+        records += samples;
         bytes += producedBytes;
     }
 

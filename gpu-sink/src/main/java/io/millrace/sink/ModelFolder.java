@@ -1,0 +1,49 @@
+package io.millrace.sink;
+
+import io.millrace.train.TrainStep;
+import java.io.IOException;
+import java.nio.file.FileVisitResult;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.nio.file.SimpleFileVisitor;
+import java.nio.file.StandardCopyOption;
+import java.nio.file.attribute.BasicFileAttributes;
+
+/** The folder {@code model/} of a run: written aside and renamed, so that it is whole or not there. */
+final class ModelFolder {
+    private ModelFolder() {}
+
+    /** Writes the model of {@code step} into {@code run/model}, replacing one that is there. */
+    static void write(Path run, TrainStep step) throws IOException {
+        Path partial = run.resolve("model.partial");
+        Path model = run.resolve("model");
+        delete(partial);
+        Files.createDirectories(partial);
+        step.save(partial);
+        delete(model);
+        Files.move(partial, model, StandardCopyOption.ATOMIC_MOVE);
+    }
+
+    private static void delete(Path folder) throws IOException {
+        if (!Files.exists(folder)) {
+            return;
+        }
+        Files.walkFileTree(folder, new SimpleFileVisitor<>() {
+            @Override
+            public FileVisitResult visitFile(Path file, BasicFileAttributes attributes) throws IOException {
+                Files.delete(file);
+                return FileVisitResult.CONTINUE;
+            }
+
+            @Override
+            public FileVisitResult postVisitDirectory(
+                    Path directory, java.io.@org.jspecify.annotations.Nullable IOException failure) throws IOException {
+                if (failure != null) {
+                    throw failure;
+                }
+                Files.delete(directory);
+                return FileVisitResult.CONTINUE;
+            }
+        });
+    }
+}

@@ -1,0 +1,70 @@
+package io.millrace.sink;
+
+import io.millrace.batch.MicroBatch;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Map;
+import java.util.TreeMap;
+
+/**
+ * Rows that came before their batch had a slot, by batch. They stay in the micro-batch they came in, which is closed when
+ * the last of its rows has left. The source's window bounds how many there are.
+ */
+final class ParkedRows implements AutoCloseable {
+    /** A row of a micro-batch that is kept for later. */
+    record Row(Holder holder, int row) {
+        MicroBatch microBatch() {
+            return holder.microBatch;
+        }
+    }
+
+    private static final class Holder {
+        private final MicroBatch microBatch;
+        private int parked;
+
+        private Holder(MicroBatch microBatch) {
+            this.microBatch = microBatch;
+        }
+    }
+
+    private final Map<Long, List<Row>> byBatch = new TreeMap<>();
+    private long rows;
+
+    /** Parks the rows listed in {@code batches} by their index; takes ownership of the micro-batch, closing it if none. */
+    void park(MicroBatch microBatch, List<Integer> rowNumbers, List<Long> batches) {
+        if (rowNumbers.isEmpty()) {
+            microBatch.close();
+            return;
+        }
+        Holder holder = new Holder(microBatch);
+        holder.parked = rowNumbers.size();
+        for (int i = 0; i < rowNumbers.size(); i++) {
+            byBatch.computeIfAbsent(batches.get(i), b -> new ArrayList<>()).add(new Row(holder, rowNumbers.get(i)));
+        }
+        rows += rowNumbers.size();
+    }
+
+    /** Removes the rows of a batch; each is {@linkplain #release released} when it has been copied. */
+    List<Row> unpark(long batch) {
+        List<Row> found = byBatch.remove(batch);
+        return found == null ? List.of() : found;
+    }
+
+    void release(Row row) {
+        rows--;
+        if (--row.holder.parked == 0) {
+            row.holder.microBatch.close();
+        }
+    }
+
+    long size() {
+        return rows;
+    }
+
+    /** Drops all rows. */
+    @Override
+    public void close() {
+        byBatch.values().forEach(list -> list.forEach(this::release));
+        byBatch.clear();
+    }
+}

@@ -1,0 +1,111 @@
+package io.millrace.sink;
+
+import com.fasterxml.jackson.databind.node.JsonNodeFactory;
+import com.fasterxml.jackson.databind.node.ObjectNode;
+import io.millrace.sample.Failure;
+import io.millrace.sample.Split;
+import java.io.IOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.nio.file.StandardCopyOption;
+import java.util.Comparator;
+import java.util.Locale;
+import java.util.Map;
+import java.util.TreeMap;
+
+/**
+ * Bad samples: counts them, writes {@code quarantine.jsonl} (one line per distinct sample, in order of split and index)
+ * and says when there are too many. The task's thread alone calls.
+ */
+final class QuarantineLog {
+    private record Key(Split split, long index) {}
+
+    private final Path file;
+    private final double maxShare;
+    private final long samples;
+    private final Map<Key, Failure> failures =
+            new TreeMap<>(Comparator.comparing(Key::split).thenComparing(Key::index));
+    private long rows;
+    private boolean changed = true;
+
+    /**
+     * An empty log.
+     *
+     * @param folder the run's folder
+     * @param maxShare the share of samples that may be bad, 0 to 1
+     * @param samples how many samples the share is of: the training and evaluation datasets together
+     */
+    QuarantineLog(Path folder, double maxShare, long samples) {
+        this.file = folder.resolve("quarantine.jsonl");
+        this.maxShare = maxShare;
+        this.samples = samples;
+    }
+
+    /**
+     * Notes a row that a batch lacks.
+     *
+     * @throws TooManyBadSamplesException when more distinct samples are bad than allowed; the log is written before
+     */
+    void add(Split split, long index, Failure failure) throws IOException {
+        rows++;
+        if (failures.putIfAbsent(new Key(split, index), failure) != null) {
+            return;
+        }
+        changed = true;
+        long allowed = (long) Math.floor(maxShare * samples);
+        if (failures.size() > allowed) {
+            write();
+            throw new TooManyBadSamplesException(failures.size(), samples, maxShare, allowed, failure, file);
+        }
+    }
+
+    /** Distinct bad samples. */
+    long distinct() {
+        return failures.size();
+    }
+
+    /** Rows that batches lacked. */
+    long rows() {
+        return rows;
+    }
+
+    /** Writes the file as a whole, atomically, when something changed since the last time. */
+    void write() throws IOException {
+        if (!changed) {
+            return;
+        }
+        StringBuilder lines = new StringBuilder();
+        failures.forEach((key, failure) -> lines.append(line(key, failure)).append('\n'));
+        Path temporary = file.resolveSibling(file.getFileName() + ".partial");
+        Files.writeString(temporary, lines);
+        Files.move(temporary, file, StandardCopyOption.ATOMIC_MOVE, StandardCopyOption.REPLACE_EXISTING);
+        changed = false;
+    }
+
+    private static String line(Key key, Failure failure) {
+        ObjectNode json = JsonNodeFactory.instance.objectNode();
+        json.put("dataset", failure.dataset());
+        json.put("file", failure.file());
+        if (failure.offset() < 0) {
+            json.putNull("offset");
+        } else {
+            json.put("offset", failure.offset());
+        }
+        json.put("index", key.index());
+        json.put("reason", failure.reason());
+        json.put("stage", failure.stage());
+        json.put("split", key.split().name().toLowerCase(Locale.ROOT));
+        return json.toString();
+    }
+
+    /** More bad samples than {@code batch.max_quarantined} allows: the job ends. */
+    static final class TooManyBadSamplesException extends IOException {
+        private static final long serialVersionUID = 1;
+
+        TooManyBadSamplesException(long bad, long samples, double maxShare, long allowed, Failure latest, Path file) {
+            super(bad + " of " + samples + " samples are bad, more than batch.max_quarantined = " + maxShare * 100
+                    + " % allows (" + allowed + "). The latest: " + latest.file() + ": " + latest.reason()
+                    + ". All are listed in " + file);
+        }
+    }
+}

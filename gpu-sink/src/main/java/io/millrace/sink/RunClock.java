@@ -1,0 +1,61 @@
+package io.millrace.sink;
+
+import java.util.ArrayList;
+import java.util.List;
+
+/**
+ * How long training took, per epoch and after warm-up, evaluation left out. Pure: times are given.
+ *
+ * <p>An epoch lasts from the end of the one before (or the first batch) to the end of its last step. Warm-up is the
+ * first epoch, or a tenth of it as long as no second has begun.
+ */
+final class RunClock {
+    private record Mark(long nanos, long samples) {}
+
+    private final long warmSteps;
+    private final List<Double> epochMillis = new ArrayList<>();
+    private long trainNanos;
+    private long epochNanos;
+    private long samples;
+    private long steps;
+    private Mark warm = new Mark(0, 0);
+
+    /** A clock for epochs of so many steps. */
+    RunClock(long stepsPerEpoch) {
+        warmSteps = Math.max(1, stepsPerEpoch / 10);
+    }
+
+    /** A step of {@code rows} samples ended, {@code nanos} after the end of the one before. */
+    void step(int rows, long nanos, boolean lastOfEpoch) {
+        boolean secondEpochBegins = epochMillis.size() == 1 && epochNanos == 0;
+        if (steps == warmSteps || secondEpochBegins) {
+            warm = new Mark(trainNanos, samples);
+        }
+        trainNanos += nanos;
+        epochNanos += nanos;
+        samples += rows;
+        steps++;
+        if (lastOfEpoch) {
+            epochMillis.add(epochNanos / 1e6);
+            epochNanos = 0;
+        }
+    }
+
+    List<Double> epochMillis() {
+        return epochMillis;
+    }
+
+    long trainNanos() {
+        return trainNanos;
+    }
+
+    /** Samples since warm-up ended, 0 before. */
+    long warmSamples() {
+        return steps <= warmSteps ? 0 : samples - warm.samples;
+    }
+
+    /** Time since warm-up ended, 0 before. */
+    long warmNanos() {
+        return steps <= warmSteps ? 0 : trainNanos - warm.nanos;
+    }
+}

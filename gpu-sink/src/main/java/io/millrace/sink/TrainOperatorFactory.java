@@ -1,0 +1,31 @@
+package io.millrace.sink;
+
+import io.millrace.batch.MicroBatch;
+import org.apache.flink.streaming.api.operators.AbstractStreamOperatorFactory;
+import org.apache.flink.streaming.api.operators.OneInputStreamOperatorFactory;
+import org.apache.flink.streaming.api.operators.StreamOperator;
+import org.apache.flink.streaming.api.operators.StreamOperatorParameters;
+
+/** Makes the {@link TrainOperator} in its task, with the task's mailbox. */
+public final class TrainOperatorFactory extends AbstractStreamOperatorFactory<Void>
+        implements OneInputStreamOperatorFactory<MicroBatch, Void> {
+    private static final long serialVersionUID = 1;
+
+    private final SinkSpec spec;
+
+    public TrainOperatorFactory(SinkSpec spec) {
+        this.spec = spec;
+    }
+
+    @Override
+    @SuppressWarnings("unchecked") // the caller names the operator type that this factory states
+    public <T extends StreamOperator<Void>> T createStreamOperator(StreamOperatorParameters<Void> parameters) {
+        return (T) new TrainOperator(parameters, spec, parameters.getMailboxExecutor());
+    }
+
+    @Override
+    @SuppressWarnings("rawtypes") // Flink's signature
+    public Class<? extends StreamOperator> getStreamOperatorClass(ClassLoader classLoader) {
+        return TrainOperator.class;
+    }
+}

@@ -1,0 +1,76 @@
+package io.millrace.sink;
+
+import java.io.Serializable;
+import java.util.List;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * What a trainer did, told when it ends or is stopped.
+ *
+ * @param finished whether it came to the end of its input
+ * @param epochMillis duration of each finished training epoch, without evaluation
+ * @param firstStepAtMillis wall clock at the end of the first step, or -1 before
+ * @param trainNanos from the first batch to the end of the last step, without evaluation
+ * @param starvedNanos of these, waiting for a whole batch, the first batch not counted
+ * @param warmSamples samples trained on after warm-up (see {@code warmNanos})
+ * @param warmNanos the training time of these: after the first epoch, or after a tenth of a run of one epoch
+ * @param finalLoss mean training loss over the samples of the last epoch begun; null without a loss
+ * @param evaluationLoss mean loss of the latest evaluation; null without one
+ * @param accuracy of the latest evaluation; null without one
+ * @param quarantined distinct bad samples
+ * @param quarantinedRows rows that batches lacked
+ */
+public record TrainReport(
+        boolean finished,
+        long steps,
+        long samples,
+        List<Double> epochMillis,
+        long firstStepAtMillis,
+        long trainNanos,
+        long starvedNanos,
+        long transferNanos,
+        long stepNanos,
+        long evaluationNanos,
+        long cpuNanos,
+        long warmSamples,
+        long warmNanos,
+        @Nullable Double finalLoss,
+        @Nullable Double evaluationLoss,
+        @Nullable Double accuracy,
+        String parametersSha256,
+        long parameterCount,
+        long quarantined,
+        long quarantinedRows)
+        implements Serializable {
+    public TrainReport {
+        epochMillis = List.copyOf(epochMillis);
+    }
+
+    /** The name under which the training operator's accumulator carries it. */
+    public static final String ACCUMULATOR = "millrace.train";
+
+    /** The same with the counts that the task's thread keeps. */
+    TrainReport withQuarantine(long distinct, long rows) {
+        return new TrainReport(
+                finished,
+                steps,
+                samples,
+                epochMillis,
+                firstStepAtMillis,
+                trainNanos,
+                starvedNanos,
+                transferNanos,
+                stepNanos,
+                evaluationNanos,
+                cpuNanos,
+                warmSamples,
+                warmNanos,
+                finalLoss,
+                evaluationLoss,
+                accuracy,
+                parametersSha256,
+                parameterCount,
+                distinct,
+                rows);
+    }
+}

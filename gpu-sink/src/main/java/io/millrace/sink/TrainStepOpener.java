@@ -1,0 +1,15 @@
+package io.millrace.sink;
+
+import io.millrace.train.TrainSpec;
+import io.millrace.train.TrainStep;
+import java.io.Serializable;
+
+/** Opens the training step on the trainer's thread: DJL's in a run, a fake one in tests. */
+public interface TrainStepOpener extends Serializable {
+    /**
+     * Opens a step for batches of up to {@code capacity} rows.
+     *
+     * @throws Exception with a sentence for the user when the model cannot be made
+     */
+    TrainStep open(TrainSpec spec, int capacity) throws Exception;
+}

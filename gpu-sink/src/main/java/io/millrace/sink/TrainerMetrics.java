@@ -1,0 +1,35 @@
+package io.millrace.sink;
+
+import io.millrace.metrics.MetricNames;
+import org.apache.flink.metrics.Gauge;
+import org.apache.flink.metrics.MetricGroup;
+
+/**
+ * What the trainer shows while it runs. The trainer's thread writes, Flink's reporters read: each field is volatile for
+ * that alone.
+ */
+final class TrainerMetrics {
+    volatile long steps;
+    volatile long samples;
+    volatile int epoch;
+    volatile long starvedNanos;
+    volatile long transferNanos;
+    volatile long stepNanos;
+    volatile long evaluationNanos;
+    volatile long cpuNanos;
+    volatile double loss = Double.NaN;
+    volatile double accuracy = Double.NaN;
+
+    void register(MetricGroup operatorGroup) {
+        MetricGroup group = operatorGroup.addGroup(MetricNames.GROUP);
+        group.gauge(MetricNames.STEPS, (Gauge<Long>) () -> steps);
+        group.gauge(MetricNames.SAMPLES, (Gauge<Long>) () -> samples);
+        group.gauge(MetricNames.EPOCH, (Gauge<Integer>) () -> epoch);
+        group.gauge(MetricNames.STARVED_NANOS, (Gauge<Long>) () -> starvedNanos);
+        group.gauge(MetricNames.TRANSFER_NANOS, (Gauge<Long>) () -> transferNanos);
+        group.gauge(MetricNames.STEP_NANOS, (Gauge<Long>) () -> stepNanos);
+        group.gauge(MetricNames.EVALUATION_NANOS, (Gauge<Long>) () -> evaluationNanos);
+        group.gauge(MetricNames.LOSS, (Gauge<Double>) () -> loss);
+        group.gauge(MetricNames.ACCURACY, (Gauge<Double>) () -> accuracy);
+    }
+}

@@ -1,0 +1,93 @@
+package io.millrace.transform;
+
+import io.millrace.dataset.MalformedSampleException;
+import io.millrace.metrics.StageMetrics;
+import io.millrace.order.SampleRandom;
+import io.millrace.sample.Failure;
+import io.millrace.sample.Field;
+import io.millrace.sample.Sample;
+import io.millrace.sample.Split;
+import org.apache.flink.streaming.api.operators.AbstractStreamOperator;
+import org.apache.flink.streaming.api.operators.OneInputStreamOperator;
+import org.apache.flink.streaming.runtime.streamrecord.StreamRecord;
+
+/**
+ * One transform as a Flink operator: applies it to the samples of its split, passes all others and bad ones on
+ * untouched, and measures itself. It has no state: what it does to a sample depends on the sample alone.
+ */
+public final class TransformOperator extends AbstractStreamOperator<Sample>
+        implements OneInputStreamOperator<Sample, Sample> {
+    private static final long serialVersionUID = 1;
+
+    private final String stage;
+    private final TransformSpec spec;
+    private final Split split;
+    private final String dataset;
+    private final long seed;
+    private final int stageNumber;
+
+    private transient Transform transform;
+    private transient SampleRandom random;
+    private transient StageMetrics metrics;
+
+    /**
+     * A stage of a pipeline.
+     *
+     * @param stage its name in metrics and messages
+     * @param split the samples it applies to
+     * @param dataset what the user calls their dataset, for messages
+     * @param seed the run's seed
+     * @param stageNumber its own stream of random numbers, see {@link SampleRandom}
+     */
+    @SuppressWarnings("NullAway.Init") // the transient fields are made in open(), in the task
+    public TransformOperator(
+            String stage, TransformSpec spec, Split split, String dataset, long seed, int stageNumber) {
+        this.stage = stage;
+        this.spec = spec;
+        this.split = split;
+        this.dataset = dataset;
+        this.seed = seed;
+        this.stageNumber = stageNumber;
+    }
+
+    @Override
+    public void open() throws Exception {
+        super.open();
+        transform = spec.create();
+        random = new SampleRandom(seed, stageNumber);
+        metrics = new StageMetrics(getMetricGroup());
+    }
+
+    @Override
+    public void processElement(StreamRecord<Sample> element) {
+        Sample sample = element.getValue();
+        if (sample.split() != split || sample.failure() != null) {
+            output.collect(element);
+            return;
+        }
+        metrics.received();
+        try {
+            transform.apply(sample, random.reset(sample.epoch(), sample.index()));
+        } catch (MalformedSampleException e) {
+            sample.quarantine(new Failure(stage, dataset, e.file(), e.offset(), e.reason()));
+            metrics.failed();
+        } catch (RuntimeException e) {
+            throw new IllegalStateException(
+                    "stage " + stage + " failed on sample " + sample.index() + " (" + sample.key() + "): "
+                            + e.getMessage(),
+                    e);
+        }
+        metrics.worked(bytes(sample));
+        output.collect(element);
+        metrics.handedOn();
+    }
+
+    private static long bytes(Sample sample) {
+        long bytes = 0;
+        for (String name : sample.fieldNames()) {
+            Field field = sample.field(name);
+            bytes += field.data().length;
+        }
+        return bytes;
+    }
+}
