@@ -102,6 +102,20 @@ public final class StageMetrics {
         waitOutNanos += leftNanos - workedNanos;
     }
 
+    /**
+     * Records were handed on between two records' turns, as by a timer or before a checkpoint: waiting in ended when
+     * that began, and begins again.
+     *
+     * @param beganNanos when handing on began, as {@link System#nanoTime} counts
+     */
+    public void handedOnBetween(long beganNanos) {
+        if (leftNanos >= 0) {
+            waitInNanos += beganNanos - leftNanos;
+        }
+        leftNanos = System.nanoTime();
+        waitOutNanos += leftNanos - beganNanos;
+    }
+
     /** Adds work that was measured elsewhere, as by reading threads. */
     public void addWork(long wallNanos, long cpuNanos, long handled, long producedBytes) {
         ownNanos += wallNanos;

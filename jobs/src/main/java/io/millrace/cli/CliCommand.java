@@ -1,0 +1,30 @@
+package io.millrace.cli;
+
+import java.util.concurrent.Callable;
+import picocli.CommandLine.Command;
+import picocli.CommandLine.Mixin;
+
+/**
+ * What all commands share: {@code --help}, {@code --json}, and that an exception becomes a sentence and an exit code.
+ *
+ * <p>A command prints its result through {@link #output} and returns an {@link ExitCode}.
+ */
+@Command(
+        mixinStandardHelpOptions = true,
+        versionProvider = VersionLines.class,
+        sortOptions = false,
+        usageHelpAutoWidth = true,
+        optionListHeading = "%nOptions:%n",
+        parameterListHeading = "%nArguments:%n",
+        descriptionHeading = "%n",
+        footerHeading = "%nExamples:%n",
+        synopsisHeading = "Usage: ")
+public abstract class CliCommand implements Callable<Integer> {
+    @Mixin
+    private Output output = new Output();
+
+    /** Where results go. */
+    protected final Output output() {
+        return output;
+    }
+}

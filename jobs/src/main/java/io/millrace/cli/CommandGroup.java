@@ -1,0 +1,31 @@
+package io.millrace.cli;
+
+import java.util.List;
+import picocli.CommandLine;
+import picocli.CommandLine.Model.CommandSpec;
+
+/**
+ * Commands under one heading of the help.
+ *
+ * @param heading what they are for, as "Train"
+ */
+record CommandGroup(String heading, List<CliCommand> commands) {
+    CommandGroup {
+        commands = List.copyOf(commands);
+    }
+
+    /** The groups as the help of the root command shows them: a heading, then name and description of each command. */
+    static String list(List<CommandGroup> groups) {
+        StringBuilder text = new StringBuilder();
+        for (CommandGroup group : groups) {
+            text.append(String.format("%n%s:%n", group.heading));
+            for (CliCommand command : group.commands) {
+                CommandSpec spec = new CommandLine(command).getCommandSpec();
+                text.append(String.format(
+                        "  %-12s %s%n",
+                        spec.name(), String.join(" ", spec.usageMessage().description())));
+            }
+        }
+        return text.toString();
+    }
+}

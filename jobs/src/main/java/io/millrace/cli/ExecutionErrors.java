@@ -1,0 +1,34 @@
+package io.millrace.cli;
+
+import java.io.PrintWriter;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+import picocli.CommandLine;
+import picocli.CommandLine.IExecutionExceptionHandler;
+import picocli.CommandLine.ParseResult;
+
+/** Turns what a command threw into a sentence and an exit code; the stack trace goes to the log alone. */
+final class ExecutionErrors implements IExecutionExceptionHandler {
+    private static final Logger LOG = LoggerFactory.getLogger(ExecutionErrors.class);
+
+    @Override
+    public int handleExecutionException(Exception thrown, CommandLine command, ParseResult parsed) {
+        Failure failure = Failure.of(thrown);
+        // At INFO, as warnings are shown to people and the sentence below says it already.
+        LOG.info("{} failed", command.getCommandName(), thrown);
+        PrintWriter err = command.getErr();
+        err.println("millrace: " + failure.sentence());
+        if (failure.unexpected()) {
+            err.println("This is a fault of Millrace; the log has the details: " + logFile());
+        }
+        err.flush();
+        if (failure.exitCode() == ExitCode.INTERRUPTED) {
+            Thread.currentThread().interrupt();
+        }
+        return failure.exitCode();
+    }
+
+    private static String logFile() {
+        return System.getProperty("millrace.log", ".millrace/millrace.log");
+    }
+}

@@ -1,0 +1,91 @@
+package io.millrace.cli;
+
+import java.io.FileNotFoundException;
+import java.io.IOException;
+import java.io.UncheckedIOException;
+import java.nio.file.AccessDeniedException;
+import java.nio.file.FileAlreadyExistsException;
+import java.nio.file.FileSystemException;
+import java.nio.file.NoSuchFileException;
+import java.nio.file.NotDirectoryException;
+import org.apache.flink.util.SerializedThrowable;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * What went wrong, for the user.
+ *
+ * @param sentence without a stack trace
+ * @param unexpected whether it is no error of the user or the machine that we know, but a bug
+ */
+record Failure(int exitCode, String sentence, boolean unexpected) {
+
+    /** Finds the cause that says most: wrappers of threads, streams and Flink say nothing that helps. */
+    static Failure of(Throwable thrown) {
+        Throwable root = rootCause(thrown);
+        if (root instanceof InterruptedException) {
+            return new Failure(ExitCode.INTERRUPTED, "interrupted", false);
+        }
+        if (root instanceof UsageException) {
+            return new Failure(ExitCode.USAGE, String.valueOf(root.getMessage()), false);
+        }
+        String sentence = sentence(root);
+        boolean known = isOurs(root) || root instanceof IOException || root instanceof UncheckedIOException;
+        if (known && sentence != null) {
+            return new Failure(ExitCode.FAILED, sentence, false);
+        }
+        String name = className(root);
+        return new Failure(ExitCode.FAILED, sentence == null ? name : name + ": " + sentence, true);
+    }
+
+    private static Throwable rootCause(Throwable thrown) {
+        Throwable root = thrown;
+        while (root.getCause() != null && root.getCause() != root && !isOurs(root)) {
+            root = root.getCause();
+        }
+        return root;
+    }
+
+    /** Our exceptions have messages for the user. */
+    private static boolean isOurs(Throwable thrown) {
+        return originalName(thrown).startsWith("io.millrace.");
+    }
+
+    /** The class; of an exception that came back from a cluster, the class that it had there. */
+    private static String originalName(Throwable thrown) {
+        return thrown instanceof SerializedThrowable serialized
+                ? serialized.getOriginalErrorClassName()
+                : thrown.getClass().getName();
+    }
+
+    private static String className(Throwable thrown) {
+        String name = originalName(thrown);
+        return name.substring(name.lastIndexOf('.') + 1);
+    }
+
+    private static @Nullable String sentence(Throwable root) {
+        if (root instanceof NoSuchFileException missing) {
+            return "no such file: " + missing.getFile();
+        }
+        if (root instanceof AccessDeniedException denied) {
+            return "permission denied: " + denied.getFile();
+        }
+        if (root instanceof FileAlreadyExistsException existing) {
+            return "exists already: " + existing.getFile();
+        }
+        if (root instanceof NotDirectoryException file) {
+            return "not a folder: " + file.getFile();
+        }
+        if (root instanceof FileSystemException broken && broken.getReason() != null) {
+            return broken.getFile() + ": " + broken.getReason();
+        }
+        String message = root.getMessage();
+        if (message == null || message.isBlank()) {
+            return null;
+        }
+        if (root instanceof SerializedThrowable) {
+            String prefix = originalName(root) + ": ";
+            return message.startsWith(prefix) ? message.substring(prefix.length()) : message;
+        }
+        return root instanceof FileNotFoundException ? "cannot open " + message : message;
+    }
+}

@@ -1,0 +1,33 @@
+package io.millrace.cli;
+
+import java.util.List;
+import picocli.CommandLine;
+
+/** The program: {@code millrace <command> ...}. */
+public final class Main {
+    private Main() {}
+
+    /** Runs one command and ends the process with its {@link ExitCode}. */
+    public static void main(String[] arguments) {
+        System.exit(commandLine(commands()).execute(arguments));
+    }
+
+    /** The commands, grouped as the help shows them. A new command is one line here. */
+    private static List<CommandGroup> commands() {
+        return List.of();
+    }
+
+    /** A command line with these commands, ready to execute. */
+    static CommandLine commandLine(List<CommandGroup> groups) {
+        CommandLine root = new CommandLine(new RootCommand());
+        for (CommandGroup group : groups) {
+            group.commands().forEach(root::addSubcommand);
+        }
+        root.setParameterExceptionHandler(new UsageErrors());
+        root.setExecutionExceptionHandler(new ExecutionErrors());
+        // Like every handler, renderers are copied to subcommands; these have no commands of their own to list.
+        root.getHelpSectionMap()
+                .put(CommandLine.Model.UsageMessageSpec.SECTION_KEY_COMMAND_LIST, help -> CommandGroup.list(groups));
+        return root;
+    }
+}

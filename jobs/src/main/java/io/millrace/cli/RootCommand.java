@@ -1,0 +1,40 @@
+package io.millrace.cli;
+
+import java.util.concurrent.Callable;
+import picocli.CommandLine.Command;
+import picocli.CommandLine.Model.CommandSpec;
+import picocli.CommandLine.Spec;
+
+/** The program called alone: explains itself. */
+@Command(
+        name = "millrace",
+        mixinStandardHelpOptions = true,
+        versionProvider = VersionLines.class,
+        sortOptions = false,
+        usageHelpAutoWidth = true,
+        synopsisHeading = "Usage: ",
+        customSynopsis = "./millrace <command> [arguments]",
+        descriptionHeading = "%n",
+        description = {
+            "Millrace keeps GPUs fed: a Flink job reads, decodes and augments training samples in parallel, "
+                    + "trains on them, and tells which stage limits the speed."
+        },
+        optionListHeading = "%nOptions:%n",
+        footerHeading = "%nExamples:%n",
+        footer = {
+            "  ./millrace train conf/digits.yaml",
+            "  ./millrace train conf/digits.yaml --set parallelism=4 --set batch.size=128",
+            "  ./millrace preview conf/photos.yaml",
+            "",
+            "Each command explains itself with --help. Results are in runs/, the log in .millrace/millrace.log."
+        })
+final class RootCommand implements Callable<Integer> {
+    @Spec
+    private CommandSpec spec = CommandSpec.create();
+
+    @Override
+    public Integer call() {
+        spec.commandLine().usage(spec.commandLine().getOut());
+        return ExitCode.OK;
+    }
+}

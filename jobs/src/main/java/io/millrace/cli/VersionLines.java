@@ -1,0 +1,14 @@
+package io.millrace.cli;
+
+import io.millrace.report.Versions;
+import picocli.CommandLine.IVersionProvider;
+
+/** What {@code --version} prints: one line for each part. */
+final class VersionLines implements IVersionProvider {
+    @Override
+    public String[] getVersion() {
+        return Versions.current().entrySet().stream()
+                .map(part -> String.format("%-9s %s", part.getKey(), part.getValue()))
+                .toArray(String[]::new);
+    }
+}

@@ -1,0 +1,50 @@
+package io.millrace.config;
+
+import io.millrace.dataset.DatasetFormat;
+import io.millrace.transform.TransformFactory;
+import java.util.Comparator;
+import java.util.List;
+import java.util.ServiceLoader;
+import java.util.function.Function;
+
+/** Everything that a pipeline file can pick by name, each list sorted by name or in the order of its catalog. */
+public record Catalogs(
+        List<Choice> formats,
+        List<Choice> generators,
+        List<Choice> transforms,
+        List<Choice> deviceTransforms,
+        List<Choice> models,
+        List<Choice> losses,
+        List<Choice> optimizers,
+        List<Choice> schedules) {
+    public Catalogs {
+        formats = List.copyOf(formats);
+        generators = List.copyOf(generators);
+        transforms = List.copyOf(transforms);
+        deviceTransforms = List.copyOf(deviceTransforms);
+        models = List.copyOf(models);
+        losses = List.copyOf(losses);
+        optimizers = List.copyOf(optimizers);
+        schedules = List.copyOf(schedules);
+    }
+
+    /** What is on the class path. */
+    public static Catalogs installed() {
+        return new Catalogs(
+                services(DatasetFormat.class, f -> new Choice(f.name(), f.help(), f.options())),
+                List.of(),
+                services(TransformFactory.class, f -> new Choice(f.name(), f.help(), f.options(), f::create)),
+                List.of(),
+                List.of(),
+                List.of(),
+                List.of(),
+                List.of());
+    }
+
+    private static <S> List<Choice> services(Class<S> service, Function<S, Choice> choice) {
+        return ServiceLoader.load(service, service.getClassLoader()).stream()
+                .map(provider -> choice.apply(provider.get()))
+                .sorted(Comparator.comparing(Choice::name, String.CASE_INSENSITIVE_ORDER))
+                .toList();
+    }
+}

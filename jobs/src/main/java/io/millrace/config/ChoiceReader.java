@@ -1,0 +1,100 @@
+package io.millrace.config;
+
+import io.millrace.option.OptionValues;
+import io.millrace.train.TrainSpec.Part;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Optional;
+
+/** Reads what is picked by name: {@code name}, or {@code name: {options}}. */
+final class ChoiceReader {
+    private final Problems problems;
+
+    ChoiceReader(Problems problems) {
+        this.problems = problems;
+    }
+
+    /**
+     * Reads one choice; empty when a problem was reported.
+     *
+     * @param kind what it is called in messages, as "model"
+     */
+    Optional<Part> one(Tree tree, String path, String kind, List<Choice> known) {
+        if (tree instanceof Tree.Leaf leaf && leaf.raw() instanceof String name) {
+            return choose(name, Tree.Mapping.empty(leaf.place()), leaf.place(), path, kind, known);
+        }
+        if (!(tree instanceof Tree.Mapping mapping) || mapping.entries().isEmpty()) {
+            String found = Section.describe(tree);
+            problems.add(tree.place(), path, "expected a " + kind + " as name or {name: {options}}, found " + found);
+            return Optional.empty();
+        }
+        List<String> names = List.copyOf(mapping.entries().keySet());
+        if (names.size() > 1) {
+            problems.add(
+                    tree.place(),
+                    path,
+                    "expected one " + kind + ", found the keys " + String.join(", ", names)
+                            + "; options stand indented below the name");
+            return Optional.empty();
+        }
+        String name = names.get(0);
+        Tree.Entry entry = mapping.entries().entrySet().iterator().next().getValue();
+        Optional<Tree.Mapping> options = Section.asMapping(entry.value());
+        if (options.isEmpty()) {
+            problems.add(
+                    entry.value().place(),
+                    YamlTree.join(path, name),
+                    "expected options as {key: value}, found " + Section.describe(entry.value()));
+            return Optional.empty();
+        }
+        return choose(name, options.get(), entry.keyPlace(), path, kind, known);
+    }
+
+    /** Reads a list of choices; empty when one of them was reported. */
+    Optional<List<Part>> list(Optional<Tree.Entry> entry, String path, String kind, List<Choice> known) {
+        if (entry.isEmpty() || entry.get().value().raw() == null) {
+            return Optional.of(List.of());
+        }
+        Tree tree = entry.get().value();
+        if (!(tree instanceof Tree.Listing listing)) {
+            problems.add(tree.place(), path, "expected a list of " + kind + "s, found " + Section.describe(tree));
+            return Optional.empty();
+        }
+        List<Part> parts = new ArrayList<>();
+        for (int i = 0; i < listing.items().size(); i++) {
+            one(listing.items().get(i), YamlTree.join(path, String.valueOf(i)), kind, known)
+                    .ifPresent(parts::add);
+        }
+        return parts.size() == listing.items().size() ? Optional.of(parts) : Optional.empty();
+    }
+
+    private Optional<Part> choose(
+            String name, Tree.Mapping options, Place place, String path, String kind, List<Choice> known) {
+        Optional<Choice> choice =
+                known.stream().filter(c -> c.name().equals(name)).findFirst();
+        if (choice.isEmpty()) {
+            List<String> names = known.stream().map(Choice::name).toList();
+            problems.add(place, path, "unknown " + kind + " '" + name + "', " + Spelling.hint(name, names));
+            return Optional.empty();
+        }
+        String chosenPath = YamlTree.join(path, name);
+        Section section = new Section(
+                chosenPath,
+                new Tree.Mapping(place, options.entries()),
+                choice.get().options(),
+                problems);
+        return section.values(choice.get().options())
+                .flatMap(values -> checked(choice.get(), values, place, chosenPath));
+    }
+
+    /** The choice, when its values go together. */
+    Optional<Part> checked(Choice choice, OptionValues values, Place place, String path) {
+        try {
+            choice.check().accept(values);
+            return Optional.of(new Part(choice.name(), values));
+        } catch (IllegalArgumentException e) {
+            problems.add(place, path, String.valueOf(e.getMessage()));
+            return Optional.empty();
+        }
+    }
+}

@@ -1,0 +1,97 @@
+package io.millrace.config;
+
+import io.millrace.option.Option;
+import io.millrace.order.BatchPlan;
+import io.millrace.transform.TransformSpec;
+import java.util.List;
+import java.util.Optional;
+
+/**
+ * A pipeline file, checked. {@link ConfigReader} makes it, and the options declared beside each record are what it
+ * checks by.
+ *
+ * @param epochs passes over the dataset, or {@link BatchPlan#ENDLESS}
+ * @param parallelism of the stages on the data servers; the trainer is one task
+ * @param transforms on the data servers, per sample, in order
+ */
+public record PipelineConfig(
+        String name,
+        DatasetConfig dataset,
+        int epochs,
+        OrderConfig order,
+        StagesConfig stages,
+        int parallelism,
+        List<TransformSpec> transforms,
+        BatchConfig batch,
+        ReadConfig read,
+        DeviceConfig device,
+        TrainConfig train,
+        Optional<EvaluateConfig> evaluate,
+        Optional<CheckpointConfig> checkpoint,
+        RunConfig run) {
+    static final Option<String> NAME = Option.of(
+                    "name", Types.name(), "What the run is called. Default: the name of the file.")
+            .optional();
+    static final Option<Object> DATASET = section("dataset", "The samples to train on.");
+    static final Option<Object> ORDER =
+            section("order", "In which order they are visited.").optional();
+    static final Option<Object> STAGES = Option.of(
+                    "stages",
+                    Types.structure("fused | separate | {stage: parallelism}"),
+                    "One chain per slot, a task per stage, or the named stages as tasks with a parallelism of their own.")
+            .orElse("fused");
+    static final Option<Integer> PARALLELISM = Option.of(
+                    "parallelism",
+                    Types.between(1, 32_767),
+                    "Slots that read and transform. Default: the processors of the machine that starts the run.")
+            .optional();
+    static final Option<Object> TRANSFORMS = Option.of(
+                    "transforms", Types.structure("list of transforms"), "What is done to each sample, in order.")
+            .optional();
+    static final Option<Object> BATCH =
+            section("batch", "What one training step consumes.").optional();
+    static final Option<Object> READ = section("read", "Tuning of the source.").optional();
+    static final Option<Object> DEVICE = section("device", "Where training runs, and transforms of whole batches.")
+            .optional();
+    static final Option<Object> TRAIN = section("train", "What is trained and how.");
+    static final Option<Object> EVALUATE =
+            section("evaluate", "Evaluation between epochs; absent: none.").optional();
+    static final Option<Object> CHECKPOINT =
+            section("checkpoint", "Checkpoints; absent: none.").optional();
+    static final Option<Object> RUN =
+            section("run", "What the run writes and shows.").optional();
+    static final List<Option<?>> OPTIONS = List.of(
+            NAME,
+            DATASET,
+            ORDER,
+            STAGES,
+            PARALLELISM,
+            TRANSFORMS,
+            BATCH,
+            READ,
+            DEVICE,
+            TRAIN,
+            EVALUATE,
+            CHECKPOINT,
+            RUN);
+
+    /** In the dataset section, for the training set alone. */
+    static final Option<Integer> EPOCHS = Option.of(
+                    "epochs",
+                    Types.countOr("endless", BatchPlan.ENDLESS),
+                    "Passes over the dataset; endless runs until it is stopped.")
+            .orElse(1);
+
+    public PipelineConfig {
+        transforms = List.copyOf(transforms);
+    }
+
+    /** The stages by the names that {@code stages}, the web UI and the summary use, in the order of the data's way. */
+    public List<String> stageNames() {
+        return StageNames.of(transforms.stream().map(TransformSpec::name).toList());
+    }
+
+    private static Option<Object> section(String key, String help) {
+        return Option.of(key, Types.structure("section"), help);
+    }
+}

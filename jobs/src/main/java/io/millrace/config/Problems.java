@@ -1,0 +1,33 @@
+package io.millrace.config;
+
+import java.util.ArrayList;
+import java.util.Comparator;
+import java.util.List;
+
+/** Collects what is wrong while a file is read, so that all of it is told at once. */
+final class Problems {
+    private final List<Problem> found = new ArrayList<>();
+
+    void add(Place place, String key, String message) {
+        found.add(new Problem(place, key, message));
+    }
+
+    int count() {
+        return found.size();
+    }
+
+    /** Those of the file by line, then those of overrides. */
+    List<Problem> sorted() {
+        return found.stream()
+                .sorted(Comparator.comparing((Problem p) -> p.place().source().startsWith(Overrides.FLAG))
+                        .thenComparingInt(p -> p.place().line()))
+                .toList();
+    }
+
+    /** Throws when there is a problem. */
+    void check() throws ConfigException {
+        if (!found.isEmpty()) {
+            throw new ConfigException(sorted());
+        }
+    }
+}

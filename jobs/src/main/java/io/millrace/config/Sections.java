@@ -1,0 +1,47 @@
+package io.millrace.config;
+
+import io.millrace.option.Option;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Optional;
+
+/**
+ * A section of the file and what it may say, for the documentation and for hints.
+ *
+ * @param path empty for the whole file
+ */
+record Sections(String path, String help, List<Option<?>> options) {
+    /** All of them, in the order of the documentation. */
+    static List<Sections> all() {
+        List<Option<?>> dataset = new ArrayList<>();
+        dataset.add(DatasetConfig.FORMAT);
+        dataset.add(PipelineConfig.EPOCHS);
+        dataset.add(DatasetConfig.GENERATE);
+        dataset.add(DatasetConfig.LIMIT);
+        return List.of(
+                new Sections("", "The keys of a pipeline file.", PipelineConfig.OPTIONS),
+                of(PipelineConfig.DATASET, dataset),
+                of(PipelineConfig.ORDER, OrderConfig.OPTIONS),
+                of(PipelineConfig.BATCH, BatchConfig.OPTIONS),
+                of(PipelineConfig.READ, ReadConfig.OPTIONS),
+                of(PipelineConfig.DEVICE, DeviceConfig.OPTIONS),
+                of(PipelineConfig.TRAIN, TrainConfig.OPTIONS),
+                of(PipelineConfig.EVALUATE, EvaluateConfig.OPTIONS),
+                of(PipelineConfig.CHECKPOINT, CheckpointConfig.OPTIONS),
+                of(PipelineConfig.RUN, RunConfig.OPTIONS));
+    }
+
+    private static Sections of(Option<?> section, List<Option<?>> options) {
+        return new Sections(section.key(), section.help(), options);
+    }
+
+    /** A hint for a key that is unknown in the section {@code path} and known in others. */
+    static Optional<String> elsewhere(String key, String path) {
+        List<String> places = all().stream()
+                .filter(section -> !section.path.equals(path)
+                        && Option.keys(section.options).contains(key))
+                .map(section -> "'" + YamlTree.join(section.path, key) + "'")
+                .toList();
+        return places.isEmpty() ? Optional.empty() : Optional.of("did you mean " + String.join(" or ", places) + "?");
+    }
+}

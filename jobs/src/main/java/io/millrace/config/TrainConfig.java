@@ -1,0 +1,42 @@
+package io.millrace.config;
+
+import io.millrace.option.Option;
+import io.millrace.option.OptionType;
+import io.millrace.train.TrainSpec.Part;
+import java.util.List;
+
+/**
+ * What is trained and how.
+ *
+ * @param schedule the learning rate over the steps
+ * @param threads of one training step; 0 lets the trainer choose
+ * @param seed of the initial parameters
+ */
+public record TrainConfig(Part model, Part loss, Part optimizer, Part schedule, int threads, long seed) {
+    /** What {@code loss} is when the file does not say. */
+    static final String DEFAULT_LOSS = "cross_entropy";
+
+    /** What {@code optimizer} is when the file does not say. */
+    static final String DEFAULT_OPTIMIZER = "adam";
+
+    /** What {@code schedule} is when the file does not say. */
+    static final String DEFAULT_SCHEDULE = "constant";
+
+    static final Option<Object> MODEL =
+            Option.of("model", Types.structure("model"), "The model, or none to only feed the device.");
+    static final Option<Object> LOSS = Option.of("loss", Types.structure("loss"), "What training makes small.")
+            .orElse(DEFAULT_LOSS);
+    static final Option<Object> OPTIMIZER = Option.of(
+                    "optimizer", Types.structure("optimizer"), "How parameters follow their gradients.")
+            .orElse(DEFAULT_OPTIMIZER);
+    static final Option<Object> SCHEDULE = Option.of(
+                    "schedule", Types.structure("schedule"), "The learning rate over the steps.")
+            .orElse(DEFAULT_SCHEDULE);
+    static final Option<Integer> THREADS = Option.of(
+                    "threads", Types.between(0, 1024), "Threads of one training step; 0 lets the trainer choose.")
+            .orElse(0);
+    static final Option<Long> SEED = Option.of(
+                    "seed", OptionType.LONG, "Determines the initial parameters. Default: order.seed.")
+            .optional();
+    static final List<Option<?>> OPTIONS = List.of(MODEL, LOSS, OPTIMIZER, SCHEDULE, THREADS, SEED);
+}

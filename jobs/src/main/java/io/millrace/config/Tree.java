@@ -1,0 +1,50 @@
+package io.millrace.config;
+
+import java.util.ArrayList;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Map;
+import org.jspecify.annotations.Nullable;
+
+/** What a YAML document says, with the place of each part. Overrides change it in place before it is read. */
+sealed interface Tree {
+    Place place();
+
+    /** The plain value, as {@link io.millrace.option.OptionType} takes it; null for a key without a value. */
+    @Nullable
+    Object raw();
+
+    /** A scalar: {@link Long}, {@link Double}, {@link Boolean}, {@link String}, or null where nothing was written. */
+    record Leaf(Place place, @Nullable Object raw) implements Tree {}
+
+    /** A list. */
+    record Listing(Place place, ArrayList<Tree> items) implements Tree {
+        @Override
+        public Object raw() {
+            List<@Nullable Object> values = new ArrayList<>();
+            items.forEach(item -> values.add(item.raw()));
+            return values;
+        }
+    }
+
+    /** Keys and values, in the order of the file. */
+    record Mapping(Place place, LinkedHashMap<String, Entry> entries) implements Tree {
+        static Mapping empty(Place place) {
+            return new Mapping(place, new LinkedHashMap<>());
+        }
+
+        @Override
+        public Object raw() {
+            Map<String, @Nullable Object> values = new LinkedHashMap<>();
+            entries.forEach((key, entry) -> values.put(key, entry.value().raw()));
+            return values;
+        }
+    }
+
+    /**
+     * A value under a key.
+     *
+     * @param keyPlace where the key stands: the value may begin on a later line
+     */
+    record Entry(Place keyPlace, Tree value) {}
+}

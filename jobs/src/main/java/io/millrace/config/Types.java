@@ -1,0 +1,118 @@
+package io.millrace.config;
+
+import io.millrace.option.OptionType;
+import java.nio.file.Path;
+import java.time.Duration;
+import java.time.temporal.ChronoUnit;
+import java.util.Locale;
+import java.util.Map;
+import java.util.regex.Matcher;
+import java.util.regex.Pattern;
+
+/** The types of values that only pipeline files have. */
+final class Types {
+    private static final Map<String, ChronoUnit> UNITS =
+            Map.of("ms", ChronoUnit.MILLIS, "s", ChronoUnit.SECONDS, "m", ChronoUnit.MINUTES, "h", ChronoUnit.HOURS);
+    private static final Pattern DURATION = Pattern.compile("([0-9]{1,9}) ?(ms|s|m|h)");
+    private static final Pattern PERCENTAGE = Pattern.compile("([0-9]+(?:\\.[0-9]+)?) ?%");
+
+    /** Stands for a key without a value: every type but a structure refuses it, with the words "found nothing". */
+    static final Object NOTHING = new Object() {
+        @Override
+        public String toString() {
+            return "nothing";
+        }
+    };
+
+    private Types() {}
+
+    /** A whole number in a range, both ends in it. */
+    static OptionType<Integer> between(int least, int most) {
+        String words = most == Integer.MAX_VALUE ? "of at least " + least : "from " + least + " to " + most;
+        return OptionType.of("integer " + words.replace("of ", ""), raw -> {
+            if (raw instanceof Long number && number >= least && number <= most) {
+                return number.intValue();
+            }
+            throw OptionType.expected("a whole number " + words, raw);
+        });
+    }
+
+    /** A whole number of at least {@code least}. */
+    static OptionType<Integer> atLeast(int least) {
+        return between(least, Integer.MAX_VALUE);
+    }
+
+    /** A whole number of at least {@code least}, {@code long}. */
+    static OptionType<Long> longAtLeast(long least) {
+        return OptionType.of("integer at least " + least, raw -> {
+            if (raw instanceof Long number && number >= least) {
+                return number;
+            }
+            throw OptionType.expected("a whole number of at least " + least, raw);
+        });
+    }
+
+    /** A count of at least 1 or a word, which stands for {@code meaning}. */
+    static OptionType<Integer> countOr(String word, int meaning) {
+        return OptionType.of("integer at least 1, or " + word, raw -> {
+            if (word.equals(raw)) {
+                return meaning;
+            }
+            if (raw instanceof Long number && number >= 1 && number < meaning) {
+                return number.intValue();
+            }
+            throw OptionType.expected("a whole number of at least 1, or '" + word + "'", raw);
+        });
+    }
+
+    /** A time with its unit. */
+    static OptionType<Duration> duration() {
+        return OptionType.of("duration (ms, s, m, h)", raw -> {
+            Matcher matcher = DURATION.matcher(String.valueOf(raw).toLowerCase(Locale.ROOT));
+            if (!matcher.matches()) {
+                throw OptionType.expected("a duration with its unit, as 500ms, 30s, 2m or 1h", raw);
+            }
+            Duration value = Duration.of(Long.parseLong(matcher.group(1)), UNITS.get(matcher.group(2)));
+            if (value.compareTo(Duration.ofMillis(10)) < 0) {
+                throw OptionType.expected("a duration of at least 10ms", raw);
+            }
+            return value;
+        });
+    }
+
+    /** A share, 0 to 1. */
+    static OptionType<Double> share() {
+        return OptionType.of(
+                "share: 0 to 1, or 0% to 100%",
+                raw -> {
+                    double value = Double.NaN;
+                    if (raw instanceof Number number) {
+                        value = number.doubleValue();
+                    } else if (raw instanceof String text) {
+                        Matcher matcher = PERCENTAGE.matcher(text);
+                        value = matcher.matches() ? Double.parseDouble(matcher.group(1)) / 100 : Double.NaN;
+                    }
+                    if (value >= 0 && value <= 1) {
+                        return value;
+                    }
+                    throw OptionType.expected("a share from 0 to 1, or a percentage as 0.1%", raw);
+                });
+    }
+
+    /** A name that can be part of a path. */
+    static OptionType<String> name() {
+        return OptionType.TEXT.where(
+                text -> text.matches("[A-Za-z0-9][A-Za-z0-9._-]*"),
+                "letters, digits, '-', '_' and '.', with a letter or digit first");
+    }
+
+    /** A path of the local file system. */
+    static OptionType<Path> path() {
+        return OptionType.of("path", raw -> Path.of(OptionType.TEXT.parse(raw)));
+    }
+
+    /** Something with keys of its own, read apart; {@code name} is for the documentation. */
+    static OptionType<Object> structure(String name) {
+        return OptionType.of(name, raw -> raw);
+    }
+}

@@ -1,0 +1,36 @@
+package io.millrace.report;
+
+import java.io.IOException;
+import java.io.InputStream;
+import java.io.UncheckedIOException;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.Properties;
+
+/** The versions of what runs, by name: ours, our libraries' and Java's. */
+public final class Versions {
+    private static final String RESOURCE = "/millrace-versions.properties";
+    private static final List<String> BUILT = List.of("millrace", "flink", "djl", "pytorch", "arrow");
+
+    private Versions() {}
+
+    /** What Millrace was built with, and the Java that runs it, in a fixed order. */
+    public static Map<String, String> current() {
+        Properties built = new Properties();
+        try (InputStream in = Versions.class.getResourceAsStream(RESOURCE)) {
+            if (in == null) {
+                throw new IllegalStateException(RESOURCE + " is missing from the build");
+            }
+            built.load(in);
+        } catch (IOException e) {
+            throw new UncheckedIOException(e);
+        }
+        Map<String, String> versions = new LinkedHashMap<>();
+        for (String name : BUILT) {
+            versions.put(name, built.getProperty(name));
+        }
+        versions.put("java", Runtime.version().toString());
+        return versions;
+    }
+}

@@ -1,0 +1,71 @@
+package io.millrace.batch;
+
+import io.millrace.sample.Failure;
+import java.nio.charset.StandardCharsets;
+import java.util.List;
+import java.util.Map;
+import java.util.SortedMap;
+import org.apache.arrow.memory.ArrowBuf;
+import org.apache.arrow.memory.BufferAllocator;
+import org.apache.arrow.vector.BigIntVector;
+import org.apache.arrow.vector.FieldVector;
+import org.apache.arrow.vector.VarCharVector;
+import org.apache.arrow.vector.VectorSchemaRoot;
+import org.apache.arrow.vector.complex.FixedSizeListVector;
+import org.apache.arrow.vector.complex.StructVector;
+import org.apache.arrow.vector.ipc.message.ArrowFieldNode;
+
+/** Makes Arrow vectors over the memory of packed rows: the data is shared, validity and failures are built. */
+final class ArrowView {
+    /** The caller closes the root, before the buffers. */
+    static VectorSchemaRoot over(RowBuffers buffers, int rows, SortedMap<Integer, Failure> failures) {
+        VectorSchemaRoot root = VectorSchemaRoot.create(ArrowSchema.of(buffers.spec()), buffers.allocator());
+        boolean whole = false;
+        try {
+            share(root.getVector(ArrowSchema.POSITION), rows, buffers.positions());
+            share(root.getVector(ArrowSchema.INDEX), rows, buffers.indexes());
+            share(root.getVector(ArrowSchema.LABEL), rows, buffers.labels());
+            List<BatchSpec.Column> columns = buffers.spec().columns();
+            for (int i = 0; i < columns.size(); i++) {
+                FixedSizeListVector list =
+                        (FixedSizeListVector) root.getVector(columns.get(i).name());
+                BufferAllocator allocator = buffers.allocator();
+                list.loadFieldBuffers(new ArrowFieldNode(rows, 0), List.of(allocator.getEmpty()));
+                int elements = Math.multiplyExact(rows, columns.get(i).rowElements());
+                share(list.getDataVector(), elements, buffers.column(i));
+                failures.keySet().forEach(list::setNull);
+            }
+            StructVector failure = (StructVector) root.getVector(ArrowSchema.FAILURE);
+            failure.setInitialCapacity(rows);
+            failure.allocateNew();
+            failures.forEach((row, why) -> put(failure, row, why));
+            root.setRowCount(rows);
+            whole = true;
+            return root;
+        } finally {
+            if (!whole) {
+                root.close();
+            }
+        }
+    }
+
+    private static void share(FieldVector vector, int values, ArrowBuf data) {
+        // No validity is given, and no nulls: Arrow fills in that every value is there.
+        ArrowBuf none = vector.getAllocator().getEmpty();
+        vector.loadFieldBuffers(new ArrowFieldNode(values, 0), List.of(none, data));
+    }
+
+    private static void put(StructVector failure, int row, Failure why) {
+        failure.setIndexDefined(row);
+        Map.of(
+                        ArrowSchema.STAGE, why.stage(),
+                        ArrowSchema.DATASET, why.dataset(),
+                        ArrowSchema.FILE, why.file(),
+                        ArrowSchema.REASON, why.reason())
+                .forEach((name, text) -> failure.getChild(name, VarCharVector.class)
+                        .setSafe(row, text.getBytes(StandardCharsets.UTF_8)));
+        failure.getChild(ArrowSchema.OFFSET, BigIntVector.class).setSafe(row, why.offset());
+    }
+
+    private ArrowView() {}
+}

@@ -1,0 +1,78 @@
+package io.millrace.batch;
+
+import io.millrace.sample.DType;
+import java.io.IOException;
+import java.util.ArrayList;
+import java.util.List;
+import org.apache.flink.api.common.typeutils.TypeSerializer;
+import org.apache.flink.api.common.typeutils.TypeSerializerSchemaCompatibility;
+import org.apache.flink.api.common.typeutils.TypeSerializerSnapshot;
+import org.apache.flink.core.memory.DataInputView;
+import org.apache.flink.core.memory.DataOutputView;
+
+/** What a checkpoint remembers of a {@link MicroBatchSerializer}: its columns. */
+public final class MicroBatchSerializerSnapshot implements TypeSerializerSnapshot<MicroBatch> {
+    private static final int VERSION = 1;
+
+    private BatchSpec spec;
+
+    /** For Flink, which fills it by {@link #readSnapshot}. */
+    public MicroBatchSerializerSnapshot() {
+        this(new BatchSpec(List.of()));
+    }
+
+    MicroBatchSerializerSnapshot(BatchSpec spec) {
+        this.spec = spec;
+    }
+
+    @Override
+    public int getCurrentVersion() {
+        return VERSION;
+    }
+
+    @Override
+    public void writeSnapshot(DataOutputView out) throws IOException {
+        out.writeInt(spec.columns().size());
+        for (BatchSpec.Column column : spec.columns()) {
+            out.writeUTF(column.name());
+            out.writeUTF(column.dtype().name());
+            out.writeInt(column.shape().size());
+            for (int extent : column.shape()) {
+                out.writeInt(extent);
+            }
+        }
+    }
+
+    @Override
+    public void readSnapshot(int version, DataInputView in, ClassLoader loader) throws IOException {
+        if (version != VERSION) {
+            throw new IOException("a checkpoint describes micro-batches in version " + version
+                    + ", this Millrace reads version " + VERSION + " only");
+        }
+        List<BatchSpec.Column> columns = new ArrayList<>();
+        for (int left = in.readInt(); left > 0; left--) {
+            String name = in.readUTF();
+            DType dtype = DType.valueOf(in.readUTF());
+            List<Integer> shape = new ArrayList<>();
+            for (int extents = in.readInt(); extents > 0; extents--) {
+                shape.add(in.readInt());
+            }
+            columns.add(new BatchSpec.Column(name, dtype, shape));
+        }
+        spec = new BatchSpec(columns);
+    }
+
+    @Override
+    public TypeSerializer<MicroBatch> restoreSerializer() {
+        return new MicroBatchSerializer(spec);
+    }
+
+    /** Only the same columns are compatible: micro-batches in flight cannot be reshaped. */
+    @Override
+    public TypeSerializerSchemaCompatibility<MicroBatch> resolveSchemaCompatibility(
+            TypeSerializerSnapshot<MicroBatch> old) {
+        return old instanceof MicroBatchSerializerSnapshot snapshot && snapshot.spec.equals(spec)
+                ? TypeSerializerSchemaCompatibility.compatibleAsIs()
+                : TypeSerializerSchemaCompatibility.incompatible();
+    }
+}

@@ -1,0 +1,180 @@
+package io.millrace.batch;
+
+import io.millrace.sample.Failure;
+import java.io.IOException;
+import java.nio.charset.StandardCharsets;
+import java.util.SortedMap;
+import java.util.TreeMap;
+import org.apache.arrow.memory.ArrowBuf;
+import org.apache.arrow.memory.BufferAllocator;
+import org.apache.flink.core.memory.DataInputView;
+import org.apache.flink.core.memory.DataOutputView;
+import org.apache.flink.core.memory.MemorySegmentFactory;
+import org.apache.flink.core.memory.MemorySegmentWritable;
+
+/**
+ * The bytes of a micro-batch on the wire, version 1: <pre>
+ * u8 version | i64 fingerprint of the spec | i32 rows | i32 quarantined rows | i32 bytes of the failures   (big-endian)
+ * positions, indexes, labels, then each column: the rows' data as Arrow holds it                        (little-endian)
+ * for each quarantined row, ascending: i32 row | i64 offset | stage, dataset, file, reason, each i32 length and UTF-8
+ * </pre>
+ *
+ * <p>Validity is not sent: it follows from the quarantined rows. An instance has a scratch array, and belongs to one
+ * thread at a time.
+ */
+final class MicroBatchWire {
+    static final int VERSION = 1;
+    static final int HEADER_BYTES = 1 + 8 + 4 + 4 + 4;
+
+    /** Small enough to stay in the processor's second-level cache; see MicroBatchBenchmark. */
+    private static final int SCRATCH_BYTES = 64 << 10;
+
+    private final BatchSpec spec;
+    private final long fingerprint;
+    private final byte[] scratch = new byte[SCRATCH_BYTES];
+
+    private record Header(int rows, int quarantined, int failureBytes) {}
+
+    MicroBatchWire(BatchSpec spec) {
+        this.spec = spec;
+        fingerprint = ArrowSchema.fingerprint(spec);
+    }
+
+    /** Bytes that a failure takes. */
+    static int bytes(Failure why) {
+        return 4 + 8 + bytes(why.stage()) + bytes(why.dataset()) + bytes(why.file()) + bytes(why.reason());
+    }
+
+    private static int bytes(String text) {
+        return 4 + text.getBytes(StandardCharsets.UTF_8).length;
+    }
+
+    void write(MicroBatch batch, DataOutputView out) throws IOException {
+        RowBuffers buffers = batch.buffers();
+        SortedMap<Integer, Failure> failures = batch.failures();
+        out.writeByte(VERSION);
+        out.writeLong(fingerprint);
+        out.writeInt(batch.rows());
+        out.writeInt(failures.size());
+        out.writeInt(failures.values().stream().mapToInt(MicroBatchWire::bytes).sum());
+        for (int i = 0; i < buffers.all().size(); i++) {
+            write(buffers.all().get(i), (long) batch.rows() * buffers.bytesAt(i), out);
+        }
+        for (SortedMap.Entry<Integer, Failure> entry : failures.entrySet()) {
+            Failure why = entry.getValue();
+            out.writeInt(entry.getKey());
+            out.writeLong(why.offset());
+            for (String text : new String[] {why.stage(), why.dataset(), why.file(), why.reason()}) {
+                byte[] utf8 = text.getBytes(StandardCharsets.UTF_8);
+                out.writeInt(utf8.length);
+                out.write(utf8);
+            }
+        }
+    }
+
+    /**
+     * Reads one micro-batch into memory of the allocator; the caller closes it. What was taken is given back when reading
+     * fails.
+     */
+    MicroBatch read(DataInputView in, BufferAllocator allocator) throws IOException {
+        Header header = readHeader(in);
+        RowBuffers buffers = RowBuffers.allocate(allocator, spec, header.rows());
+        boolean whole = false;
+        try {
+            for (int i = 0; i < buffers.all().size(); i++) {
+                read(in, buffers.all().get(i), (long) header.rows() * buffers.bytesAt(i));
+            }
+            SortedMap<Integer, Failure> failures = readFailures(in, header);
+            whole = true;
+            return new MicroBatch(buffers, header.rows(), failures, buffers::close);
+        } finally {
+            if (!whole) {
+                buffers.close();
+            }
+        }
+    }
+
+    /** Copies one micro-batch without unpacking it. */
+    void copy(DataInputView in, DataOutputView out) throws IOException {
+        Header header = readHeader(in);
+        out.writeByte(VERSION);
+        out.writeLong(fingerprint);
+        out.writeInt(header.rows());
+        out.writeInt(header.quarantined());
+        out.writeInt(header.failureBytes());
+        long left = header.rows() * ((long) RowBuffers.KEY_BYTES + spec.rowBytes()) + header.failureBytes();
+        while (left > 0) {
+            int length = (int) Math.min(left, scratch.length);
+            in.readFully(scratch, 0, length);
+            out.write(scratch, 0, length);
+            left -= length;
+        }
+    }
+
+    private void write(ArrowBuf source, long bytes, DataOutputView out) throws IOException {
+        if (out instanceof MemorySegmentWritable segments && bytes <= Integer.MAX_VALUE && bytes > 0) {
+            // Flink's record writer is one of these: a single copy from native memory into its array.
+            int length = (int) bytes;
+            segments.write(MemorySegmentFactory.wrapOffHeapMemory(source.nioBuffer(0, length)), 0, length);
+            return;
+        }
+        for (long at = 0; at < bytes; at += scratch.length) {
+            int length = (int) Math.min(bytes - at, scratch.length);
+            source.getBytes(at, scratch, 0, length);
+            out.write(scratch, 0, length);
+        }
+    }
+
+    private void read(DataInputView in, ArrowBuf target, long bytes) throws IOException {
+        for (long at = 0; at < bytes; at += scratch.length) {
+            int length = (int) Math.min(bytes - at, scratch.length);
+            in.readFully(scratch, 0, length);
+            target.setBytes(at, scratch, 0, length);
+        }
+    }
+
+    private Header readHeader(DataInputView in) throws IOException {
+        int version = in.readUnsignedByte();
+        if (version != VERSION) {
+            throw new IOException("a micro-batch of version " + version + " arrived, this Millrace reads version "
+                    + VERSION + " only: let all processes of a job run the same Millrace");
+        }
+        long found = in.readLong();
+        if (found != fingerprint) {
+            throw new IOException("a micro-batch of other columns arrived: expected " + spec + " (fingerprint "
+                    + Long.toHexString(fingerprint) + "), found fingerprint " + Long.toHexString(found));
+        }
+        Header header = new Header(in.readInt(), in.readInt(), in.readInt());
+        if (header.rows() < 1
+                || header.quarantined() < 0
+                || header.quarantined() > header.rows()
+                || header.failureBytes() < 0) {
+            throw new IOException("a micro-batch with a broken header arrived: " + header);
+        }
+        return header;
+    }
+
+    private static SortedMap<Integer, Failure> readFailures(DataInputView in, Header header) throws IOException {
+        SortedMap<Integer, Failure> failures = new TreeMap<>();
+        int left = header.failureBytes();
+        for (int i = 0; i < header.quarantined(); i++) {
+            int row = in.readInt();
+            long offset = in.readLong();
+            String[] texts = new String[4];
+            left -= 4 + 8;
+            for (int t = 0; t < texts.length; t++) {
+                int length = in.readInt();
+                left -= 4 + Math.max(0, length);
+                if (row < 0 || row >= header.rows() || length < 0 || left < 0) {
+                    throw new IOException("a micro-batch of " + header.rows() + " rows has a broken failure: row " + row
+                            + ", text of " + length + " bytes");
+                }
+                byte[] utf8 = new byte[length];
+                in.readFully(utf8);
+                texts[t] = new String(utf8, StandardCharsets.UTF_8);
+            }
+            failures.put(row, new Failure(texts[0], texts[1], texts[2], offset, texts[3]));
+        }
+        return failures;
+    }
+}

@@ -1,0 +1,31 @@
+package io.millrace.batch;
+
+import io.millrace.sample.DType;
+import io.millrace.sample.Field;
+import io.millrace.sample.Sample;
+
+/** A sample that does not have the fields, element types or shapes that the batch's columns ask for. */
+public final class SampleMismatchException extends RuntimeException {
+    private static final long serialVersionUID = 1;
+
+    private SampleMismatchException(String message) {
+        super(message);
+    }
+
+    static SampleMismatchException missing(Sample sample, BatchSpec.Column expected) {
+        return new SampleMismatchException(name(sample) + " has no field '" + expected.name() + "', only "
+                + sample.fieldNames() + "; the batch expects " + expected.dtype() + expected.shape());
+    }
+
+    static SampleMismatchException different(Sample sample, BatchSpec.Column expected, Field found) {
+        String advice = found.dtype() == DType.ENCODED
+                ? ". It is still encoded: add decode to the transforms"
+                : ". All rows of a batch have one shape: add a resize or crop to the transforms";
+        return new SampleMismatchException(name(sample) + " has '" + expected.name() + "' as " + found
+                + ", but the batch expects " + expected.dtype() + expected.shape() + advice);
+    }
+
+    private static String name(Sample sample) {
+        return "sample " + sample.key() + " (index " + sample.index() + ")";
+    }
+}
