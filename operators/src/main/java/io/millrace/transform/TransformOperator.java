@@ -72,10 +72,7 @@ public final class TransformOperator extends AbstractStreamOperator<Sample>
             sample.quarantine(new Failure(stage, dataset, e.file(), e.offset(), e.reason()));
             metrics.failed();
         } catch (RuntimeException e) {
-            throw new IllegalStateException(
-                    "stage " + stage + " failed on sample " + sample.index() + " (" + sample.key() + "): "
-                            + e.getMessage(),
-                    e);
+            throw new StageFailedException(stage, sample.index(), sample.key(), e);
         }
         metrics.worked(bytes(sample));
         output.collect(element);

@@ -1,0 +1,66 @@
+package io.millrace.sink;
+
+import io.millrace.device.DeviceBatch;
+import io.millrace.train.TrainStep;
+import java.io.IOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.HexFormat;
+import java.util.List;
+import java.util.concurrent.CopyOnWriteArrayList;
+
+/** Trains nothing: remembers the samples of each batch, and fails at a step if asked to. */
+final class FakeStep implements TrainStep {
+    /** What a step saw. */
+    record Seen(long step, List<Long> indexes, List<Long> labels) {}
+
+    static final List<Seen> SEEN = new CopyOnWriteArrayList<>();
+
+    private final long failAt;
+
+    FakeStep(long failAt) {
+        this.failAt = failAt;
+    }
+
+    @Override
+    public StepResult train(DeviceBatch batch) {
+        if (batch.step() == failAt) {
+            throw new LabelOutOfRangeException(batch.index(0), 11, 10);
+        }
+        List<Long> indexes = new CopyOnWriteArrayList<>();
+        List<Long> labels = new CopyOnWriteArrayList<>();
+        for (int row = 0; row < batch.rows(); row++) {
+            indexes.add(batch.index(row));
+            labels.add(batch.labels().get(row));
+            long stored = Byte.toUnsignedLong(batch.column(0).get(row * batch.spec().rowBytes()));
+            if (stored != (batch.index(row) & 255)) {
+                throw new IllegalStateException("row " + row + " holds the bytes of another sample: " + stored);
+            }
+        }
+        SEEN.add(new Seen(batch.step(), indexes, labels));
+        return new StepResult(1.0 / (1 + batch.step()), 10, 20);
+    }
+
+    @Override
+    public EvaluationResult evaluate(DeviceBatch batch) {
+        return new EvaluationResult(batch.rows() * 0.5, batch.rows() - 1L, batch.rows());
+    }
+
+    @Override
+    public String parametersSha256() {
+        return HexFormat.of().toHexDigits(SEEN.hashCode());
+    }
+
+    @Override
+    public long parameterCount() {
+        return 1;
+    }
+
+    @Override
+    public void save(Path directory) throws IOException {
+        Files.writeString(directory.resolve("seen.txt"), SEEN.toString());
+    }
+
+    @Override
+    public void close() {}
+}

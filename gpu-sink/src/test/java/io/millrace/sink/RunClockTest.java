@@ -1,0 +1,44 @@
+package io.millrace.sink;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import org.junit.jupiter.api.Test;
+
+class RunClockTest {
+    private static void epoch(RunClock clock, int steps, long nanosPerStep) {
+        for (int step = 1; step <= steps; step++) {
+            clock.step(10, nanosPerStep, step == steps);
+        }
+    }
+
+    @Test
+    void firstEpochIsWarmUpWhenASecondFollows() {
+        RunClock clock = new RunClock(20);
+        epoch(clock, 20, 5_000_000);
+        epoch(clock, 20, 1_000_000);
+        epoch(clock, 20, 1_000_000);
+
+        assertThat(clock.epochMillis()).containsExactly(100.0, 20.0, 20.0);
+        assertThat(clock.warmSamples()).isEqualTo(400);
+        assertThat(clock.warmNanos()).isEqualTo(40_000_000);
+        assertThat(clock.trainNanos()).isEqualTo(140_000_000);
+    }
+
+    @Test
+    void aTenthIsWarmUpInARunOfOneEpoch() {
+        RunClock clock = new RunClock(20);
+        epoch(clock, 20, 1_000_000);
+
+        assertThat(clock.warmSamples()).isEqualTo(180);
+        assertThat(clock.warmNanos()).isEqualTo(18_000_000);
+    }
+
+    @Test
+    void nothingIsWarmBeforeWarmUpEnds() {
+        RunClock clock = new RunClock(100);
+        clock.step(10, 1_000_000, false);
+
+        assertThat(clock.warmSamples()).isZero();
+        assertThat(clock.warmNanos()).isZero();
+    }
+}

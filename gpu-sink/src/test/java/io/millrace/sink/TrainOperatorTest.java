@@ -1,0 +1,152 @@
+package io.millrace.sink;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
+
+import io.millrace.batch.BatchSpec;
+import io.millrace.batch.MicroBatch;
+import io.millrace.batch.PackLimits;
+import io.millrace.batch.Packer;
+import io.millrace.option.OptionValues;
+import io.millrace.order.BatchPlan;
+import io.millrace.sample.DType;
+import io.millrace.sample.Failure;
+import io.millrace.sample.Field;
+import io.millrace.sample.Sample;
+import io.millrace.train.TrainSpec;
+import io.millrace.train.TrainSpec.Part;
+import io.millrace.train.TrainStep.LabelOutOfRangeException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.Collections;
+import java.util.List;
+import java.util.Random;
+import java.util.stream.LongStream;
+import org.apache.arrow.memory.BufferAllocator;
+import org.apache.arrow.memory.RootAllocator;
+import org.apache.flink.streaming.runtime.streamrecord.StreamRecord;
+import org.apache.flink.streaming.util.OneInputStreamOperatorTestHarness;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
+
+class TrainOperatorTest {
+    private static final BatchSpec ROWS =
+            new BatchSpec(List.of(new BatchSpec.Column(Sample.IMAGE, DType.UINT8, List.of(2, 3, 1))));
+
+    @TempDir
+    Path folder;
+
+    private BufferAllocator allocator;
+
+    @BeforeEach
+    void setUp() {
+        FakeStep.SEEN.clear();
+        allocator = new RootAllocator();
+    }
+
+    @AfterEach
+    void nothingIsLeaked() {
+        allocator.close();
+    }
+
+    @Test
+    void rowsInAnyOrderAreTrainedOnInTheOrderOfTheirPositions() throws Exception {
+        BatchPlan plan = new BatchPlan(50, 8, false, 2, 0, 1);
+        List<Long> positions = new ArrayList<>(
+                LongStream.range(0, plan.positions()).boxed().toList());
+        Collections.shuffle(positions, new Random(5));
+
+        run(plan, positions, List.of(), 1, -1);
+
+        assertThat(FakeStep.SEEN).hasSize(14);
+        for (int step = 0; step < 14; step++) {
+            BatchPlan.Batch batch = plan.batch(step);
+            assertThat(FakeStep.SEEN.get(step).step()).isEqualTo(step);
+            assertThat(FakeStep.SEEN.get(step).indexes())
+                    .containsExactlyElementsOf(LongStream.range(0, batch.rows())
+                            .map(row -> index(batch.firstPosition() + row))
+                            .boxed()
+                            .toList());
+        }
+        assertThat(Files.readAllLines(folder.resolve("steps.csv"))).hasSize(15);
+        assertThat(folder.resolve("model/seen.txt")).exists();
+        assertThat(folder.resolve("quarantine.jsonl")).isEmptyFile();
+    }
+
+    @Test
+    void quarantinedSampleMakesItsBatchOneRowShorter() throws Exception {
+        BatchPlan plan = new BatchPlan(10, 4, false, 1, 0, 1);
+
+        run(plan, LongStream.range(0, 10).boxed().toList(), List.of(0L, 5L), 1, -1);
+
+        assertThat(FakeStep.SEEN.stream().map(s -> s.indexes().size())).containsExactly(3, 3, 2);
+        assertThat(FakeStep.SEEN.get(1).indexes()).containsExactly(index(4), index(6), index(7));
+        assertThat(Files.readAllLines(folder.resolve("quarantine.jsonl"))).hasSize(2);
+    }
+
+    @Test
+    void failingStepEndsTheJobAndLeavesTheStepsBefore() {
+        BatchPlan plan = new BatchPlan(40, 4, false, 1, 0, 1);
+
+        assertThatThrownBy(() -> run(plan, LongStream.range(0, 40).boxed().toList(), List.of(), 1, 2))
+                .isInstanceOf(LabelOutOfRangeException.class)
+                .hasMessageContaining("has label 11, but the model has 10 classes");
+    }
+
+    @Test
+    void inputThatEndsBeforeABatchIsWholeIsAnError() {
+        BatchPlan plan = new BatchPlan(10, 4, false, 1, 0, 1);
+
+        assertThatThrownBy(() -> run(plan, List.of(0L, 1L, 2L, 3L, 5L), List.of(), 1, -1))
+                .isInstanceOf(IllegalStateException.class)
+                .hasMessageContaining("the input ended with batch 1 of 3 not whole");
+    }
+
+    /** A sample's index in this test: not its position, so that the two cannot be taken for each other. */
+    private static long index(long position) {
+        return position * 7 % 1000;
+    }
+
+    private void run(BatchPlan plan, List<Long> positions, List<Long> bad, double maxQuarantined, long failAt)
+            throws Exception {
+        Part none = new Part("none", OptionValues.none());
+        TrainSpec train = new TrainSpec(
+                ROWS, List.of(), none, none, none, none, plan.stepsPerEpoch(), plan.epochs(), 1, 1);
+        SinkSpec spec = new SinkSpec(
+                plan, train, (s, capacity) -> new FakeStep(failAt), 2, maxQuarantined, folder.toString());
+        try (Packer packer = new Packer(allocator, ROWS, PackLimits.ofRows(5));
+                OneInputStreamOperatorTestHarness<MicroBatch, Void> harness =
+                        new OneInputStreamOperatorTestHarness<>(new TrainOperatorFactory(spec))) {
+            harness.open();
+            for (int i = 0; i < positions.size(); i++) {
+                packer.add(sample(positions.get(i), bad));
+                if (packer.isFull() || i == positions.size() - 1) {
+                    harness.processElement(new StreamRecord<>(copy(packer)));
+                }
+            }
+            harness.endInput();
+        }
+    }
+
+    /** As the network does it: the received micro-batch has memory of its own. */
+    private MicroBatch copy(Packer packer) throws Exception {
+        try (MicroBatch lent = packer.flush()) {
+            return io.millrace.batch.MicroBatchCopies.copy(lent);
+        }
+    }
+
+    private static Sample sample(long position, List<Long> bad) {
+        long index = index(position);
+        Sample sample = new Sample(index, "k" + index, index % 10).placeAt(position, 0, io.millrace.sample.Split.TRAIN);
+        if (bad.contains(position)) {
+            sample.quarantine(new Failure("read", "d", "f" + index, -1, "bad"));
+            return sample;
+        }
+        byte[] pixels = new byte[6];
+        java.util.Arrays.fill(pixels, (byte) index);
+        return sample.put(Sample.IMAGE, Field.image(2, 3, 1, pixels));
+    }
+}

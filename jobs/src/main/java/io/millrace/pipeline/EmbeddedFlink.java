@@ -1,0 +1,114 @@
+package io.millrace.pipeline;
+
+import java.io.IOException;
+import java.io.Serializable;
+import java.net.BindException;
+import java.net.URI;
+import java.time.Duration;
+import java.util.HashMap;
+import java.util.Map;
+import java.util.concurrent.CompletableFuture;
+import org.apache.flink.api.common.JobID;
+import org.apache.flink.configuration.Configuration;
+import org.apache.flink.configuration.HeartbeatManagerOptions;
+import org.apache.flink.configuration.MetricOptions;
+import org.apache.flink.configuration.RestOptions;
+import org.apache.flink.configuration.RestartStrategyOptions;
+import org.apache.flink.configuration.TaskManagerOptions;
+import org.apache.flink.configuration.WebOptions;
+import org.apache.flink.runtime.jobmaster.JobResult;
+import org.apache.flink.runtime.minicluster.MiniCluster;
+import org.apache.flink.runtime.minicluster.MiniClusterConfiguration;
+import org.apache.flink.streaming.api.graph.StreamGraph;
+import org.apache.flink.util.ExceptionUtils;
+
+/** A whole Flink in this process: one JobManager, one TaskManager, the web UI on loopback. */
+public final class EmbeddedFlink implements AutoCloseable {
+    /** How long the web UI's figures may lag; Flink's default of 10 s would show nothing of a short run. */
+    private static final Duration METRICS_INTERVAL = Duration.ofMillis(500);
+
+    private final MiniCluster cluster;
+    private final URI web;
+
+    private EmbeddedFlink(MiniCluster cluster, URI web) {
+        this.cluster = cluster;
+        this.web = web;
+    }
+
+    /**
+     * Starts the cluster.
+     *
+     * @param slots task slots
+     * @param more configuration beside ours
+     * @param webPorts a port for the web UI, or a range as 8081-8180 of which the first free one is taken, or 0
+     * @throws IOException when no port is free, with a sentence for the user
+     */
+    public static EmbeddedFlink start(int slots, String webPorts, Configuration more) throws Exception {
+        Configuration configuration = new Configuration();
+        configuration.set(RestOptions.ADDRESS, "127.0.0.1");
+        configuration.set(RestOptions.BIND_ADDRESS, "127.0.0.1");
+        configuration.set(RestOptions.BIND_PORT, webPorts);
+        configuration.set(WebOptions.SUBMIT_ENABLE, false);
+        configuration.set(MetricOptions.METRIC_FETCHER_UPDATE_INTERVAL, METRICS_INTERVAL);
+        configuration.set(HeartbeatManagerOptions.HEARTBEAT_INTERVAL, Duration.ofSeconds(1));
+        configuration.set(RestartStrategyOptions.RESTART_STRATEGY, "none");
+        configuration.set(TaskManagerOptions.NUM_TASK_SLOTS, slots);
+        configuration.addAll(more);
+        MiniCluster cluster = new MiniCluster(new MiniClusterConfiguration.Builder()
+                .setConfiguration(configuration)
+                .setNumTaskManagers(1)
+                .setNumSlotsPerTaskManager(slots)
+                .build());
+        try {
+            cluster.start();
+            return new EmbeddedFlink(cluster, cluster.getRestAddress().get());
+        } catch (Exception e) {
+            cluster.close();
+            if (ExceptionUtils.findThrowable(e, BindException.class).isPresent()) {
+                throw new IOException(
+                        "the web UI's port " + webPorts
+                                + " is taken by another program: set run.web_port to a free one, or to 0 for any",
+                        e);
+            }
+            throw e;
+        }
+    }
+
+    /** The address of the web UI and the REST interface, as http://127.0.0.1:8081. */
+    public URI web() {
+        return web;
+    }
+
+    /** Submits a job; it runs until {@link #result} says so. */
+    public JobID submit(StreamGraph graph) throws Exception {
+        return cluster.submitJob(graph).get().getJobID();
+    }
+
+    /** Completes when the job has ended, in whatever way. */
+    public CompletableFuture<JobResult> result(JobID job) {
+        return cluster.requestJobResult(job);
+    }
+
+    /** Asks the job to stop now; the result tells when it has. */
+    public void cancel(JobID job) throws Exception {
+        cluster.cancelJob(job).get();
+    }
+
+    /** What the job's operators left behind, also of a cancelled or failed one. */
+    public Map<String, Serializable> accumulators(JobID job) throws Exception {
+        Map<String, Serializable> values = new HashMap<>();
+        for (var entry :
+                cluster.getExecutionGraph(job).get().getAccumulatorsSerialized().entrySet()) {
+            Object value = entry.getValue().getUnchecked(EmbeddedFlink.class.getClassLoader());
+            if (value instanceof Serializable serializable) {
+                values.put(entry.getKey(), serializable);
+            }
+        }
+        return values;
+    }
+
+    @Override
+    public void close() throws Exception {
+        cluster.close();
+    }
+}

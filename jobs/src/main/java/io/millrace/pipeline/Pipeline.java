@@ -1,0 +1,112 @@
+package io.millrace.pipeline;
+
+import io.millrace.batch.MicroBatch;
+import io.millrace.batch.MicroBatchType;
+import io.millrace.batch.PackOperator;
+import io.millrace.config.EvaluateConfig;
+import io.millrace.config.PipelineConfig;
+import io.millrace.dataset.DatasetSpec;
+import io.millrace.sample.Sample;
+import io.millrace.sample.SampleType;
+import io.millrace.sample.Split;
+import io.millrace.sink.SinkSpec;
+import io.millrace.sink.TrainOperatorFactory;
+import io.millrace.source.DatasetSource;
+import io.millrace.transform.TransformOperator;
+import java.util.List;
+import org.apache.flink.api.common.eventtime.WatermarkStrategy;
+import org.apache.flink.api.common.typeinfo.Types;
+import org.apache.flink.configuration.Configuration;
+import org.apache.flink.configuration.PipelineOptions;
+import org.apache.flink.streaming.api.datastream.SingleOutputStreamOperator;
+import org.apache.flink.streaming.api.environment.StreamExecutionEnvironment;
+import org.apache.flink.streaming.api.graph.StreamGraph;
+
+/** Wires a pipeline's stages into a Flink graph. Nothing else does. */
+public final class Pipeline {
+    /** Flushes half-filled network buffers this often: the end of a micro-batch must not wait for the next. */
+    private static final long BUFFER_TIMEOUT_MILLIS = 5;
+
+    private Pipeline() {}
+
+    /** The job's graph. */
+    public static StreamGraph graph(PipelineConfig config, RunPlan plan, SinkSpec sink) {
+        Configuration configuration = new Configuration();
+        configuration.set(PipelineOptions.GENERIC_TYPES, false);
+        configuration.set(PipelineOptions.OBJECT_REUSE, true);
+        StreamExecutionEnvironment environment = new StreamExecutionEnvironment(configuration);
+        environment.setParallelism(config.parallelism());
+        environment.setBufferTimeout(BUFFER_TIMEOUT_MILLIS);
+
+        SingleOutputStreamOperator<Sample> samples = read(environment, config, plan);
+        String before = Stages.READ;
+        for (Stage stage : Stages.transforms(config)) {
+            samples = samples.transform(stage.name(), SampleType.INSTANCE, operator(config, stage))
+                    .uid(stage.name())
+                    .setParallelism(stage.parallelism());
+            if (stage.newChain()) {
+                samples.startNewChain();
+            }
+            before = stage.name();
+        }
+        SingleOutputStreamOperator<MicroBatch> packed = samples.transform(
+                        Stages.PACK, MicroBatchType.INSTANCE, new PackOperator(plan.rows(), PackOperator.rowsFor(config.batch().size())))
+                .uid(Stages.PACK)
+                .setParallelism(config.stages().parallelism(Stages.PACK, config.parallelism()));
+        if (Stages.beginsTask(config.stages(), before, Stages.PACK)) {
+            packed.startNewChain();
+        }
+        packed.rebalance()
+                .transform(Stages.TRAIN, Types.VOID, new TrainOperatorFactory(sink))
+                .uid(Stages.TRAIN)
+                .setParallelism(1)
+                .setMaxParallelism(1);
+        StreamGraph graph = environment.getStreamGraph();
+        graph.setJobName("millrace " + config.name());
+        return graph;
+    }
+
+    /** The task slots that the job needs: all stages share slots. */
+    public static int slots(PipelineConfig config) {
+        int slots = Math.max(
+                config.stages().parallelism(Stages.READ, config.parallelism()),
+                config.stages().parallelism(Stages.PACK, config.parallelism()));
+        for (Stage stage : Stages.transforms(config)) {
+            slots = Math.max(slots, stage.parallelism());
+        }
+        return slots;
+    }
+
+    /** The names of the stages on the data servers, in the order of the data's way. */
+    public static List<String> stageNames(PipelineConfig config) {
+        List<String> names = new java.util.ArrayList<>(List.of(Stages.READ));
+        Stages.transforms(config).forEach(stage -> names.add(stage.name()));
+        names.add(Stages.PACK);
+        return names;
+    }
+
+    private static SingleOutputStreamOperator<Sample> read(
+            StreamExecutionEnvironment environment, PipelineConfig config, RunPlan plan) {
+        DatasetSpec evaluation =
+                config.evaluate().map(e -> e.dataset().spec()).orElse(null);
+        DatasetSource source = new DatasetSource(
+                config.dataset().spec(), evaluation, plan.batches(), plan.order(), ReadSettings.of(config, plan));
+        return environment
+                .fromSource(source, WatermarkStrategy.noWatermarks(), Stages.READ, SampleType.INSTANCE)
+                .uid(Stages.READ)
+                .setParallelism(config.stages().parallelism(Stages.READ, config.parallelism()));
+    }
+
+    private static TransformOperator operator(PipelineConfig config, Stage stage) {
+        DatasetSpec dataset = stage.split() == Split.TRAIN
+                ? config.dataset().spec()
+                : config.evaluate().map(EvaluateConfig::dataset).orElseThrow().spec();
+        return new TransformOperator(
+                stage.name(),
+                stage.transform(),
+                stage.split(),
+                dataset.path(),
+                config.order().seed(),
+                stage.number());
+    }
+}

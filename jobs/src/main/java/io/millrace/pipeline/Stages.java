@@ -1,0 +1,59 @@
+package io.millrace.pipeline;
+
+import io.millrace.config.PipelineConfig;
+import io.millrace.config.StagesConfig;
+import io.millrace.sample.Split;
+import io.millrace.transform.TransformSpec;
+import java.util.ArrayList;
+import java.util.List;
+
+/** The order of stages in the graph: read, the transforms of training, those of evaluation, pack. Pure. */
+final class Stages {
+    static final String READ = "read";
+    static final String PACK = "pack";
+    static final String TRAIN = "train";
+
+    /** Random numbers of evaluation transforms are counted from here, apart from those of training. */
+    private static final int FIRST_EVALUATION_NUMBER = 1 << 15;
+
+    private Stages() {}
+
+    /** The transform stages of a pipeline, in the order of the data's way. */
+    static List<Stage> transforms(PipelineConfig config) {
+        List<Stage> stages = new ArrayList<>();
+        add(stages, config, config.stageNames(), config.transforms(), Split.TRAIN, 0);
+        config.evaluate()
+                .ifPresent(evaluate -> add(
+                        stages,
+                        config,
+                        config.evaluationStageNames(),
+                        evaluate.transforms(),
+                        Split.EVALUATE,
+                        FIRST_EVALUATION_NUMBER));
+        return stages;
+    }
+
+    private static void add(
+            List<Stage> stages,
+            PipelineConfig config,
+            List<String> names,
+            List<TransformSpec> transforms,
+            Split split,
+            int firstNumber) {
+        for (int i = 0; i < transforms.size(); i++) {
+            String name = names.get(i);
+            stages.add(new Stage(
+                    name,
+                    transforms.get(i),
+                    split,
+                    firstNumber + i,
+                    config.stages().parallelism(name, config.parallelism()),
+                    beginsTask(config.stages(), stages.isEmpty() ? READ : stages.get(stages.size() - 1).name(), name)));
+        }
+    }
+
+    /** Whether {@code name} starts a task of its own behind {@code before}. */
+    static boolean beginsTask(StagesConfig stages, String before, String name) {
+        return stages.separate(before) || stages.separate(name);
+    }
+}

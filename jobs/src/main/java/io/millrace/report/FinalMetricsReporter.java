@@ -1,0 +1,41 @@
+package io.millrace.report;
+
+import io.millrace.metrics.MetricNames;
+import java.util.Map;
+import java.util.concurrent.ConcurrentHashMap;
+import org.apache.flink.metrics.Gauge;
+import org.apache.flink.metrics.Metric;
+import org.apache.flink.metrics.MetricConfig;
+import org.apache.flink.metrics.MetricGroup;
+import org.apache.flink.metrics.reporter.MetricReporter;
+
+/** Keeps the value of each of our gauges at the moment when its task ends, in {@link FinalMetrics}. */
+final class FinalMetricsReporter implements MetricReporter {
+    private record Source(String operator, int subtask, String metric) {}
+
+    private final Map<Metric, Source> ours = new ConcurrentHashMap<>();
+
+    @Override
+    public void open(MetricConfig config) {}
+
+    @Override
+    public void close() {}
+
+    @Override
+    public void notifyOfAddedMetric(Metric metric, String metricName, MetricGroup group) {
+        String operator = group.getAllVariables().get("<operator_name>");
+        String subtask = group.getAllVariables().get("<subtask_index>");
+        if (metric instanceof Gauge<?> && operator != null && subtask != null
+                && group.getMetricIdentifier(metricName).contains("." + MetricNames.GROUP + ".")) {
+            ours.put(metric, new Source(operator, Integer.parseInt(subtask), metricName));
+        }
+    }
+
+    @Override
+    public void notifyOfRemovedMetric(Metric metric, String metricName, MetricGroup group) {
+        Source source = ours.remove(metric);
+        if (source != null && ((Gauge<?>) metric).getValue() instanceof Number value) {
+            FinalMetrics.put(source.operator, source.subtask, source.metric, value);
+        }
+    }
+}
