@@ -5,6 +5,8 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import io.millrace.batch.BatchSpec;
 import io.millrace.batch.MicroBatch;
+import io.millrace.batch.MicroBatchMemory;
+import io.millrace.batch.MicroBatchSerializer;
 import io.millrace.batch.PackLimits;
 import io.millrace.batch.Packer;
 import io.millrace.option.OptionValues;
@@ -13,18 +15,22 @@ import io.millrace.sample.DType;
 import io.millrace.sample.Failure;
 import io.millrace.sample.Field;
 import io.millrace.sample.Sample;
+import io.millrace.sample.Split;
 import io.millrace.train.TrainSpec;
 import io.millrace.train.TrainSpec.Part;
 import io.millrace.train.TrainStep.LabelOutOfRangeException;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.ArrayList;
+import java.util.Arrays;
 import java.util.Collections;
 import java.util.List;
 import java.util.Random;
 import java.util.stream.LongStream;
 import org.apache.arrow.memory.BufferAllocator;
 import org.apache.arrow.memory.RootAllocator;
+import org.apache.flink.core.memory.DataInputDeserializer;
+import org.apache.flink.core.memory.DataOutputSerializer;
 import org.apache.flink.streaming.runtime.streamrecord.StreamRecord;
 import org.apache.flink.streaming.util.OneInputStreamOperatorTestHarness;
 import org.junit.jupiter.api.AfterEach;
@@ -50,6 +56,7 @@ class TrainOperatorTest {
     @AfterEach
     void nothingIsLeaked() {
         allocator.close();
+        assertThat(MicroBatchMemory.allocatedBytes()).isZero();
     }
 
     @Test
@@ -132,21 +139,24 @@ class TrainOperatorTest {
     }
 
     /** As the network does it: the received micro-batch has memory of its own. */
-    private MicroBatch copy(Packer packer) throws Exception {
+    private static MicroBatch copy(Packer packer) throws Exception {
         try (MicroBatch lent = packer.flush()) {
-            return io.millrace.batch.MicroBatchCopies.copy(lent);
+            MicroBatchSerializer serializer = new MicroBatchSerializer(ROWS);
+            DataOutputSerializer bytes = new DataOutputSerializer(1024);
+            serializer.serialize(lent, bytes);
+            return serializer.deserialize(new DataInputDeserializer(bytes.getCopyOfBuffer()));
         }
     }
 
     private static Sample sample(long position, List<Long> bad) {
         long index = index(position);
-        Sample sample = new Sample(index, "k" + index, index % 10).placeAt(position, 0, io.millrace.sample.Split.TRAIN);
+        Sample sample = new Sample(index, "k" + index, index % 10).placeAt(position, 0, Split.TRAIN);
         if (bad.contains(position)) {
             sample.quarantine(new Failure("read", "d", "f" + index, -1, "bad"));
             return sample;
         }
         byte[] pixels = new byte[6];
-        java.util.Arrays.fill(pixels, (byte) index);
+        Arrays.fill(pixels, (byte) index);
         return sample.put(Sample.IMAGE, Field.image(2, 3, 1, pixels));
     }
 }

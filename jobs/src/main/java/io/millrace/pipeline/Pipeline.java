@@ -2,6 +2,7 @@ package io.millrace.pipeline;
 
 import io.millrace.batch.MicroBatch;
 import io.millrace.batch.MicroBatchType;
+import io.millrace.batch.PackLimits;
 import io.millrace.batch.PackOperator;
 import io.millrace.config.EvaluateConfig;
 import io.millrace.config.PipelineConfig;
@@ -50,7 +51,7 @@ public final class Pipeline {
             before = stage.name();
         }
         SingleOutputStreamOperator<MicroBatch> packed = samples.transform(
-                        Stages.PACK, MicroBatchType.INSTANCE, new PackOperator(plan.rows(), PackOperator.rowsFor(config.batch().size())))
+                        Stages.PACK, new MicroBatchType(plan.rows()), new PackOperator(plan.rows(), limits(config)))
                 .uid(Stages.PACK)
                 .setParallelism(config.stages().parallelism(Stages.PACK, config.parallelism()));
         if (Stages.beginsTask(config.stages(), before, Stages.PACK)) {
@@ -83,6 +84,11 @@ public final class Pipeline {
         Stages.transforms(config).forEach(stage -> names.add(stage.name()));
         names.add(Stages.PACK);
         return names;
+    }
+
+    /** Small samples are sent at least once per batch: a row must not wait for thousands of others. */
+    private static PackLimits limits(PipelineConfig config) {
+        return PackLimits.ofRows(config.batch().size());
     }
 
     private static SingleOutputStreamOperator<Sample> read(
