@@ -3,6 +3,7 @@ package io.millrace.batch;
 import io.millrace.sample.Failure;
 import java.io.IOException;
 import java.nio.charset.StandardCharsets;
+import java.util.Map;
 import java.util.SortedMap;
 import java.util.TreeMap;
 import org.apache.arrow.memory.ArrowBuf;
@@ -60,7 +61,7 @@ final class MicroBatchWire {
         for (int i = 0; i < buffers.all().size(); i++) {
             write(buffers.all().get(i), (long) batch.rows() * buffers.bytesAt(i), out);
         }
-        for (SortedMap.Entry<Integer, Failure> entry : failures.entrySet()) {
+        for (Map.Entry<Integer, Failure> entry : failures.entrySet()) {
             Failure why = entry.getValue();
             out.writeInt(entry.getKey());
             out.writeLong(why.offset());

@@ -2,6 +2,7 @@ package io.millrace.batch;
 
 import io.millrace.metrics.StageMetrics;
 import io.millrace.sample.Sample;
+import java.util.concurrent.ScheduledFuture;
 import org.apache.arrow.memory.BufferAllocator;
 import org.apache.flink.streaming.api.operators.AbstractStreamOperator;
 import org.apache.flink.streaming.api.operators.BoundedOneInput;
@@ -37,7 +38,7 @@ public final class PackOperator extends AbstractStreamOperator<MicroBatch>
     private final BatchSpec spec;
     private final PackLimits limits;
     private transient @Nullable Opened opened;
-    private transient boolean timerSet;
+    private transient @Nullable ScheduledFuture<?> timer;
     private transient long dueMillis;
 
     public PackOperator(BatchSpec spec, PackLimits limits) {
@@ -125,22 +126,20 @@ public final class PackOperator extends AbstractStreamOperator<MicroBatch>
     private void awaitOthers() {
         dueMillis = getProcessingTimeService().getCurrentProcessingTime()
                 + limits.delay().toMillis();
-        if (!timerSet) {
-            timerSet = true;
-            getProcessingTimeService().registerTimer(dueMillis, this::onTimer);
+        if (timer == null) {
+            timer = getProcessingTimeService().registerTimer(dueMillis, this::onTimer);
         }
     }
 
     private void onTimer(long nowMillis) {
-        timerSet = false;
+        timer = null;
         if (opened().packer().isEmpty()) {
             return;
         }
         if (nowMillis >= dueMillis) {
             flush();
         } else {
-            timerSet = true;
-            getProcessingTimeService().registerTimer(dueMillis, this::onTimer);
+            timer = getProcessingTimeService().registerTimer(dueMillis, this::onTimer);
         }
     }
 
