@@ -13,7 +13,7 @@ import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;
-import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.Future;
 import java.util.concurrent.RejectedExecutionException;
 import org.apache.flink.api.common.operators.MailboxExecutor;
 import org.apache.flink.metrics.Gauge;
@@ -49,7 +49,7 @@ public final class TrainOperator extends AbstractStreamOperator<Void>
     private transient @Nullable BatchAssembly assembly;
     private transient @Nullable ParkedRows parked;
     private transient @Nullable QuarantineLog quarantine;
-    private transient @Nullable StageMetrics metrics;
+    private transient @Nullable StageMetrics stageMetrics;
     private transient @Nullable TrainerThread trainer;
     private transient @Nullable Throwable failure;
 
@@ -76,7 +76,7 @@ public final class TrainOperator extends AbstractStreamOperator<Void>
         ParkedRows rows = new ParkedRows();
         parked = rows;
         quarantine = new QuarantineLog(folder, spec.maxQuarantined(), plan.size() + plan.evaluationSize());
-        metrics = new StageMetrics(getMetricGroup());
+        stageMetrics = new StageMetrics(getMetricGroup());
         TrainerMetrics shown = new TrainerMetrics();
         shown.register(getMetricGroup());
         getMetricGroup().addGroup(MetricNames.GROUP).gauge(MetricNames.WAITING_ROWS, (Gauge<Long>) rows::size);
@@ -91,6 +91,11 @@ public final class TrainOperator extends AbstractStreamOperator<Void>
                     }
 
                     @Override
+                    public void ended() {
+                        mail(() -> {}, "trainer ended"); // wakes endInput
+                    }
+
+                    @Override
                     public void failed(Throwable cause) {
                         mail(() -> trainerFailed(cause), "trainer failed");
                     }
@@ -101,7 +106,7 @@ public final class TrainOperator extends AbstractStreamOperator<Void>
 
     @Override
     public void processElement(StreamRecord<MicroBatch> element) throws Exception {
-        StageMetrics stage = open(metrics);
+        StageMetrics stage = open(stageMetrics);
         stage.received();
         MicroBatch microBatch = element.getValue();
         int rows = microBatch.rows();
@@ -127,14 +132,19 @@ public final class TrainOperator extends AbstractStreamOperator<Void>
         List<Integer> parkedRows = new ArrayList<>();
         List<Long> parkedBatches = new ArrayList<>();
         BatchAssembly batches = open(assembly);
-        for (int row = 0; row < microBatch.rows(); row++) {
-            long batch = plan.batchNumber(microBatch.position(row));
-            if (batches.hasSlot(batch)) {
-                place(microBatch, row, batch);
-            } else {
-                parkedRows.add(row);
-                parkedBatches.add(batch);
+        try {
+            for (int row = 0; row < microBatch.rows(); row++) {
+                long batch = plan.batchNumber(microBatch.position(row));
+                if (batches.hasSlot(batch)) {
+                    place(microBatch, row, batch);
+                } else {
+                    parkedRows.add(row);
+                    parkedBatches.add(batch);
+                }
             }
+        } catch (Throwable e) {
+            microBatch.close();
+            throw e;
         }
         open(parked).park(microBatch, parkedRows, parkedBatches);
         submitWhole();
@@ -221,8 +231,7 @@ public final class TrainOperator extends AbstractStreamOperator<Void>
                     + open(parked).size()
                     + " parked");
         }
-        CompletableFuture<TrainReport> done = open(trainer).finish();
-        done.whenComplete((report, cause) -> mail(() -> {}, "trainer ended"));
+        Future<TrainReport> done = open(trainer).finish();
         while (failure == null && !done.isDone()) {
             mailbox.yield();
         }

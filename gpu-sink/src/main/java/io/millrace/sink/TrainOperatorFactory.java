@@ -18,7 +18,7 @@ public final class TrainOperatorFactory extends AbstractStreamOperatorFactory<Vo
     }
 
     @Override
-    @SuppressWarnings("unchecked") // the caller names the operator type that this factory states
+    @SuppressWarnings({"unchecked", "TypeParameterUnusedInFormals"}) // Flink's signature
     public <T extends StreamOperator<Void>> T createStreamOperator(StreamOperatorParameters<Void> parameters) {
         return (T) new TrainOperator(parameters, spec, parameters.getMailboxExecutor());
     }

@@ -6,6 +6,7 @@ import java.util.concurrent.ArrayBlockingQueue;
 import java.util.concurrent.BlockingQueue;
 import java.util.concurrent.Callable;
 import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.Future;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -18,6 +19,9 @@ final class TrainerThread {
     /** Told on the trainer's thread; must not block. */
     interface Listener {
         void trained(DeviceBatch batch);
+
+        /** The report is there. */
+        void ended();
 
         void failed(Throwable cause);
     }
@@ -61,7 +65,7 @@ final class TrainerThread {
     }
 
     /** Asks for the end after all submitted batches; the future has the report, or why there is none. */
-    CompletableFuture<TrainReport> finish() {
+    Future<TrainReport> finish() {
         queue.add(new End(true));
         return report;
     }
@@ -100,6 +104,7 @@ final class TrainerThread {
                 done = work(trainer);
             }
             report.complete(done); // only now: the files of the run are closed
+            listener.ended();
         } catch (Throwable e) { // also linkage errors of natives: whatever it is must end the job
             report.completeExceptionally(e);
             listener.failed(e);

@@ -8,6 +8,7 @@ import java.util.ArrayDeque;
 import java.util.ArrayList;
 import java.util.Deque;
 import java.util.List;
+import java.util.Map;
 import java.util.Random;
 import java.util.TreeMap;
 import net.jqwik.api.ForAll;
@@ -26,7 +27,7 @@ class BatchAssemblyTest {
             @ForAll long seed) {
         BatchPlan plan = new BatchPlan(size, batch, false, 3, evaluation, 1);
         BatchAssembly assembly = new BatchAssembly(plan, slots, 0);
-        TreeMap<Long, List<Long>> parked = new TreeMap<>();
+        Map<Long, List<Long>> parked = new TreeMap<>();
         List<Long> taken = new ArrayList<>();
         Deque<Long> inTraining = new ArrayDeque<>();
         Random random = new Random(seed);
@@ -54,7 +55,7 @@ class BatchAssemblyTest {
     private static void train(
             BatchPlan plan,
             BatchAssembly assembly,
-            TreeMap<Long, List<Long>> parked,
+            Map<Long, List<Long>> parked,
             List<Long> taken,
             Deque<Long> inTraining) {
         long done = inTraining.remove();

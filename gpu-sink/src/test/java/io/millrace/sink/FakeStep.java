@@ -32,7 +32,8 @@ final class FakeStep implements TrainStep {
         for (int row = 0; row < batch.rows(); row++) {
             indexes.add(batch.index(row));
             labels.add(batch.labels().get(row));
-            long stored = Byte.toUnsignedLong(batch.column(0).get(row * batch.spec().rowBytes()));
+            long stored =
+                    Byte.toUnsignedLong(batch.column(0).get(row * batch.spec().rowBytes()));
             if (stored != (batch.index(row) & 255)) {
                 throw new IllegalStateException("row " + row + " holds the bytes of another sample: " + stored);
             }

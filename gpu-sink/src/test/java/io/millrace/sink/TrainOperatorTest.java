@@ -62,8 +62,8 @@ class TrainOperatorTest {
     @Test
     void rowsInAnyOrderAreTrainedOnInTheOrderOfTheirPositions() throws Exception {
         BatchPlan plan = new BatchPlan(50, 8, false, 2, 0, 1);
-        List<Long> positions = new ArrayList<>(
-                LongStream.range(0, plan.positions()).boxed().toList());
+        List<Long> positions =
+                new ArrayList<>(LongStream.range(0, plan.positions()).boxed().toList());
         Collections.shuffle(positions, new Random(5));
 
         run(plan, positions, List.of(), 1, -1);
@@ -117,13 +117,14 @@ class TrainOperatorTest {
         return position * 7 % 1000;
     }
 
+    @SuppressWarnings("try") // the harness declares that closing it may be interrupted
     private void run(BatchPlan plan, List<Long> positions, List<Long> bad, double maxQuarantined, long failAt)
             throws Exception {
         Part none = new Part("none", OptionValues.none());
-        TrainSpec train = new TrainSpec(
-                ROWS, List.of(), none, none, none, none, plan.stepsPerEpoch(), plan.epochs(), 1, 1);
-        SinkSpec spec = new SinkSpec(
-                plan, train, (s, capacity) -> new FakeStep(failAt), 2, maxQuarantined, folder.toString());
+        TrainSpec train =
+                new TrainSpec(ROWS, List.of(), none, none, none, none, plan.stepsPerEpoch(), plan.epochs(), 1, 1);
+        SinkSpec spec =
+                new SinkSpec(plan, train, (s, capacity) -> new FakeStep(failAt), 2, maxQuarantined, folder.toString());
         try (Packer packer = new Packer(allocator, ROWS, PackLimits.ofRows(5));
                 OneInputStreamOperatorTestHarness<MicroBatch, Void> harness =
                         new OneInputStreamOperatorTestHarness<>(new TrainOperatorFactory(spec))) {

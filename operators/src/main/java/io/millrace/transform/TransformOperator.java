@@ -28,7 +28,7 @@ public final class TransformOperator extends AbstractStreamOperator<Sample>
 
     private transient Transform transform;
     private transient SampleRandom random;
-    private transient StageMetrics metrics;
+    private transient StageMetrics stageMetrics;
 
     /**
      * A stage of a pipeline.
@@ -55,7 +55,7 @@ public final class TransformOperator extends AbstractStreamOperator<Sample>
         super.open();
         transform = spec.create();
         random = new SampleRandom(seed, stageNumber);
-        metrics = new StageMetrics(getMetricGroup());
+        stageMetrics = new StageMetrics(getMetricGroup());
     }
 
     @Override
@@ -65,18 +65,18 @@ public final class TransformOperator extends AbstractStreamOperator<Sample>
             output.collect(element);
             return;
         }
-        metrics.received();
+        stageMetrics.received();
         try {
             transform.apply(sample, random.reset(sample.epoch(), sample.index()));
         } catch (MalformedSampleException e) {
             sample.quarantine(new Failure(stage, dataset, e.file(), e.offset(), e.reason()));
-            metrics.failed();
+            stageMetrics.failed();
         } catch (RuntimeException e) {
             throw new StageFailedException(stage, sample.index(), sample.key(), e);
         }
-        metrics.worked(bytes(sample));
+        stageMetrics.worked(bytes(sample));
         output.collect(element);
-        metrics.handedOn();
+        stageMetrics.handedOn();
     }
 
     private static long bytes(Sample sample) {
