@@ -4,33 +4,98 @@ import io.millrace.batch.BatchSpec;
 import io.millrace.sample.Split;
 import java.nio.ByteBuffer;
 import java.nio.LongBuffer;
+import java.util.ArrayList;
+import java.util.Arrays;
+import java.util.List;
+import org.apache.arrow.memory.util.MemoryUtil;
 
 /**
  * A preallocated batch in host memory, filled by the operator's thread, then read by the trainer's; handed over through
  * a queue, never shared.
  *
- * <p>Rows are written at their place; {@link #seal} closes the gaps that quarantined rows leave, in order of place.
+ * <p>Rows are written at their place; {@link #seal} closes the gaps that quarantined rows leave, in order of place. One
+ * batch serves any number of steps: {@link #begin} starts anew in the same memory.
  */
 public final class DeviceBatch implements AutoCloseable {
-    private final BatchSpec spec;
-    private final int capacity;
-
-    DeviceBatch(BatchSpec spec, int capacity) {
-        this.spec = spec;
-        this.capacity = capacity;
+    private enum State {
+        IDLE,
+        FILLING,
+        SEALED,
+        CLOSED
     }
 
+    private final BatchSpec spec;
+    private final int capacity;
+    private final int[] rowBytes;
+    private final List<AlignedMemory> columns = new ArrayList<>();
+    private final AlignedMemory labels;
+    private final long[] positions;
+    private final long[] indices;
+    private final boolean[] present;
+
+    private State state = State.IDLE;
+    private long number;
+    private long step;
+    private int epoch;
+    private Split split = Split.TRAIN;
+    private int expectedRows;
+    private int rows;
+
+    DeviceBatch(BatchSpec spec, int capacity) {
+        if (capacity < 1) {
+            throw new IllegalArgumentException("a batch needs room for at least 1 row, found " + capacity);
+        }
+        this.spec = spec;
+        this.capacity = capacity;
+        this.rowBytes =
+                spec.columns().stream().mapToInt(BatchSpec.Column::rowBytes).toArray();
+        this.labels = AlignedMemory.allocate((long) capacity * Long.BYTES, "the labels of a batch");
+        this.positions = new long[capacity];
+        this.indices = new long[capacity];
+        this.present = new boolean[capacity];
+        try {
+            for (int column = 0; column < rowBytes.length; column++) {
+                columns.add(AlignedMemory.allocate(
+                        (long) capacity * rowBytes[column],
+                        "column '" + spec.columns().get(column).name() + "' of a batch of " + capacity + " rows"));
+            }
+        } catch (RuntimeException | OutOfMemoryError e) {
+            close();
+            throw e;
+        }
+    }
+
+    /** What the rows hold. */
     public BatchSpec spec() {
         return spec;
     }
 
+    /** The most rows that fit. */
     public int capacity() {
         return capacity;
     }
 
-    /** Begins to fill: the batch has this place in the run and expects rows 0 to {@code rows - 1}. */
+    /**
+     * Begins to fill: the batch has this place in the run and expects rows 0 to {@code rows - 1}. What it held before
+     * is forgotten.
+     *
+     * @throws IllegalArgumentException when {@code rows} is negative or over the capacity
+     */
     public void begin(long number, long step, int epoch, Split split, int rows) {
-        throw new UnsupportedOperationException("TODO");
+        if (state == State.CLOSED) {
+            throw new IllegalStateException("the batch is closed");
+        }
+        if (rows < 0 || rows > capacity) {
+            throw new IllegalArgumentException("a batch of " + rows + " rows in memory for " + capacity);
+        }
+        Arrays.fill(present, false);
+        this.number = number;
+        this.step = step;
+        this.epoch = epoch;
+        this.split = split;
+        this.expectedRows = rows;
+        this.rows = 0;
+        this.state = State.FILLING;
     }
 
     /**
@@ -39,55 +104,141 @@ public final class DeviceBatch implements AutoCloseable {
      * @param address where the row's bytes begin; {@link BatchSpec.Column#rowBytes()} of them are read
      */
     public void put(int column, int row, long address) {
-        throw new UnsupportedOperationException("TODO");
+        check(State.FILLING);
+        checkRow(row, expectedRows);
+        int bytes = rowBytes[column];
+        MemoryUtil.copyMemory(address, columns.get(column).address() + (long) row * bytes, bytes);
     }
 
-    /** States a row's sample and label; the row is then present. */
+    /**
+     * States a row's sample and label; the row is then present.
+     *
+     * @throws IllegalStateException when the row is present already
+     */
     public void place(int row, long position, long index, long label) {
-        throw new UnsupportedOperationException("TODO");
+        check(State.FILLING);
+        checkRow(row, expectedRows);
+        if (present[row]) {
+            throw new IllegalStateException("row " + row + " of batch " + number + " is placed twice: samples "
+                    + indices[row] + " and " + index);
+        }
+        present[row] = true;
+        positions[row] = position;
+        indices[row] = index;
+        MemoryUtil.putLong(labels.address() + (long) row * Long.BYTES, label);
+        rows++;
     }
 
     /** Ends filling: present rows move together, keeping their order. */
     public void seal() {
-        throw new UnsupportedOperationException("TODO");
+        check(State.FILLING);
+        if (rows < expectedRows) {
+            closeGaps();
+        }
+        state = State.SEALED;
+    }
+
+    private void closeGaps() {
+        int to = 0;
+        for (int from = 0; from < expectedRows; from++) {
+            if (!present[from]) {
+                continue;
+            }
+            if (from != to) {
+                move(from, to);
+            }
+            to++;
+        }
+    }
+
+    private void move(int from, int to) {
+        for (int column = 0; column < rowBytes.length; column++) {
+            long base = columns.get(column).address();
+            long bytes = rowBytes[column];
+            MemoryUtil.copyMemory(base + from * bytes, base + to * bytes, bytes);
+        }
+        MemoryUtil.copyMemory(
+                labels.address() + (long) from * Long.BYTES, labels.address() + (long) to * Long.BYTES, Long.BYTES);
+        positions[to] = positions[from];
+        indices[to] = indices[from];
     }
 
     /** Rows present, once sealed. */
     public int rows() {
-        throw new UnsupportedOperationException("TODO");
+        check(State.SEALED);
+        return rows;
     }
 
+    /** The batch's number in the run, evaluation batches included, as {@code BatchPlan} counts. */
     public long number() {
-        throw new UnsupportedOperationException("TODO");
+        return number;
     }
 
+    /** The training step that the batch is for, or that it follows when it is for evaluation. */
     public long step() {
-        throw new UnsupportedOperationException("TODO");
+        return step;
     }
 
+    /** The epoch, from 0. */
     public int epoch() {
-        throw new UnsupportedOperationException("TODO");
+        return epoch;
     }
 
+    /** Whether to train or to evaluate. */
     public Split split() {
-        throw new UnsupportedOperationException("TODO");
+        return split;
     }
 
-    /** A column's present rows; 64-byte aligned native memory that belongs to the batch. */
+    /** A column's present rows; 64-byte aligned native memory that belongs to the batch, in native byte order. */
     public ByteBuffer column(int column) {
-        throw new UnsupportedOperationException("TODO");
+        check(State.SEALED);
+        return columns.get(column).slice(0, rows * rowBytes[column]);
     }
 
     /** The labels of the present rows; native memory that belongs to the batch. */
     public LongBuffer labels() {
-        throw new UnsupportedOperationException("TODO");
+        check(State.SEALED);
+        return labels.slice(0, rows * Long.BYTES).asLongBuffer();
+    }
+
+    /** The label of a present row. */
+    public long label(int row) {
+        check(State.SEALED);
+        checkRow(row, rows);
+        return MemoryUtil.getLong(labels.address() + (long) row * Long.BYTES);
     }
 
     /** The sample index of a present row. */
     public long index(int row) {
-        throw new UnsupportedOperationException("TODO");
+        check(State.SEALED);
+        checkRow(row, rows);
+        return indices[row];
     }
 
+    /** The place in the run of a present row. */
+    public long position(int row) {
+        check(State.SEALED);
+        checkRow(row, rows);
+        return positions[row];
+    }
+
+    private void check(State expected) {
+        if (state != expected) {
+            throw new IllegalStateException("the batch is " + state + ", expected " + expected);
+        }
+    }
+
+    private static void checkRow(int row, int limit) {
+        if (row < 0 || row >= limit) {
+            throw new IndexOutOfBoundsException("row " + row + " of " + limit);
+        }
+    }
+
+    /** Frees the memory; nothing may use the batch's buffers afterwards. Closing again does nothing. */
     @Override
-    public void close() {}
+    public void close() {
+        state = State.CLOSED;
+        columns.forEach(AlignedMemory::close);
+        labels.close();
+    }
 }

@@ -2,7 +2,7 @@ package io.millrace.device;
 
 import io.millrace.batch.BatchSpec;
 
-/** The device that needs none: batches in the memory of this process. */
+/** The device that needs none: batches in the memory of this process, outside the Java heap. Stateless. */
 public final class HostDevice implements Device {
     @Override
     public String name() {
@@ -14,6 +14,7 @@ public final class HostDevice implements Device {
         return new DeviceBatch(spec, capacity);
     }
 
+    /** Does nothing: the batches own their memory. */
     @Override
     public void close() {}
 }

@@ -7,6 +7,19 @@ import java.nio.file.Path;
 /** One model in training. Every method is called from the one thread that opened it. */
 public interface TrainStep extends AutoCloseable {
     /**
+     * Opens the training of this model on this thread; the first time in a process it loads the engine.
+     *
+     * @param capacity the most rows that a batch has
+     * @throws IllegalArgumentException when the parts of the specification are unknown or do not go together, or a
+     *     model's file cannot be read
+     */
+    static TrainStep open(TrainSpec spec, int capacity) {
+        return spec.model().name().equals(Models.NONE)
+                ? new FeedOnlyStep(spec, capacity)
+                : new DjlTrainStep(spec, capacity);
+    }
+
+    /**
      * Trains on a sealed batch; a batch without rows changes nothing and has the loss NaN.
      *
      * @throws LabelOutOfRangeException when a label is not one of the model's classes

@@ -1,0 +1,82 @@
+package io.millrace.device;
+
+import java.nio.ByteBuffer;
+import java.nio.ByteOrder;
+import org.apache.arrow.memory.util.MemoryUtil;
+
+/**
+ * A block of native memory that starts at a multiple of 64 bytes and is zero at first.
+ *
+ * <p>Whoever allocates it closes it, once nothing uses its address or its buffers any more: reading a buffer of a
+ * closed block is reading freed memory. Not thread-safe.
+ */
+public final class AlignedMemory implements AutoCloseable {
+    /** A cache line, and the width of the widest vector registers. */
+    public static final int ALIGNMENT = 64;
+
+    private final long block;
+    private final long address;
+    private final int bytes;
+    private boolean open = true;
+
+    private AlignedMemory(int bytes) {
+        this.bytes = bytes;
+        this.block = MemoryUtil.allocateMemory((long) bytes + ALIGNMENT);
+        this.address = (block + ALIGNMENT - 1) & -ALIGNMENT;
+        MemoryUtil.setMemory(address, bytes, (byte) 0);
+    }
+
+    /**
+     * Allocates; the caller closes.
+     *
+     * @param what names the memory in errors
+     * @throws IllegalArgumentException when more than 2 GiB are asked for: buffers cannot address it
+     */
+    public static AlignedMemory allocate(long bytes, String what) {
+        if (bytes > Integer.MAX_VALUE) {
+            throw new IllegalArgumentException(
+                    what + " needs " + bytes + " bytes in one block; at most " + Integer.MAX_VALUE + " are possible");
+        }
+        return new AlignedMemory((int) bytes);
+    }
+
+    /** Where the memory starts. */
+    public long address() {
+        checkOpen();
+        return address;
+    }
+
+    /** The number of bytes asked for. */
+    public int bytes() {
+        return bytes;
+    }
+
+    /** A part of the memory as a buffer of its own, in the machine's byte order. */
+    public ByteBuffer slice(int offset, int length) {
+        checkOpen();
+        if (offset < 0 || length < 0 || offset > bytes - length) {
+            throw new IndexOutOfBoundsException("bytes " + offset + " to " + ((long) offset + length) + " of " + bytes);
+        }
+        return MemoryUtil.directBuffer(address + offset, length).order(ByteOrder.nativeOrder());
+    }
+
+    /** All of the memory as a buffer, in the machine's byte order. */
+    public ByteBuffer buffer() {
+        return slice(0, bytes);
+    }
+
+    private void checkOpen() {
+        if (!open) {
+            throw new IllegalStateException("the memory is closed");
+        }
+    }
+
+    /** Frees the memory; closing again does nothing. */
+    @Override
+    public void close() {
+        if (open) {
+            open = false;
+            MemoryUtil.freeMemory(block);
+        }
+    }
+}

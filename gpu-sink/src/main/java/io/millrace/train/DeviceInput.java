@@ -1,0 +1,89 @@
+package io.millrace.train;
+
+import ai.djl.ndarray.NDArray;
+import ai.djl.ndarray.index.NDIndex;
+import ai.djl.ndarray.types.DataType;
+import ai.djl.ndarray.types.Shape;
+import ai.djl.pytorch.engine.PtNDArray;
+import ai.djl.pytorch.engine.PtNDManager;
+import io.millrace.batch.BatchSpec;
+import io.millrace.device.AlignedMemory;
+import io.millrace.device.DeviceBatch;
+import io.millrace.sample.DType;
+import io.millrace.sample.Sample;
+import java.nio.ByteBuffer;
+import java.util.List;
+
+/**
+ * Makes the model's input of a batch: bytes become floats in one block that every batch reuses (a fresh block of 154 MB
+ * costs 60 ms in page faults, a reused one 4), then the device's transforms change it in place.
+ *
+ * <p>Images stay in memory as they come, channels last, and are viewed as [rows, channels, height, width]: PyTorch's
+ * {@code channels_last}, whose convolutions are 1.06 to 1.4 times faster, and no pixel has to move.
+ */
+final class DeviceInput implements AutoCloseable {
+    private final int column;
+    private final DataType type;
+    private final List<Integer> shape;
+    private final int rowFloats;
+    private final List<DeviceTransform> transforms;
+    private final AlignedMemory floats;
+
+    /**
+     * Prepares for batches of up to {@code capacity} rows.
+     *
+     * @param manager owns the transforms' constants
+     * @throws IllegalArgumentException when there is no image column, or a transform does not fit it
+     */
+    DeviceInput(BatchSpec spec, int capacity, List<TrainSpec.Part> transforms, PtNDManager manager) {
+        BatchSpec.Column image = spec.column(Sample.IMAGE);
+        this.column = spec.columns().indexOf(image);
+        this.type = type(image);
+        this.shape = image.shape();
+        this.rowFloats = image.rowBytes() / image.dtype().bytes();
+        this.transforms = DeviceTransforms.open(transforms, image, manager);
+        this.floats = AlignedMemory.allocate(
+                (long) capacity * rowFloats * Float.BYTES, "the input of a batch of " + capacity + " rows");
+    }
+
+    private static DataType type(BatchSpec.Column column) {
+        if (column.dtype() == DType.ENCODED) {
+            throw new IllegalArgumentException(
+                    "column '" + column.name() + "' holds encoded images: the pipeline needs a 'decode'");
+        }
+        return column.dtype() == DType.UINT8 ? DataType.UINT8 : DataType.FLOAT32;
+    }
+
+    /**
+     * The input of a sealed batch of at least 1 row: [rows, channels, height, width] for images, else [rows, ...].
+     *
+     * @param manager owns the result, whose memory is valid until the next call
+     */
+    PtNDArray make(DeviceBatch batch, PtNDManager manager) {
+        return make(batch.column(column), batch.rows(), manager);
+    }
+
+    /** The same for rows that lie densely in native memory. */
+    PtNDArray make(ByteBuffer rows, int count, PtNDManager manager) {
+        long[] extents = new long[shape.size() + 1];
+        extents[0] = count;
+        for (int i = 0; i < shape.size(); i++) {
+            extents[i + 1] = shape.get(i);
+        }
+        Shape batchShape = new Shape(extents);
+        PtNDArray result = (PtNDArray)
+                manager.create(floats.slice(0, count * rowFloats * Float.BYTES), batchShape, DataType.FLOAT32);
+        try (NDArray source = manager.create(rows, batchShape, type)) {
+            result.set(new NDIndex(":"), source);
+        }
+        for (DeviceTransform transform : transforms) {
+            transform.apply(result);
+        }
+        return shape.size() == 3 ? result.transpose(0, 3, 1, 2) : result;
+    }
+
+    @Override
+    public void close() {
+        floats.close();
+    }
+}

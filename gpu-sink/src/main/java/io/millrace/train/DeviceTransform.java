@@ -1,0 +1,83 @@
+package io.millrace.train;
+
+import ai.djl.ndarray.NDArray;
+import ai.djl.ndarray.index.NDIndex;
+import ai.djl.ndarray.types.DataType;
+import ai.djl.ndarray.types.Shape;
+import ai.djl.pytorch.engine.PtNDArray;
+import ai.djl.pytorch.engine.PtNDManager;
+import ai.djl.pytorch.jni.JniUtils;
+import java.nio.ByteBuffer;
+import java.nio.ByteOrder;
+
+/** A change of a float batch in place, on the device. Constants are arrays of the manager it was made with. */
+sealed interface DeviceTransform {
+    /**
+     * Changes the batch.
+     *
+     * @param batch float32, dense; the last extent is the channel
+     */
+    void apply(PtNDArray batch);
+
+    /** Divides by a number. */
+    record Scale(PtNDArray divisor) implements DeviceTransform {
+        static Scale of(double divisor, PtNDManager manager) {
+            return new Scale((PtNDArray) manager.create((float) divisor));
+        }
+
+        @Override
+        public void apply(PtNDArray batch) {
+            JniUtils.divi(batch, divisor);
+        }
+    }
+
+    /**
+     * Subtracts a mean and divides by a deviation, per channel, in this order, as torchvision does.
+     *
+     * <p>The constants are repeated over {@code period} values: an inner loop over 3 channels cannot be vectorised.
+     */
+    record Standardize(PtNDArray mean, PtNDArray deviation, int period) implements DeviceTransform {
+        static Standardize of(float[] mean, float[] deviation, int period, PtNDManager manager) {
+            return new Standardize(repeated(mean, period, manager), repeated(deviation, period, manager), period);
+        }
+
+        private static PtNDArray repeated(float[] values, int period, PtNDManager manager) {
+            float[] repeated = new float[period];
+            for (int i = 0; i < period; i++) {
+                repeated[i] = values[i % values.length];
+            }
+            return (PtNDArray) manager.create(repeated);
+        }
+
+        @Override
+        public void apply(PtNDArray batch) {
+            PtNDArray lines = JniUtils.reshape(batch, new long[] {-1, period});
+            JniUtils.subi(lines, mean);
+            JniUtils.divi(lines, deviation);
+        }
+    }
+
+    /** Multiplies each pixel's three channels by a matrix and adds an offset. */
+    record Color(PtNDArray transposed, PtNDArray offset) implements DeviceTransform {
+        static Color of(float[] rows, float[] offset, PtNDManager manager) {
+            ByteBuffer columns = ByteBuffer.allocateDirect(9 * Float.BYTES).order(ByteOrder.nativeOrder());
+            for (int from = 0; from < 3; from++) {
+                for (int to = 0; to < 3; to++) {
+                    columns.putFloat(rows[3 * to + from]);
+                }
+            }
+            columns.rewind();
+            return new Color((PtNDArray) manager.create(columns, new Shape(3, 3), DataType.FLOAT32), (PtNDArray)
+                    manager.create(offset));
+        }
+
+        @Override
+        public void apply(PtNDArray batch) {
+            PtNDArray pixels = JniUtils.reshape(batch, new long[] {-1, 3});
+            try (NDArray converted = JniUtils.matmul(pixels, transposed)) {
+                JniUtils.addi((PtNDArray) converted, offset);
+                pixels.set(new NDIndex(":"), converted);
+            }
+        }
+    }
+}

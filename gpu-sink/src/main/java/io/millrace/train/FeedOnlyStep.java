@@ -1,0 +1,69 @@
+package io.millrace.train;
+
+import ai.djl.Device;
+import ai.djl.pytorch.engine.PtNDManager;
+import ai.djl.pytorch.jni.JniUtils;
+import io.millrace.device.DeviceBatch;
+import java.nio.file.Path;
+import java.util.HexFormat;
+
+/** The model {@code none}: batches are made on the device, transforms included, and dropped. Losses are NaN. */
+final class FeedOnlyStep implements TrainStep {
+    private final PtNDManager manager;
+    private final DeviceInput input;
+
+    /** Opens on the thread that will feed; see {@link TrainStep#open}. */
+    FeedOnlyStep(TrainSpec spec, int capacity) {
+        manager = TrainingRuntime.open(spec.threads());
+        try {
+            input = new DeviceInput(spec.input(), capacity, spec.deviceTransforms(), manager);
+        } catch (RuntimeException | Error e) {
+            manager.close();
+            throw e;
+        }
+    }
+
+    @Override
+    public StepResult train(DeviceBatch batch) {
+        return new StepResult(Double.NaN, feed(batch), 0);
+    }
+
+    @Override
+    public EvaluationResult evaluate(DeviceBatch batch) {
+        feed(batch);
+        return new EvaluationResult(Double.NaN, -1, batch.rows());
+    }
+
+    private long feed(DeviceBatch batch) {
+        if (batch.rows() == 0) {
+            return 0;
+        }
+        long begin = System.nanoTime();
+        JniUtils.setGradMode(false);
+        try (PtNDManager step = (PtNDManager) manager.newSubManager(Device.cpu())) {
+            input.make(batch, step);
+        }
+        return System.nanoTime() - begin;
+    }
+
+    /** The digest of nothing. */
+    @Override
+    public String parametersSha256() {
+        return HexFormat.of().formatHex(ParameterDigest.sha256().digest());
+    }
+
+    @Override
+    public long parameterCount() {
+        return 0;
+    }
+
+    /** Writes nothing: there is no model. */
+    @Override
+    public void save(Path directory) {}
+
+    @Override
+    public void close() {
+        manager.close();
+        input.close();
+    }
+}

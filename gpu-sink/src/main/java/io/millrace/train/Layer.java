@@ -1,0 +1,112 @@
+package io.millrace.train;
+
+import ai.djl.ndarray.types.Shape;
+import ai.djl.pytorch.engine.PtNDArray;
+import ai.djl.pytorch.jni.JniUtils;
+import java.util.List;
+import org.jspecify.annotations.Nullable;
+
+/** A piece of a network on PyTorch's operators, with PyTorch's arithmetic. Images are [rows, channels, height, width]. */
+sealed interface Layer {
+    PtNDArray forward(PtNDArray x, Network.Mode mode);
+
+    /** {@code x W^T + b}. */
+    record Linear(Slot weight, Slot bias) implements Layer {
+        @Override
+        public PtNDArray forward(PtNDArray x, Network.Mode mode) {
+            return JniUtils.linear(x, weight.array(), bias.array());
+        }
+    }
+
+    /** A convolution of one group without dilation. */
+    record Convolution(Slot weight, @Nullable Slot bias, int stride, int padding) implements Layer {
+        private static final Shape DENSE = new Shape(1, 1);
+
+        @Override
+        public PtNDArray forward(PtNDArray x, Network.Mode mode) {
+            return JniUtils.convolution(
+                    x,
+                    weight.array(),
+                    bias == null ? null : bias.array(),
+                    new Shape(stride, stride),
+                    new Shape(padding, padding),
+                    DENSE,
+                    1);
+        }
+    }
+
+    /** Batch normalisation; in training the running statistics move a tenth of the way, as in PyTorch. */
+    record BatchNormalization(Slot scale, Slot shift, Slot mean, Slot variance) implements Layer {
+        private static final double MOMENTUM = 0.1;
+        private static final double EPSILON = 1e-5;
+
+        @Override
+        public PtNDArray forward(PtNDArray x, Network.Mode mode) {
+            return JniUtils.batchNorm(
+                    x,
+                    scale.array(),
+                    shift.array(),
+                    mean.array(),
+                    variance.array(),
+                    mode == Network.Mode.TRAIN,
+                    MOMENTUM,
+                    EPSILON);
+        }
+    }
+
+    /** The positive part. */
+    record Relu() implements Layer {
+        @Override
+        public PtNDArray forward(PtNDArray x, Network.Mode mode) {
+            return JniUtils.relu(x);
+        }
+    }
+
+    /** The largest value under a square window. */
+    record MaxPool(int window, int stride, int padding) implements Layer {
+        @Override
+        public PtNDArray forward(PtNDArray x, Network.Mode mode) {
+            return JniUtils.maxPool(
+                    x, new Shape(window, window), new Shape(stride, stride), new Shape(padding, padding), false);
+        }
+    }
+
+    /** The mean over all pixels: [rows, channels, 1, 1]. */
+    record GlobalAveragePool() implements Layer {
+        private static final Shape ONE = new Shape(1, 1);
+
+        @Override
+        public PtNDArray forward(PtNDArray x, Network.Mode mode) {
+            return JniUtils.adaptiveAvgPool(x, ONE);
+        }
+    }
+
+    /** Everything of a row in one vector, channel by channel. */
+    record Flatten() implements Layer {
+        @Override
+        public PtNDArray forward(PtNDArray x, Network.Mode mode) {
+            return JniUtils.flatten(x, 1, -1);
+        }
+    }
+
+    /** One after the other. */
+    record Sequence(List<Layer> layers) implements Layer {
+        @Override
+        public PtNDArray forward(PtNDArray x, Network.Mode mode) {
+            PtNDArray result = x;
+            for (Layer layer : layers) {
+                result = layer.forward(result, mode);
+            }
+            return result;
+        }
+    }
+
+    /** The positive part of {@code main(x) + shortcut(x)}; without a shortcut, of {@code main(x) + x}. */
+    record Residual(Layer main, @Nullable Layer shortcut) implements Layer {
+        @Override
+        public PtNDArray forward(PtNDArray x, Network.Mode mode) {
+            PtNDArray direct = shortcut == null ? x : shortcut.forward(x, mode);
+            return JniUtils.relu(JniUtils.add(main.forward(x, mode), direct));
+        }
+    }
+}

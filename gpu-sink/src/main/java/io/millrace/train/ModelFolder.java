@@ -1,0 +1,72 @@
+package io.millrace.train;
+
+import com.google.gson.Gson;
+import com.google.gson.GsonBuilder;
+import io.millrace.batch.BatchSpec;
+import io.millrace.sample.Sample;
+import java.io.IOException;
+import java.nio.ByteBuffer;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.Arrays;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Locale;
+import java.util.Map;
+
+/**
+ * A trained model as files: {@code model.safetensors} with the parameters and running statistics under PyTorch's names,
+ * so that {@code module.load_state_dict(safetensors.torch.load_file(...), strict=False)} takes them, and
+ * {@code model.json}, which says what they are and what was fed to them.
+ */
+final class ModelFolder {
+    private static final Gson GSON =
+            new GsonBuilder().setPrettyPrinting().disableHtmlEscaping().create();
+
+    private ModelFolder() {}
+
+    /** Writes into an existing directory that has no such files yet. */
+    static void write(Path directory, TrainSpec spec, FlatState state) throws IOException {
+        List<SafeTensors.Tensor> tensors = new ArrayList<>();
+        for (int i = 0; i < state.parameters().size(); i++) {
+            tensors.add(tensor(state.parameters().get(i), state.parameter(i)));
+        }
+        for (int i = 0; i < state.statistics().size(); i++) {
+            tensors.add(tensor(state.statistics().get(i), state.statistic(i)));
+        }
+        SafeTensors.write(directory.resolve("model.safetensors"), tensors);
+        Files.writeString(directory.resolve("model.json"), GSON.toJson(description(spec, state)) + "\n");
+    }
+
+    private static SafeTensors.Tensor tensor(Slot slot, ByteBuffer values) {
+        List<Long> shape = Arrays.stream(slot.shape()).boxed().toList();
+        return new SafeTensors.Tensor(slot.name(), "F32", shape, values);
+    }
+
+    private static Map<String, Object> description(TrainSpec spec, FlatState state) {
+        BatchSpec.Column image = spec.input().column(Sample.IMAGE);
+        Map<String, Object> input = new LinkedHashMap<>();
+        input.put("shape", image.shape());
+        input.put("dtype", image.dtype().name().toLowerCase(Locale.ROOT));
+        input.put(
+                "layout", image.shape().size() == 3 ? "rows of height, width, channels; the model sees NCHW" : "rows");
+        Map<String, Object> description = new LinkedHashMap<>();
+        description.put("model", part(spec.model()));
+        description.put("parameters", state.parameterCount());
+        description.put("input", input);
+        description.put(
+                "device_transforms",
+                spec.deviceTransforms().stream().map(ModelFolder::part).toList());
+        description.put("loss", part(spec.loss()));
+        description.put("optimizer", part(spec.optimizer()));
+        description.put("schedule", part(spec.schedule()));
+        description.put("seed", spec.seed());
+        description.put("versions", Map.of("pytorch", TrainingRuntime.version()));
+        return description;
+    }
+
+    private static Map<String, Object> part(TrainSpec.Part part) {
+        return Map.of(part.name(), part.options().raw());
+    }
+}

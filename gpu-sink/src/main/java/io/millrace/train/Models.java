@@ -1,0 +1,131 @@
+package io.millrace.train;
+
+import ai.djl.pytorch.engine.PtNDManager;
+import io.millrace.batch.BatchSpec;
+import io.millrace.option.Choice;
+import io.millrace.option.Option;
+import io.millrace.option.OptionType;
+import io.millrace.option.OptionValues;
+import java.nio.file.Path;
+import java.util.List;
+
+/** The models that a pipeline file can name. Stateless. */
+public final class Models {
+    /** The name of the choice that trains nothing: samples are only fed to the device. */
+    public static final String NONE = "none";
+
+    private static final OptionType<Integer> POSITIVE = OptionType.INTEGER.where(n -> n >= 1, "at least 1");
+
+    private static final Option<List<Integer>> HIDDEN = Option.of(
+                    "hidden", OptionType.listOf(POSITIVE), "Widths of the hidden layers, first to last.")
+            .orElse(List.of(128, 64));
+    private static final Option<List<Integer>> CHANNELS = Option.of(
+                    "channels", OptionType.listOf(POSITIVE), "Channels of the convolutions, first to last.")
+            .orElse(List.of(32, 64, 128));
+    private static final Option<Integer> CLASSES = Option.of(
+                    "classes", POSITIVE, "Outputs of the model: one per class.")
+            .orElse(10);
+    private static final Option<String> PATH =
+            Option.of("path", OptionType.TEXT, "A file that torch.jit.script(model).save(path) wrote.");
+    private static final Option<Integer> OUTPUTS =
+            Option.of("classes", POSITIVE, "Outputs that the file's model has: one per class.");
+
+    private static final List<Named<Maker>> ALL = List.of(
+            new Named<>(
+                    "mlp",
+                    "Fully connected layers with ReLU between them, on the flattened input.",
+                    List.of(HIDDEN, CLASSES),
+                    (input, options, manager) -> mlp(input, options)),
+            new Named<>(
+                    "convnet",
+                    "3x3 convolutions with batch normalisation and ReLU, halved between, then the mean over the image.",
+                    List.of(CHANNELS, CLASSES),
+                    (input, options, manager) -> convnet(input, options)),
+            new Named<>(
+                    "resnet18",
+                    "torchvision's ResNet-18, from random parameters.",
+                    List.of(CLASSES),
+                    (input, options, manager) -> ResNets.resnet18(imageChannels(input), options.get(CLASSES))),
+            new Named<>(
+                    "resnet50",
+                    "torchvision's ResNet-50, from random parameters.",
+                    List.of(CLASSES),
+                    (input, options, manager) -> ResNets.resnet50(imageChannels(input), options.get(CLASSES))),
+            new Named<>(
+                    "torchscript",
+                    "A model exported by torch.jit.script, trained further from its parameters.",
+                    List.of(PATH, OUTPUTS),
+                    (input, options, manager) ->
+                            TorchScriptNetwork.load(Path.of(options.get(PATH)), options.get(OUTPUTS), manager)),
+            new Named<>(NONE, "Trains nothing: batches are made on the device and dropped.", List.of(), (i, o, m) -> {
+                throw new IllegalArgumentException("the model 'none' has no network");
+            }));
+
+    /** Makes a network for this input. */
+    @FunctionalInterface
+    interface Maker {
+        Network make(BatchSpec.Column input, OptionValues options, PtNDManager manager);
+    }
+
+    private Models() {}
+
+    /** Every model, for the configuration and the documentation. */
+    public static List<Choice> all() {
+        return List.copyOf(ALL);
+    }
+
+    /**
+     * Makes the network, its parameters not placed yet.
+     *
+     * @throws IllegalArgumentException when there is no such model, or it does not take this input
+     */
+    static Network open(TrainSpec.Part model, BatchSpec.Column input, PtNDManager manager) {
+        return Named.find(ALL, "model", model).make(input, model.options(), manager);
+    }
+
+    private static Network mlp(BatchSpec.Column input, OptionValues options) {
+        LayerNetwork.Builder network = new LayerNetwork.Builder().add(new Layer.Flatten());
+        long width = input.shape().stream().mapToLong(extent -> extent).reduce(1, Math::multiplyExact);
+        int number = 1;
+        for (int hidden : options.get(HIDDEN)) {
+            network.linear("fc" + number, width, hidden).relu();
+            width = hidden;
+            number++;
+        }
+        int classes = options.get(CLASSES);
+        return network.linear("fc" + number, width, classes).build(classes);
+    }
+
+    private static Network convnet(BatchSpec.Column input, OptionValues options) {
+        List<Integer> widths = options.get(CHANNELS);
+        LayerNetwork.Builder network = new LayerNetwork.Builder();
+        int inputs = imageChannels(input);
+        int halvings = widths.size() - 1;
+        if (Math.min(input.shape().get(0), input.shape().get(1)) >> halvings < 1) {
+            throw new IllegalArgumentException("a convnet of " + widths.size() + " convolutions halves the image "
+                    + halvings + " times; " + input.shape() + " is too small");
+        }
+        for (int i = 0; i < widths.size(); i++) {
+            if (i > 0) {
+                network.add(new Layer.MaxPool(2, 2, 0));
+            }
+            network.convolutionWithBias("conv" + (i + 1), inputs, widths.get(i))
+                    .batchNormalization("bn" + (i + 1), widths.get(i))
+                    .relu();
+            inputs = widths.get(i);
+        }
+        int classes = options.get(CLASSES);
+        return network.add(new Layer.GlobalAveragePool())
+                .add(new Layer.Flatten())
+                .linear("fc", inputs, classes)
+                .build(classes);
+    }
+
+    private static int imageChannels(BatchSpec.Column input) {
+        if (input.shape().size() != 3) {
+            throw new IllegalArgumentException("the model takes images of [height, width, channels], found '"
+                    + input.name() + "' with " + input.shape());
+        }
+        return input.shape().get(2);
+    }
+}

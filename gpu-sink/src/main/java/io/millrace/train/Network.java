@@ -1,0 +1,41 @@
+package io.millrace.train;
+
+import ai.djl.pytorch.engine.PtNDArray;
+import java.io.IOException;
+import java.nio.file.Path;
+import java.security.MessageDigest;
+import java.util.List;
+
+/** A model as a function of its tensors. Belongs to one thread. */
+interface Network extends AutoCloseable {
+    /** Whether batch statistics are used and recorded, or the recorded ones used. */
+    enum Mode {
+        TRAIN,
+        EVALUATE
+    }
+
+    /** The trained tensors, in the model's order. */
+    List<Slot> parameters();
+
+    /** The running statistics that can be reached one by one, in the model's order. */
+    List<Slot> statistics();
+
+    /** How many outputs a row has. */
+    int classes();
+
+    /**
+     * The outputs of a batch, [rows, classes], made in the input's manager.
+     *
+     * @param input [rows, channels, height, width] or [rows, values]
+     */
+    PtNDArray forward(PtNDArray input, Mode mode);
+
+    /** Adds to the digest what is neither in parameters nor in statistics. */
+    default void digestRest(MessageDigest digest) {}
+
+    /** Writes files of the network's own form beside those that every model has. */
+    default void saveOwnForm(Path directory) throws IOException {}
+
+    @Override
+    default void close() {}
+}

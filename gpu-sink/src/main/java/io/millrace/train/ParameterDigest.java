@@ -1,0 +1,32 @@
+package io.millrace.train;
+
+import java.security.MessageDigest;
+import java.security.NoSuchAlgorithmException;
+import java.util.HexFormat;
+
+/** The fingerprint of a model: SHA-256 over its tensors' raw little-endian float32 values. */
+final class ParameterDigest {
+    private ParameterDigest() {}
+
+    /** A digest with nothing in it. */
+    static MessageDigest sha256() {
+        try {
+            return MessageDigest.getInstance("SHA-256");
+        } catch (NoSuchAlgorithmException e) {
+            throw new IllegalStateException("every Java platform has SHA-256", e);
+        }
+    }
+
+    /** Parameters in the model's order, then running statistics, then what only the network knows; in hex. */
+    static String of(FlatState state, Network network) {
+        MessageDigest digest = sha256();
+        for (int i = 0; i < state.parameters().size(); i++) {
+            digest.update(state.parameter(i));
+        }
+        for (int i = 0; i < state.statistics().size(); i++) {
+            digest.update(state.statistic(i));
+        }
+        network.digestRest(digest);
+        return HexFormat.of().formatHex(digest.digest());
+    }
+}

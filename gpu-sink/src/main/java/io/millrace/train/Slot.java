@@ -1,0 +1,71 @@
+package io.millrace.train;
+
+import ai.djl.ndarray.types.DataType;
+import ai.djl.ndarray.types.Shape;
+import ai.djl.pytorch.engine.PtNDArray;
+import ai.djl.pytorch.engine.PtNDManager;
+import java.nio.ByteBuffer;
+import java.nio.ByteOrder;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * One named tensor of a network: a parameter or a running statistic, float32. It is declared first, and lies in memory
+ * of the {@link FlatState} once that has placed it.
+ */
+final class Slot {
+    private final String name;
+    private final Shape shape;
+    private final @Nullable Initializer initializer;
+    private @Nullable PtNDArray array;
+
+    private Slot(String name, Shape shape, @Nullable Initializer initializer, @Nullable PtNDArray array) {
+        this.name = name;
+        this.shape = shape;
+        this.initializer = initializer;
+        this.array = array;
+    }
+
+    /** A tensor to be made, with first values from {@code initializer}. */
+    static Slot declare(String name, Initializer initializer, long... shape) {
+        return new Slot(name, new Shape(shape), initializer, null);
+    }
+
+    /** A tensor that a module holds already, whose storage will be exchanged. */
+    static Slot existing(String name, PtNDArray array) {
+        return new Slot(name, array.getShape(), null, array);
+    }
+
+    String name() {
+        return name;
+    }
+
+    long[] shape() {
+        return shape.getShape();
+    }
+
+    int size() {
+        return Math.toIntExact(shape.size());
+    }
+
+    /** The tensor; views the memory given to {@link #place}. */
+    PtNDArray array() {
+        if (array == null) {
+            throw new IllegalStateException(name + " has no memory yet");
+        }
+        return array;
+    }
+
+    /** Moves the tensor into this memory, which has exactly its size, with its first values. */
+    void place(ByteBuffer memory, PtNDManager manager, long seed, int number) {
+        if (array == null) {
+            if (initializer != null) {
+                initializer.fill(memory.asFloatBuffer(), seed, number);
+            }
+            array = (PtNDArray) manager.create(memory, shape, DataType.FLOAT32);
+        } else {
+            ByteBuffer values = array.toByteBuffer().order(ByteOrder.nativeOrder());
+            memory.duplicate().put(values);
+            array.set(memory);
+        }
+    }
+}

@@ -1,0 +1,107 @@
+package io.millrace.train;
+
+import ai.djl.ndarray.types.DataType;
+import ai.djl.ndarray.types.Shape;
+import ai.djl.pytorch.engine.PtNDArray;
+import ai.djl.pytorch.engine.PtNDManager;
+import ai.djl.pytorch.engine.PtSymbolBlock;
+import ai.djl.pytorch.jni.IValue;
+import ai.djl.pytorch.jni.IValueUtils;
+import ai.djl.pytorch.jni.JniUtils;
+import io.millrace.device.AlignedMemory;
+import java.io.IOException;
+import java.io.InputStream;
+import java.io.UncheckedIOException;
+import java.util.ArrayList;
+import java.util.List;
+
+/**
+ * An optimizer: updates all weights by one call of PyTorch's fused kernel, then sets the gradients to zero. Its moments
+ * lie in memory of ours, one block each, in the order of the weights.
+ *
+ * <p>The kernels are reached through {@code update-rules.pt}, a TorchScript module made by
+ * {@code src/main/python/export_update_rules.py}: the engine's Java optimizers are several times slower, and their Adam
+ * is not PyTorch's (the epsilon is not corrected for the bias).
+ */
+final class UpdateRule implements AutoCloseable {
+    private static final String MODULE = "update-rules.pt";
+
+    /**
+     * Which rule, and its constants.
+     *
+     * @param method the module's method
+     * @param moments how many vectors as long as the weights it keeps
+     * @param counted whether it takes the number of the update
+     * @param learningRate the base that the schedule scales
+     * @param constants what follows the rate in the method's arguments: doubles and booleans
+     */
+    record Formula(String method, int moments, boolean counted, double learningRate, List<Object> constants) {
+        Formula {
+            constants = List.copyOf(constants);
+        }
+    }
+
+    private final Formula formula;
+    private final PtSymbolBlock module;
+    private final List<AlignedMemory> moments = new ArrayList<>();
+    private final AlignedMemory count;
+    private final List<IValue> lists = new ArrayList<>();
+    private final List<IValue> constants = new ArrayList<>();
+    private long updates;
+
+    /** Prepares the rule for these weights, with zero moments; arrays are made in {@code manager}. */
+    UpdateRule(Formula formula, FlatState state, PtNDManager manager) {
+        this.formula = formula;
+        this.module = load(manager);
+        this.count = AlignedMemory.allocate(Float.BYTES, "the update count");
+        lists.add(IValue.listFrom(state.weights()));
+        lists.add(IValue.listFrom(state.gradients()));
+        Shape shape = state.weights().getShape();
+        for (int i = 0; i < formula.moments; i++) {
+            AlignedMemory memory = AlignedMemory.allocate(shape.size() * Float.BYTES, "the optimizer's moments");
+            moments.add(memory);
+            lists.add(IValue.listFrom((PtNDArray) manager.create(memory.buffer(), shape, DataType.FLOAT32)));
+        }
+        if (formula.counted) {
+            lists.add(IValue.listFrom((PtNDArray) manager.create(count.buffer(), new Shape(), DataType.FLOAT32)));
+        }
+        for (Object constant : formula.constants) {
+            constants.add(constant instanceof Boolean flag ? IValue.from(flag) : IValue.from((Double) constant));
+        }
+    }
+
+    private static PtSymbolBlock load(PtNDManager manager) {
+        try (InputStream resource = UpdateRule.class.getResourceAsStream(MODULE)) {
+            if (resource == null) {
+                throw new IllegalStateException("no " + MODULE + " on the class path");
+            }
+            return JniUtils.loadModule(manager, resource, false, false);
+        } catch (IOException e) {
+            throw new UncheckedIOException(e);
+        }
+    }
+
+    /** Updates the weights by the gradients, and zeroes these. */
+    void update(double learningRate) {
+        updates++;
+        // The kernel takes the number of this update as float32, as PyTorch's optimizers keep it.
+        count.buffer().putFloat(0, updates);
+        try (IValue rate = IValue.from(learningRate)) {
+            List<IValue> arguments = new ArrayList<>(lists);
+            arguments.add(rate);
+            arguments.addAll(constants);
+            IValueUtils.runMethod(module, formula.method, arguments.toArray(IValue[]::new))
+                    .close();
+        }
+    }
+
+    /** Frees the memory; the arrays on it are closed after this and not used any more. */
+    @Override
+    public void close() {
+        lists.forEach(IValue::close);
+        constants.forEach(IValue::close);
+        module.close();
+        moments.forEach(AlignedMemory::close);
+        count.close();
+    }
+}

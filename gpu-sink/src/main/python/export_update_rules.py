@@ -1,0 +1,54 @@
+"""Writes update-rules.pt: PyTorch's fused optimizer kernels as a TorchScript module that Millrace calls once per step.
+
+    python export_update_rules.py ../resources/io/millrace/train/update-rules.pt
+
+Made with torch 2.14.1; it must load in the libtorch that DJL brings (2.7.1), so use no newer operators.
+Every tensor list is an argument: updates made to a list that is built inside a script were seen to be lost.
+"""
+import sys
+from typing import List
+
+import torch
+
+
+class UpdateRules(torch.nn.Module):
+    def forward(self, x: torch.Tensor) -> torch.Tensor:
+        return x
+
+    @torch.jit.export
+    def sgd(self, weights: List[torch.Tensor], gradients: List[torch.Tensor], momenta: List[torch.Tensor],
+            rate: float, momentum: float, weight_decay: float, nesterov: bool) -> int:
+        with torch.no_grad():
+            # A velocity of zero gives in the first step what PyTorch's "is_first_step" does: v = g.
+            if momentum == 0.0:
+                torch._fused_sgd_(weights, gradients, [], weight_decay=weight_decay, momentum=0.0, lr=rate,
+                                  dampening=0.0, nesterov=False, maximize=False, is_first_step=False)
+            else:
+                torch._fused_sgd_(weights, gradients, momenta, weight_decay=weight_decay, momentum=momentum, lr=rate,
+                                  dampening=0.0, nesterov=nesterov, maximize=False, is_first_step=False)
+            torch._foreach_zero_(gradients)
+        return 0
+
+    @torch.jit.export
+    def adam(self, weights: List[torch.Tensor], gradients: List[torch.Tensor], means: List[torch.Tensor],
+             squares: List[torch.Tensor], steps: List[torch.Tensor], rate: float, beta1: float, beta2: float,
+             epsilon: float, weight_decay: float) -> int:
+        with torch.no_grad():
+            torch._fused_adam_(weights, gradients, means, squares, [], steps, lr=rate, beta1=beta1, beta2=beta2,
+                               weight_decay=weight_decay, eps=epsilon, amsgrad=False, maximize=False)
+            torch._foreach_zero_(gradients)
+        return 0
+
+    @torch.jit.export
+    def adamw(self, weights: List[torch.Tensor], gradients: List[torch.Tensor], means: List[torch.Tensor],
+              squares: List[torch.Tensor], steps: List[torch.Tensor], rate: float, beta1: float, beta2: float,
+              epsilon: float, weight_decay: float) -> int:
+        with torch.no_grad():
+            torch._fused_adamw_(weights, gradients, means, squares, [], steps, lr=rate, beta1=beta1, beta2=beta2,
+                                weight_decay=weight_decay, eps=epsilon, amsgrad=False, maximize=False)
+            torch._foreach_zero_(gradients)
+        return 0
+
+
+if __name__ == "__main__":
+    torch.jit.script(UpdateRules()).save(sys.argv[1])
