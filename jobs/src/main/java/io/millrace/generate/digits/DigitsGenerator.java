@@ -1,0 +1,146 @@
+package io.millrace.generate.digits;
+
+import io.millrace.generate.Generation;
+import io.millrace.generate.Generator;
+import io.millrace.generate.ImageRandom;
+import io.millrace.generate.ParallelDrawing;
+import io.millrace.generate.ProgressListener;
+import io.millrace.option.Option;
+import io.millrace.option.OptionType;
+import io.millrace.option.OptionValues;
+import java.io.IOException;
+import java.nio.file.Path;
+import java.util.List;
+import java.util.Map;
+import java.util.Set;
+
+/** Both splits of an MNIST-like set as its four IDX files. */
+public final class DigitsGenerator implements Generator {
+    /** Raised when the drawing changes, so that an older folder is not taken for the same. */
+    private static final int VERSION = 1;
+
+    private static final int CHUNK = 500;
+
+    private static final OptionType<Integer> COUNT =
+            OptionType.INTEGER.where(n -> n >= 1 && n <= 2_000_000, "1 to 2000000");
+
+    static final Option<Integer> TRAIN =
+            Option.of("train", COUNT, "Digits to train on.").orElse(60_000);
+    static final Option<Integer> TEST =
+            Option.of("test", COUNT, "Digits to test with.").orElse(10_000);
+    static final Option<Long> SEED = Option.of(
+                    "seed", OptionType.LONG, "The same seed draws the same digits.")
+            .orElse(1L);
+
+    private enum Split {
+        TRAIN("train"),
+        TEST("t10k");
+
+        private final String prefix;
+
+        Split(String prefix) {
+            this.prefix = prefix;
+        }
+
+        String images() {
+            return prefix + "-images-idx3-ubyte";
+        }
+
+        String labels() {
+            return prefix + "-labels-idx1-ubyte";
+        }
+    }
+
+    private static final Set<String> FILES =
+            Set.of(Split.TRAIN.images(), Split.TRAIN.labels(), Split.TEST.images(), Split.TEST.labels());
+
+    @Override
+    public String name() {
+        return "digits";
+    }
+
+    @Override
+    public String help() {
+        return "Handwritten-looking 28x28 digits as the four IDX files of MNIST.";
+    }
+
+    @Override
+    public List<Option<?>> options() {
+        return List.of(TRAIN, TEST, SEED);
+    }
+
+    @Override
+    public Generation request(OptionValues values) {
+        return described(values, 0);
+    }
+
+    @Override
+    public boolean owns(Path relative) {
+        return FILES.contains(relative.toString());
+    }
+
+    @Override
+    public Generation draw(OptionValues values, Path folder, int threads, ProgressListener progress)
+            throws IOException {
+        long seed = values.get(SEED);
+        int train = values.get(TRAIN);
+        int test = values.get(TEST);
+        long total = (long) train + test;
+        draw(folder, Split.TRAIN, seed, train, threads, (done, all) -> progress.progressed(done, total));
+        draw(folder, Split.TEST, seed, test, threads, (done, all) -> progress.progressed(train + done, total));
+        return described(values, total * (DigitPen.PIXELS + 1) + 2 * (IdxFile.IMAGE_HEADER + IdxFile.LABEL_HEADER));
+    }
+
+    private static Generation described(OptionValues values, long bytes) {
+        int train = values.get(TRAIN);
+        int test = values.get(TEST);
+        return new Generation(
+                "digits",
+                VERSION,
+                Map.of("train", train, "test", test, "seed", values.get(SEED)),
+                Map.of("train", (long) train, "test", (long) test),
+                bytes,
+                List.of());
+    }
+
+    private static void draw(
+            Path folder, Split split, long seed, int count, int threads, ProgressListener progress)
+            throws IOException {
+        try (IdxFile images = IdxFile.images(folder.resolve(split.images()), count, DigitPen.SIDE);
+                IdxFile labels = IdxFile.labels(folder.resolve(split.labels()), count)) {
+            ParallelDrawing.draw(count, CHUNK, threads, () -> new Artist(split, seed, images, labels), progress);
+            images.publish();
+            labels.publish();
+        }
+    }
+
+    /** Draws ranges of one split. */
+    private static final class Artist implements ParallelDrawing.Artist {
+        private final Split split;
+        private final long seed;
+        private final IdxFile images;
+        private final IdxFile labels;
+        private final DigitPen pen = new DigitPen();
+
+        Artist(Split split, long seed, IdxFile images, IdxFile labels) {
+            this.split = split;
+            this.seed = seed;
+            this.images = images;
+            this.labels = labels;
+        }
+
+        @Override
+        public void draw(long from, long to) throws IOException {
+            int count = (int) (to - from);
+            byte[] pixels = new byte[count * DigitPen.PIXELS];
+            byte[] digits = new byte[count];
+            for (int i = 0; i < count; i++) {
+                ImageRandom random = new ImageRandom(seed, split.ordinal(), from + i);
+                digits[i] = (byte) random.below(10);
+                pen.draw(digits[i], random, pixels, i * DigitPen.PIXELS);
+            }
+            images.write(from, pixels);
+            labels.write(from, digits);
+        }
+    }
+}

@@ -1,0 +1,73 @@
+package io.millrace.generate.digits;
+
+import static java.nio.file.StandardOpenOption.CREATE;
+import static java.nio.file.StandardOpenOption.TRUNCATE_EXISTING;
+import static java.nio.file.StandardOpenOption.WRITE;
+
+import io.millrace.generate.WholeFiles;
+import java.io.IOException;
+import java.nio.ByteBuffer;
+import java.nio.channels.FileChannel;
+import java.nio.file.Path;
+
+/**
+ * An IDX file of bytes being written, records in any order, by any threads.
+ *
+ * <p>The header is big-endian: 0, 0, type 8 (unsigned byte), number of dimensions, then each dimension as 32 bits.
+ */
+final class IdxFile implements AutoCloseable {
+    static final int IMAGE_HEADER = 16;
+    static final int LABEL_HEADER = 8;
+
+    private static final int UNSIGNED_BYTES = 0x800;
+
+    private final Path file;
+    private final FileChannel channel;
+    private final int headerBytes;
+    private final int recordBytes;
+
+    private IdxFile(Path file, ByteBuffer header, int recordBytes) throws IOException {
+        this.file = file;
+        this.channel = FileChannel.open(WholeFiles.partial(file), CREATE, TRUNCATE_EXISTING, WRITE);
+        this.headerBytes = header.capacity();
+        this.recordBytes = recordBytes;
+        put(header.flip(), 0);
+    }
+
+    /** Starts a file of square images. */
+    static IdxFile images(Path file, int count, int side) throws IOException {
+        ByteBuffer header = ByteBuffer.allocate(IMAGE_HEADER);
+        header.putInt(UNSIGNED_BYTES + 3).putInt(count).putInt(side).putInt(side);
+        return new IdxFile(file, header, side * side);
+    }
+
+    /** Starts a file of labels. */
+    static IdxFile labels(Path file, int count) throws IOException {
+        ByteBuffer header = ByteBuffer.allocate(LABEL_HEADER);
+        header.putInt(UNSIGNED_BYTES + 1).putInt(count);
+        return new IdxFile(file, header, 1);
+    }
+
+    /** Writes whole records from number {@code first} on. */
+    void write(long first, byte[] records) throws IOException {
+        put(ByteBuffer.wrap(records), headerBytes + first * recordBytes);
+    }
+
+    /** Gives the finished file its name. */
+    void publish() throws IOException {
+        channel.close();
+        WholeFiles.publish(file);
+    }
+
+    @Override
+    public void close() throws IOException {
+        channel.close();
+    }
+
+    private void put(ByteBuffer bytes, long position) throws IOException {
+        long at = position;
+        while (bytes.hasRemaining()) {
+            at += channel.write(bytes, at);
+        }
+    }
+}
