@@ -9,14 +9,14 @@ import java.util.function.Function;
 
 /** Everything that a pipeline file can pick by name, each list sorted by name or in the order of its catalog. */
 public record Catalogs(
-        List<Choice> formats,
-        List<Choice> generators,
-        List<Choice> transforms,
-        List<Choice> deviceTransforms,
-        List<Choice> models,
-        List<Choice> losses,
-        List<Choice> optimizers,
-        List<Choice> schedules) {
+        List<CatalogEntry> formats,
+        List<CatalogEntry> generators,
+        List<CatalogEntry> transforms,
+        List<CatalogEntry> deviceTransforms,
+        List<CatalogEntry> models,
+        List<CatalogEntry> losses,
+        List<CatalogEntry> optimizers,
+        List<CatalogEntry> schedules) {
     public Catalogs {
         formats = List.copyOf(formats);
         generators = List.copyOf(generators);
@@ -31,9 +31,9 @@ public record Catalogs(
     /** What is on the class path. */
     public static Catalogs installed() {
         return new Catalogs(
-                services(DatasetFormat.class, f -> new Choice(f.name(), f.help(), f.options())),
+                services(DatasetFormat.class, f -> new CatalogEntry(f.name(), f.help(), f.options())),
                 List.of(),
-                services(TransformFactory.class, f -> new Choice(f.name(), f.help(), f.options(), f::create)),
+                services(TransformFactory.class, f -> new CatalogEntry(f.name(), f.help(), f.options(), f::create)),
                 List.of(),
                 List.of(),
                 List.of(),
@@ -41,10 +41,10 @@ public record Catalogs(
                 List.of());
     }
 
-    private static <S> List<Choice> services(Class<S> service, Function<S, Choice> choice) {
+    private static <S> List<CatalogEntry> services(Class<S> service, Function<S, CatalogEntry> choice) {
         return ServiceLoader.load(service, service.getClassLoader()).stream()
                 .map(provider -> choice.apply(provider.get()))
-                .sorted(Comparator.comparing(Choice::name, String.CASE_INSENSITIVE_ORDER))
+                .sorted(Comparator.comparing(CatalogEntry::name, String.CASE_INSENSITIVE_ORDER))
                 .toList();
     }
 }

@@ -19,7 +19,7 @@ final class ChoiceReader {
      *
      * @param kind what it is called in messages, as "model"
      */
-    Optional<Part> one(Tree tree, String path, String kind, List<Choice> known) {
+    Optional<Part> one(Tree tree, String path, String kind, List<CatalogEntry> known) {
         if (tree instanceof Tree.Leaf leaf && leaf.raw() instanceof String name) {
             return choose(name, Tree.Mapping.empty(leaf.place()), leaf.place(), path, kind, known);
         }
@@ -51,7 +51,7 @@ final class ChoiceReader {
     }
 
     /** Reads a list of choices; empty when one of them was reported. */
-    Optional<List<Part>> list(Optional<Tree.Entry> entry, String path, String kind, List<Choice> known) {
+    Optional<List<Part>> list(Optional<Tree.Entry> entry, String path, String kind, List<CatalogEntry> known) {
         if (entry.isEmpty() || entry.get().value().raw() == null) {
             return Optional.of(List.of());
         }
@@ -69,11 +69,11 @@ final class ChoiceReader {
     }
 
     private Optional<Part> choose(
-            String name, Tree.Mapping options, Place place, String path, String kind, List<Choice> known) {
-        Optional<Choice> choice =
+            String name, Tree.Mapping options, Place place, String path, String kind, List<CatalogEntry> known) {
+        Optional<CatalogEntry> choice =
                 known.stream().filter(c -> c.name().equals(name)).findFirst();
         if (choice.isEmpty()) {
-            List<String> names = known.stream().map(Choice::name).toList();
+            List<String> names = known.stream().map(CatalogEntry::name).toList();
             problems.add(place, path, "unknown " + kind + " '" + name + "', " + Spelling.hint(name, names));
             return Optional.empty();
         }
@@ -88,7 +88,7 @@ final class ChoiceReader {
     }
 
     /** The choice, when its values go together. */
-    Optional<Part> checked(Choice choice, OptionValues values, Place place, String path) {
+    Optional<Part> checked(CatalogEntry choice, OptionValues values, Place place, String path) {
         try {
             choice.check().accept(values);
             return Optional.of(new Part(choice.name(), values));

@@ -149,7 +149,7 @@ public final class ConfigReader {
                 section.find(TrainConfig.SEED).orElse(seed)));
     }
 
-    private Optional<Part> part(Section section, Option<Object> option, List<Choice> known) {
+    private Optional<Part> part(Section section, Option<Object> option, List<CatalogEntry> known) {
         Tree tree = section.entry(option)
                 .map(Tree.Entry::value)
                 .orElseGet(() -> new Tree.Leaf(section.place(), option.fallback()));

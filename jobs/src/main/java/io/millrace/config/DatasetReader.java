@@ -31,7 +31,7 @@ final class DatasetReader {
         common.addAll(also);
         Tree.Entry entry = tree.entries().get(DatasetConfig.FORMAT.key());
         Object name = entry == null ? null : entry.value().raw();
-        Optional<Choice> format =
+        Optional<CatalogEntry> format =
                 catalogs.formats().stream().filter(f -> f.name().equals(name)).findFirst();
         if (format.isEmpty()) {
             unknownFormat(tree, path, common, name);
@@ -57,7 +57,7 @@ final class DatasetReader {
         section.entry(DatasetConfig.FORMAT).ifPresent(entry -> {
             if (name instanceof String text) {
                 List<String> names =
-                        catalogs.formats().stream().map(Choice::name).toList();
+                        catalogs.formats().stream().map(CatalogEntry::name).toList();
                 problems.add(
                         entry.value().place(),
                         section.pathOf(DatasetConfig.FORMAT),

@@ -4,6 +4,7 @@ import io.millrace.option.Option;
 import io.millrace.order.BatchPlan;
 import io.millrace.transform.TransformSpec;
 import java.util.List;
+import java.util.Map;
 import java.util.Optional;
 
 /**
@@ -89,6 +90,14 @@ public record PipelineConfig(
     /** The stages by the names that {@code stages}, the web UI and the summary use, in the order of the data's way. */
     public List<String> stageNames() {
         return StageNames.of(transforms.stream().map(TransformSpec::name).toList());
+    }
+
+    /**
+     * The whole configuration as the keys and values of a pipeline file, defaults included: strings, numbers, booleans,
+     * lists and maps.
+     */
+    public Map<String, Object> toMap() {
+        return WrittenConfig.of(this);
     }
 
     private static Option<Object> section(String key, String help) {

@@ -80,6 +80,12 @@ final class Types {
         });
     }
 
+    /** The duration as a pipeline file would have it. */
+    static String written(Duration duration) {
+        long millis = duration.toMillis();
+        return millis % 1000 == 0 ? millis / 1000 + "s" : millis + "ms";
+    }
+
     /** A share, 0 to 1. */
     static OptionType<Double> share() {
         return OptionType.of(

@@ -13,13 +13,13 @@ import java.util.function.Consumer;
  * @param options what may be said under the name
  * @param check throws {@link IllegalArgumentException} when values that are fine one by one do not go together
  */
-public record Choice(String name, String help, List<Option<?>> options, Consumer<OptionValues> check) {
-    public Choice {
+public record CatalogEntry(String name, String help, List<Option<?>> options, Consumer<OptionValues> check) {
+    public CatalogEntry {
         options = List.copyOf(options);
     }
 
     /** A choice whose options have no rule between them. */
-    public Choice(String name, String help, List<Option<?>> options) {
+    public CatalogEntry(String name, String help, List<Option<?>> options) {
         this(name, help, options, values -> {});
     }
 }

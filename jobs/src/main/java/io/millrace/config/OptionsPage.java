@@ -1,0 +1,101 @@
+package io.millrace.config;
+
+import io.millrace.option.Option;
+import java.time.Duration;
+import java.util.List;
+import java.util.Locale;
+import org.jspecify.annotations.Nullable;
+
+/** The page of the documentation that lists every key of a pipeline file, made from what the reader checks by. */
+public final class OptionsPage {
+    private static final String INTRODUCTION = """
+            # Options
+
+            Every key of a pipeline file, with its type, default and meaning. This page is generated: `./millrace options > docs/options.md`.
+
+            A key can be set on the command line, over what the file says: `--set batch.size=32`. The value is read as YAML, so
+            `--set 'device.transforms=[ToFloat]'` gives a list; entries of a list are counted from 0, as in
+            `--set 'transforms.1.Resize.size=[64, 64]'`. Relative paths are relative to the working directory.
+
+            What is picked by name, such as a transform, is written as its `Name`, or as `Name: {key: value}` with its options.
+            Unquoted words follow YAML 1.2: `no` is text, `1e-3` is a number.
+            """;
+
+    private final StringBuilder page = new StringBuilder(INTRODUCTION);
+
+    private OptionsPage() {}
+
+    /** The page, for what is on the class path. */
+    public static String render() {
+        return render(Catalogs.installed());
+    }
+
+    static String render(Catalogs catalogs) {
+        OptionsPage page = new OptionsPage();
+        for (Sections section : Sections.all()) {
+            page.heading("##", section.path().isEmpty() ? "Top level" : "`" + section.path() + "`", section.help());
+            page.table(section.options());
+        }
+        page.catalog("Dataset formats", "Keys beside `format` in a dataset.", catalogs.formats());
+        page.catalog("Generators", "For `generate` in a dataset.", catalogs.generators());
+        page.catalog("Transforms", "For `transforms` and `evaluate.transforms`.", catalogs.transforms());
+        page.catalog("Device transforms", "For `device.transforms`.", catalogs.deviceTransforms());
+        page.catalog("Models", "For `train.model`.", catalogs.models());
+        page.catalog("Losses", "For `train.loss`.", catalogs.losses());
+        page.catalog("Optimizers", "For `train.optimizer`.", catalogs.optimizers());
+        page.catalog("Schedules", "For `train.schedule`.", catalogs.schedules());
+        return page.page.toString();
+    }
+
+    private void catalog(String title, String help, List<CatalogEntry> entries) {
+        heading("##", title, help);
+        for (CatalogEntry entry : entries) {
+            heading("###", "`" + entry.name() + "`", entry.help());
+            table(entry.options());
+        }
+    }
+
+    private void heading(String level, String title, String help) {
+        page.append('\n')
+                .append(level)
+                .append(' ')
+                .append(title)
+                .append("\n\n")
+                .append(help)
+                .append('\n');
+    }
+
+    private void table(List<Option<?>> options) {
+        if (options.isEmpty()) {
+            return;
+        }
+        page.append("\n| key | type | default | meaning |\n|---|---|---|---|\n");
+        for (Option<?> option : options) {
+            String standard = option.required() ? "required" : written(option.fallback());
+            page.append("| `")
+                    .append(option.key())
+                    .append("` | ")
+                    .append(cell(option.type().name()))
+                    .append(" | ")
+                    .append(cell(standard))
+                    .append(" | ")
+                    .append(cell(option.help()))
+                    .append(" |\n");
+        }
+    }
+
+    private static String cell(String text) {
+        return text.replace("|", "\\|").replace('\n', ' ');
+    }
+
+    /** A default as a pipeline file would have it. */
+    private static String written(@Nullable Object value) {
+        if (value == null) {
+            return "";
+        }
+        if (value instanceof Enum<?> constant) {
+            return "`" + constant.name().toLowerCase(Locale.ROOT) + "`";
+        }
+        return "`" + (value instanceof Duration duration ? Types.written(duration) : value) + "`";
+    }
+}

@@ -1,0 +1,140 @@
+package io.millrace.config;
+
+import io.millrace.option.Option;
+import io.millrace.option.OptionValues;
+import io.millrace.order.BatchPlan;
+import io.millrace.train.TrainSpec.Part;
+import io.millrace.transform.TransformSpec;
+import java.time.Duration;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Locale;
+import java.util.Map;
+import java.util.Optional;
+import java.util.TreeMap;
+
+/** A configuration in the words of a pipeline file, every default written out. */
+final class WrittenConfig {
+    private final Map<String, Object> map = new LinkedHashMap<>();
+
+    private WrittenConfig() {}
+
+    static Map<String, Object> of(PipelineConfig config) {
+        WrittenConfig written = new WrittenConfig();
+        written.put(PipelineConfig.NAME, config.name());
+        WrittenConfig dataset = dataset(config.dataset());
+        dataset.put(PipelineConfig.EPOCHS, config.epochs() == BatchPlan.ENDLESS ? "endless" : config.epochs());
+        written.put(PipelineConfig.DATASET, dataset.map);
+        written.put(
+                PipelineConfig.ORDER,
+                new WrittenConfig()
+                        .put(OrderConfig.SEED, config.order().seed())
+                        .put(OrderConfig.SHUFFLE, word(config.order().shuffle()))
+                        .map);
+        StagesConfig stages = config.stages();
+        written.put(
+                PipelineConfig.STAGES,
+                stages.parallelism().isEmpty() ? word(stages.mode()) : new LinkedHashMap<>(stages.parallelism()));
+        written.put(PipelineConfig.PARALLELISM, config.parallelism());
+        written.put(PipelineConfig.TRANSFORMS, transforms(config.transforms()));
+        written.put(
+                PipelineConfig.BATCH,
+                new WrittenConfig()
+                        .put(BatchConfig.SIZE, config.batch().size())
+                        .put(BatchConfig.DROP_LAST, config.batch().dropLast())
+                        .put(BatchConfig.MAX_QUARANTINED, config.batch().maxQuarantined())
+                        .map);
+        WrittenConfig read = new WrittenConfig()
+                .put(ReadConfig.RANGE, config.read().range())
+                .put(ReadConfig.WINDOW, config.read().window())
+                .put(ReadConfig.READ_AHEAD, config.read().readAhead())
+                .put(ReadConfig.THREADS, config.read().threads());
+        if (!read.map.isEmpty()) {
+            written.put(PipelineConfig.READ, read.map);
+        }
+        written.put(
+                PipelineConfig.DEVICE,
+                new WrittenConfig()
+                        .put(DeviceConfig.KIND, word(config.device().kind()))
+                        .put(
+                                DeviceConfig.TRANSFORMS,
+                                config.device().transforms().stream()
+                                        .map(WrittenConfig::part)
+                                        .toList())
+                        .map);
+        written.put(PipelineConfig.TRAIN, train(config.train()));
+        config.evaluate()
+                .ifPresent(evaluate -> written.put(
+                        PipelineConfig.EVALUATE,
+                        new WrittenConfig()
+                                .put(EvaluateConfig.DATASET, dataset(evaluate.dataset()).map)
+                                .put(EvaluateConfig.TRANSFORMS, transforms(evaluate.transforms()))
+                                .put(EvaluateConfig.EVERY, evaluate.every())
+                                .map));
+        config.checkpoint()
+                .ifPresent(checkpoint -> written.put(
+                        PipelineConfig.CHECKPOINT,
+                        new WrittenConfig()
+                                .put(CheckpointConfig.INTERVAL, written(checkpoint.interval()))
+                                .put(CheckpointConfig.PATH, checkpoint.path())
+                                .map));
+        written.put(
+                PipelineConfig.RUN,
+                new WrittenConfig()
+                        .put(RunConfig.FOLDER, config.run().folder().toString())
+                        .put(RunConfig.WEB_PORT, config.run().webPort())
+                        .map);
+        return written.map;
+    }
+
+    private static WrittenConfig dataset(DatasetConfig config) {
+        WrittenConfig written =
+                new WrittenConfig().put(DatasetConfig.FORMAT, config.spec().format());
+        written.map.putAll(new TreeMap<>(config.spec().options().raw()));
+        return written.put(DatasetConfig.GENERATE, config.generate().map(WrittenConfig::part))
+                .put(DatasetConfig.LIMIT, config.limit());
+    }
+
+    private static Map<String, Object> train(TrainConfig config) {
+        return new WrittenConfig()
+                .put(TrainConfig.MODEL, part(config.model()))
+                .put(TrainConfig.LOSS, part(config.loss()))
+                .put(TrainConfig.OPTIMIZER, part(config.optimizer()))
+                .put(TrainConfig.SCHEDULE, part(config.schedule()))
+                .put(TrainConfig.THREADS, config.threads())
+                .put(TrainConfig.SEED, config.seed())
+                .map;
+    }
+
+    private static List<Object> transforms(List<TransformSpec> transforms) {
+        return transforms.stream()
+                .map(transform -> choice(transform.name(), transform.options()))
+                .toList();
+    }
+
+    private static Object part(Part part) {
+        return choice(part.name(), part.options());
+    }
+
+    private static Object choice(String name, OptionValues options) {
+        return options.raw().isEmpty() ? name : Map.of(name, new TreeMap<>(options.raw()));
+    }
+
+    private static String word(Enum<?> constant) {
+        return constant.name().toLowerCase(Locale.ROOT);
+    }
+
+    private static String written(Duration duration) {
+        return Types.written(duration);
+    }
+
+    private WrittenConfig put(Option<?> option, Object value) {
+        map.put(option.key(), value);
+        return this;
+    }
+
+    private WrittenConfig put(Option<?> option, Optional<?> value) {
+        value.ifPresent(v -> map.put(option.key(), v));
+        return this;
+    }
+}

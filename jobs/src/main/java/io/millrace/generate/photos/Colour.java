@@ -1,0 +1,33 @@
+package io.millrace.generate.photos;
+
+import io.millrace.generate.ImageRandom;
+
+/** A colour, 0 to 255 per channel; values outside are cut when the picture is developed. */
+record Colour(float red, float green, float blue) {
+    /** From 0xRRGGBB. */
+    static Colour of(int rgb) {
+        return new Colour(rgb >> 16 & 0xff, rgb >> 8 & 0xff, rgb & 0xff);
+    }
+
+    /** This colour for share 0, the other for share 1. */
+    Colour mix(Colour other, double share) {
+        float s = (float) share;
+        return new Colour(
+                red + s * (other.red - red), green + s * (other.green - green), blue + s * (other.blue - blue));
+    }
+
+    Colour times(double factor) {
+        float f = (float) factor;
+        return new Colour(red * f, green * f, blue * f);
+    }
+
+    /** A colour nearby: brightness and each channel stray by about this many levels. */
+    Colour varied(double levels, ImageRandom random) {
+        double light = levels * random.normal();
+        double each = levels / 2;
+        return new Colour(
+                (float) (red + light + each * random.normal()),
+                (float) (green + light + each * random.normal()),
+                (float) (blue + light + each * random.normal()));
+    }
+}

@@ -1,0 +1,49 @@
+package io.millrace.generate.photos;
+
+import java.util.Locale;
+import org.bytedeco.javacpp.BytePointer;
+import org.bytedeco.javacpp.IntPointer;
+import org.bytedeco.opencv.global.opencv_core;
+import org.bytedeco.opencv.global.opencv_imgcodecs;
+import org.bytedeco.opencv.opencv_core.Mat;
+
+/** Encodes pictures of one size as JPEG with colour at half resolution (4:2:0). Owns native memory; for one thread. */
+final class JpegEncoder implements AutoCloseable {
+    private final int width;
+    private final int height;
+    private final Mat picture;
+    private final IntPointer parameters;
+
+    /** An encoder for pictures of this size; {@code quality} is libjpeg's, 1 to 100. */
+    JpegEncoder(int width, int height, int quality) {
+        this.width = width;
+        this.height = height;
+        this.picture = new Mat(height, width, opencv_core.CV_8UC3);
+        this.parameters = new IntPointer(
+                opencv_imgcodecs.IMWRITE_JPEG_QUALITY,
+                quality,
+                opencv_imgcodecs.IMWRITE_JPEG_SAMPLING_FACTOR,
+                opencv_imgcodecs.IMWRITE_JPEG_SAMPLING_FACTOR_420);
+    }
+
+    /** The file's bytes for blue, green, red per pixel, rows from the top. */
+    byte[] encode(byte[] pixels) {
+        picture.data().put(pixels, 0, 3 * width * height);
+        try (BytePointer extension = new BytePointer(".jpg");
+                BytePointer encoded = new BytePointer()) {
+            if (!opencv_imgcodecs.imencode(extension, picture, encoded, parameters)) {
+                throw new IllegalStateException(
+                        String.format(Locale.ROOT, "OpenCV cannot encode a JPEG of %dx%d pixels", width, height));
+            }
+            byte[] file = new byte[(int) encoded.limit()];
+            encoded.get(file);
+            return file;
+        }
+    }
+
+    @Override
+    public void close() {
+        picture.close();
+        parameters.close();
+    }
+}

@@ -1,0 +1,177 @@
+package io.millrace.generate.photos;
+
+import io.millrace.generate.ImageRandom;
+import java.util.Arrays;
+
+/**
+ * Paints the parts that scenes are made of: sky, clouds, ridges, ground, trees, houses. For one thread.
+ *
+ * <p>Places are shares of the picture's width and height, so that a scene looks alike at every size.
+ */
+final class Painter {
+    final Canvas canvas;
+    private final Noise noise;
+    private final float[] plane;
+    private final float[] edge;
+    private ImageRandom random = new ImageRandom(0, 0, 0);
+
+    Painter(int width, int height) {
+        canvas = new Canvas(width, height);
+        noise = new Noise(width, height);
+        plane = new float[width * height];
+        edge = new float[width];
+    }
+
+    /** Starts the next picture with its random numbers. */
+    void start(ImageRandom numbers) {
+        this.random = numbers;
+    }
+
+    ImageRandom random() {
+        return random;
+    }
+
+    double uniform(double from, double to) {
+        return random.uniform(from, to);
+    }
+
+    /** Pixels from the left. */
+    double x(double share) {
+        return share * canvas.width;
+    }
+
+    /** Pixels from the top. */
+    double y(double share) {
+        return share * canvas.height;
+    }
+
+    /** The colour as this picture has it. */
+    Colour tint(int rgb) {
+        return Colour.of(rgb).varied(12, random);
+    }
+
+    /** Noise with features as shares of the width, in a plane that the next call overwrites. */
+    float[] noise(double width, double height, double gain) {
+        noise.fill(plane, new Spectrum(x(width), x(height), gain), random);
+        return plane;
+    }
+
+    /** A level edge at this share of the height; overwritten by the next edge. */
+    float[] level(double at) {
+        Arrays.fill(edge, (float) y(at));
+        return edge;
+    }
+
+    /**
+     * A skyline of hills by midpoint displacement; overwritten by the next edge.
+     *
+     * @param at the mean height
+     * @param swing how far the largest hills rise and fall
+     * @param gain strength of each next octave: 0.3 dunes, 0.6 rock
+     */
+    float[] ridge(double at, double swing, double gain) {
+        level(at);
+        double amplitude = y(swing);
+        for (double length = x(uniform(0.3, 0.6)); length > 2 && amplitude > 0.2; length /= 2, amplitude *= gain) {
+            double start = uniform(0, 1);
+            double left = amplitude * random.normal();
+            double right = amplitude * random.normal();
+            int cell = 0;
+            for (int i = 0; i < edge.length; i++) {
+                double along = start + i / length;
+                while (cell < (int) along) {
+                    left = right;
+                    right = amplitude * random.normal();
+                    cell++;
+                }
+                double t = along - cell;
+                edge[i] += (float) (left + t * t * (3 - 2 * t) * (right - left));
+            }
+        }
+        return edge;
+    }
+
+    /** A sky down to this share of the height, with clouds of the given cover (0 none, 1 overcast), and haze below. */
+    void sky(double horizon, Colour top, Colour bottom, double cover, Colour cloud) {
+        int end = (int) y(horizon) + 1;
+        canvas.gradient(0, end, top, bottom);
+        // Ridges may leave gaps below the horizon: haze, not the picture painted before.
+        canvas.gradient(end, canvas.height, bottom, bottom);
+        if (cover > 0) {
+            canvas.veil(0, end, noise(uniform(0.25, 0.5), uniform(0.08, 0.16), 0.55), 1.3 - 2.2 * cover, 1.6, cloud);
+        }
+    }
+
+    /** Ground or water below an edge. */
+    void ground(float[] top, float[] texture, Colour dark, Colour light, double contrast, double perspective) {
+        canvas.surface(top, texture, dark, light, contrast, perspective);
+    }
+
+    /** A row of houses standing on the bottom line, with windows of which some are lit. */
+    void houses(double bottom, double tallest, Colour wall, double lit, Colour light, Colour dark) {
+        float[] plaster = noise(0.05, 0.1, 0.6);
+        double at = uniform(-0.1, 0);
+        while (at < 1) {
+            double wide = uniform(0.07, 0.2);
+            double top = bottom - tallest * uniform(0.35, 1);
+            Colour colour = wall.varied(22, random);
+            canvas.rectangle(x(at), y(top), x(at + wide), y(bottom), colour, plaster, 7);
+            windows(at, top, at + wide, bottom, lit, light, dark.mix(colour, 0.3), plaster);
+            at += wide + (random.chance(0.3) ? uniform(0, 0.05) : 0);
+        }
+    }
+
+    private void windows(
+            double left, double top, double right, double bottom, double lit, Colour light, Colour dark, float[] glass) {
+        double stepX = uniform(0.012, 0.026);
+        double stepY = uniform(0.025, 0.05);
+        double fillX = uniform(0.4, 0.75);
+        double fillY = uniform(0.4, 0.75);
+        for (double row = top + stepY / 2; row < bottom - stepY; row += stepY) {
+            for (double column = left + stepX / 2; column < right - stepX; column += stepX) {
+                Colour pane = random.chance(lit) ? light.varied(15, random) : dark.varied(10, random);
+                canvas.rectangle(
+                        x(column), y(row), x(column + stepX * fillX), y(row + stepY * fillY), pane, glass, 4);
+            }
+        }
+    }
+
+    /** An upright trunk, lighter on one side, with bark. */
+    void trunk(double centre, double wide, double top, double bottom, Colour bark, float[] texture) {
+        int slices = 5;
+        for (int i = 0; i < slices; i++) {
+            double left = centre + wide * ((double) i / slices - 0.5);
+            Colour lit = bark.times(0.6 + 0.2 * i);
+            canvas.rectangle(x(left), y(top), x(left + wide / slices) + 1, y(bottom), lit, texture, 11);
+        }
+    }
+
+    /** Round spots of foliage, stones or light, many of them. */
+    void spots(int count, double fromY, double toY, double smallest, double largest, Colour colour, double stray) {
+        for (int i = 0; i < count; i++) {
+            double at = uniform(fromY, toY);
+            double radius = x(uniform(smallest, largest));
+            canvas.ellipse(
+                    x(uniform(0, 1)), y(at), radius, radius * uniform(0.6, 1), colour.varied(stray, random), 0.3);
+        }
+    }
+
+    /** A flower seen from above: petals around a heart. */
+    void flower(double centreX, double centreY, double radius, Colour petal, Colour heart) {
+        int petals = 5 + random.below(4);
+        double turn = uniform(0, 6.28);
+        double tilt = uniform(0.55, 1);
+        double reach = x(radius);
+        for (int i = 0; i < petals; i++) {
+            double angle = turn + i * 6.2832 / petals;
+            canvas.ellipse(
+                    x(centreX) + 0.6 * reach * StrictMath.cos(angle),
+                    y(centreY) + 0.6 * reach * tilt * StrictMath.sin(angle),
+                    0.5 * reach,
+                    0.5 * reach * tilt,
+                    petal.varied(10, random),
+                    0.35);
+        }
+        canvas.ellipse(x(centreX), y(centreY), 0.28 * reach, 0.28 * reach * tilt, heart.varied(8, random), 0.3);
+    }
+}

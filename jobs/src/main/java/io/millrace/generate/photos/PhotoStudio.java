@@ -1,0 +1,47 @@
+package io.millrace.generate.photos;
+
+import io.millrace.generate.ImageRandom;
+
+/** Makes the JPEG of any picture of a generation from its index alone. Owns native memory; for one thread. */
+final class PhotoStudio implements AutoCloseable {
+    private final long seed;
+    private final int classes;
+    private final Painter painter;
+    private final JpegEncoder encoder;
+    private final byte[] pixels;
+
+    PhotoStudio(long seed, int classes, PictureSize size, int quality) {
+        this.seed = seed;
+        this.classes = classes;
+        this.painter = new Painter(size.width(), size.height());
+        this.encoder = new JpegEncoder(size.width(), size.height(), quality);
+        this.pixels = new byte[3 * size.width() * size.height()];
+    }
+
+    /** What picture {@code index} shows: classes take turns. */
+    static Scene scene(long index, int classes) {
+        return Scene.ALL.get((int) (index % classes));
+    }
+
+    /** The JPEG file of picture {@code index}. */
+    byte[] photograph(long index) {
+        return encoder.encode(paint(index));
+    }
+
+    /** Picture {@code index} as blue, green, red per pixel; the next call overwrites it. */
+    byte[] paint(long index) {
+        ImageRandom random = new ImageRandom(seed, 0, index);
+        painter.start(random);
+        scene(index, classes).subject().paint(painter);
+        Colour light = new Colour(1, 1, 1)
+                .times(random.uniform(0.7, 1.15))
+                .mix(new Colour((float) random.uniform(0.75, 1.2), 1, (float) random.uniform(0.75, 1.2)), 0.6);
+        painter.canvas.develop(random, light, random.uniform(2, 6), pixels);
+        return pixels;
+    }
+
+    @Override
+    public void close() {
+        encoder.close();
+    }
+}

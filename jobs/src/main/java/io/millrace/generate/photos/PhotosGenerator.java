@@ -1,0 +1,174 @@
+package io.millrace.generate.photos;
+
+import io.millrace.generate.Generation;
+import io.millrace.generate.Generation.BadFile;
+import io.millrace.generate.Generator;
+import io.millrace.generate.ParallelDrawing;
+import io.millrace.generate.ProgressListener;
+import io.millrace.generate.WholeFiles;
+import io.millrace.option.Option;
+import io.millrace.option.OptionType;
+import io.millrace.option.OptionValues;
+import java.io.IOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.HashMap;
+import java.util.List;
+import java.util.Locale;
+import java.util.Map;
+import java.util.concurrent.atomic.AtomicLong;
+import java.util.regex.Pattern;
+
+/** JPEG scenes in class folders, {@code <class>/<number>.jpg}; picture i shows class i modulo the classes. */
+public final class PhotosGenerator implements Generator {
+    /** Raised when the drawing changes, so that an older folder is not taken for the same. */
+    private static final int VERSION = 1;
+
+    private static final int CHUNK = 4;
+
+    /** Bad files show pictures from here on, times the classes: far from every good picture. */
+    private static final long BAD_PICTURES = 1L << 40;
+
+    private static final Pattern FILE_NAME = Pattern.compile("[0-9]{6,}[.]jpg|bad-[a-z-]+-[0-9]+[.]jpg");
+
+    static final Option<Integer> COUNT = Option.of(
+                    "count", between(1, 10_000_000), "Pictures of all classes together, bad files not counted.")
+            .orElse(2000);
+    static final Option<PictureSize> SIZE =
+            Option.of("size", PictureSize.TYPE, "Pixels of each picture.").orElse(new PictureSize(500, 375));
+    static final Option<Integer> CLASSES = Option.of(
+                    "classes", between(1, Scene.ALL.size()), "Classes, one folder each, at most as many as count.")
+            .orElse(Scene.ALL.size());
+    static final Option<Integer> QUALITY = Option.of("quality", between(1, 100), "JPEG quality as libjpeg counts it.")
+            .orElse(90);
+    static final Option<Long> SEED = Option.of(
+                    "seed",
+                    OptionType.LONG,
+                    "The same seed draws the same pictures; another draws others of the same classes.")
+            .orElse(1L);
+    static final Option<Integer> BAD = Option.of(
+                    "bad",
+                    between(0, 1_000_000),
+                    "Bad files to plant beside the good ones: truncated, corrupt, empty, text, CMYK, huge header in turn.")
+            .orElse(0);
+
+    @Override
+    public String name() {
+        return "photos";
+    }
+
+    @Override
+    public String help() {
+        return "Natural-looking JPEG scenes in class folders, if asked for with bad files among them.";
+    }
+
+    @Override
+    public List<Option<?>> options() {
+        return List.of(COUNT, SIZE, CLASSES, QUALITY, SEED, BAD);
+    }
+
+    @Override
+    public Generation request(OptionValues values) {
+        int count = values.get(COUNT);
+        int classes = values.get(CLASSES);
+        if (classes > count) {
+            throw new IllegalArgumentException(
+                    "'classes': expected at most as many as count, " + count + ", found " + classes);
+        }
+        return described(values, 0);
+    }
+
+    @Override
+    public boolean owns(Path relative) {
+        return relative.getNameCount() == 2
+                && Scene.ALL.stream().anyMatch(s -> s.name().equals(relative.getName(0).toString()))
+                && FILE_NAME.matcher(relative.getName(1).toString()).matches();
+    }
+
+    @Override
+    public Generation draw(OptionValues values, Path folder, int threads, ProgressListener progress)
+            throws IOException {
+        request(values);
+        int classes = values.get(CLASSES);
+        for (Scene scene : Scene.ALL.subList(0, classes)) {
+            Files.createDirectories(folder.resolve(scene.name()));
+        }
+        AtomicLong bytes = new AtomicLong();
+        ParallelDrawing.draw(
+                values.get(COUNT), CHUNK, threads, () -> new Artist(folder, classes, studio(values), bytes), progress);
+        plantBad(values, folder, bytes);
+        return described(values, bytes.get());
+    }
+
+    private static PhotoStudio studio(OptionValues values) {
+        return new PhotoStudio(values.get(SEED), values.get(CLASSES), values.get(SIZE), values.get(QUALITY));
+    }
+
+    private static void plantBad(OptionValues values, Path folder, AtomicLong bytes) throws IOException {
+        List<BadFile> files = badFiles(values);
+        try (PhotoStudio studio = studio(values)) {
+            for (int i = 0; i < files.size(); i++) {
+                long picture = BAD_PICTURES * values.get(CLASSES) + i;
+                byte[] file = BadPhotos.make(kind(i), studio, values.get(SIZE), picture);
+                WholeFiles.write(folder.resolve(files.get(i).file()), file);
+                bytes.addAndGet(file.length);
+            }
+        }
+    }
+
+    private static List<BadFile> badFiles(OptionValues values) {
+        List<BadFile> files = new ArrayList<>();
+        for (int i = 0; i < values.get(BAD); i++) {
+            String folder = PhotoStudio.scene(i, values.get(CLASSES)).name();
+            String kind = kind(i).word();
+            files.add(new BadFile(folder + "/bad-" + kind + "-" + i + ".jpg", kind));
+        }
+        return files;
+    }
+
+    private static BadKind kind(int badFile) {
+        return BadKind.values()[badFile % BadKind.values().length];
+    }
+
+    private static Generation described(OptionValues values, long bytes) {
+        int count = values.get(COUNT);
+        int classes = values.get(CLASSES);
+        Map<String, Long> counts = new HashMap<>();
+        for (int i = 0; i < classes; i++) {
+            counts.put(PhotoStudio.scene(i, classes).name(), (long) (count - i + classes - 1) / classes);
+        }
+        Map<String, Object> options = Map.of(
+                "count", count,
+                "size", values.get(SIZE).toString(),
+                "classes", classes,
+                "quality", values.get(QUALITY),
+                "seed", values.get(SEED),
+                "bad", values.get(BAD));
+        return new Generation("photos", VERSION, options, counts, bytes, badFiles(values));
+    }
+
+    private static OptionType<Integer> between(int least, int most) {
+        return OptionType.INTEGER.where(n -> n >= least && n <= most, least + " to " + most);
+    }
+
+    /** Photographs and writes ranges of pictures. */
+    private record Artist(Path folder, int classes, PhotoStudio studio, AtomicLong bytes)
+            implements ParallelDrawing.Artist {
+        @Override
+        public void draw(long from, long to) throws IOException {
+            for (long index = from; index < to; index++) {
+                byte[] jpeg = studio.photograph(index);
+                String name = String.format(Locale.ROOT, "%06d.jpg", index);
+                WholeFiles.write(
+                        folder.resolve(PhotoStudio.scene(index, classes).name()).resolve(name), jpeg);
+                bytes.addAndGet(jpeg.length);
+            }
+        }
+
+        @Override
+        public void close() {
+            studio.close();
+        }
+    }
+}

@@ -1,0 +1,165 @@
+package io.millrace.config;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import java.nio.file.Path;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.CsvSource;
+
+class ConfigProblemsTest {
+    @TempDir
+    Path folder;
+
+    @Test
+    void allProblemsAreToldAtOnceInOrderOfLines() {
+        String text = """
+                dataset:
+                  format: folder
+                  path: photos
+                  epocs: 3
+                parallelism: 0
+                transforms:
+                  - decode
+                  - RandomResizeCrop: {size: [8, 8]}
+                  - Resize: {}
+                batch: {size: 0, drop_last: maybe}
+                stages: {decode: 2, augment: 2}
+                train:
+                  modle: none
+                  optimizer: {adam: {learning_rate: fast}}
+                evaluate:
+                  dataset: {format: foldr, path: test, limit: 0}
+                  every: 2
+                """;
+
+        assertThat(PipelineText.of(folder, text).problems("run.web_port=99999"))
+                .containsExactly(
+                        "some.yaml:4: dataset.epocs: unknown key, did you mean 'epochs'?",
+                        "some.yaml:5: parallelism: expected a whole number from 1 to 32767, found 0",
+                        "some.yaml:8: transforms.1: unknown transform 'RandomResizeCrop', did you mean"
+                                + " 'RandomResizedCrop'?",
+                        "some.yaml:9: transforms.2.Resize.size: missing: The shorter edge.",
+                        "some.yaml:10: batch.size: expected a whole number of at least 1, found 0",
+                        "some.yaml:10: batch.drop_last: expected true or false, found 'maybe'",
+                        "some.yaml:11: stages.augment: no such stage; the stages are read, decode, RandomResizeCrop,"
+                                + " Resize, pack",
+                        "some.yaml:12: train.model: missing: The model, or none to only feed the device.",
+                        "some.yaml:13: train.modle: unknown key, did you mean 'model'?",
+                        "some.yaml:14: train.optimizer.adam.learning_rate: expected a number, found 'fast'",
+                        "some.yaml:16: evaluate.dataset.limit: expected a whole number of at least 1, found 0",
+                        "some.yaml:16: evaluate.dataset.format: unknown format 'foldr', did you mean 'folder'?",
+                        "some.yaml:17: evaluate.every: expected at most the number of epochs, 1, else nothing is"
+                                + " evaluated; found 2",
+                        "--set run.web_port=99999: run.web_port: expected a whole number from 0 to 65535, found"
+                                + " 99999");
+    }
+
+    @ParameterizedTest
+    @CsvSource(
+            delimiter = '|',
+            quoteCharacter = '`',
+            value = {
+                "batch: 5                         | batch: expected a section of keys, found 5",
+                "batch: {size: }                  | batch.size: expected a whole number of at least 1, found nothing",
+                "batch: {size: 1.5}               | batch.size: expected a whole number of at least 1, found 1.5",
+                "batch: {size: 99999999999999999999} | batch.size: expected a whole number of at least 1, found 1.0E20",
+                "batch: {max_quarantined: 150%}   | batch.max_quarantined: expected a share from 0 to 1, or a"
+                        + " percentage as 0.1%, found '150%'",
+                "batch: {epochs: 3}               | batch.epochs: unknown key, did you mean 'dataset.epochs'?",
+                "batch: {zzzzzz: 3}               | batch.zzzzzz: unknown key, known are size, drop_last,"
+                        + " max_quarantined",
+                "stages: fast                     | stages: expected fused, separate or {stage: parallelism}, found"
+                        + " 'fast'",
+                "stages: {raed: 2}                | stages.raed: no such stage, did you mean 'read'?; the stages are"
+                        + " read, pack",
+                "stages: {read: 0}                | stages.read: expected a whole number from 1 to 32767, found 0",
+                "transforms: decode               | transforms: expected a list of transforms, found 'decode'",
+                "transforms: [decode: 5]          | transforms.0.decode: expected options as {key: value}, found 5",
+                "transforms: [5]                  | transforms.0: expected a transform as name or {name: {options}},"
+                        + " found 5",
+                "transforms: [{Resize: , size: 5}] | transforms.0: expected one transform, found the keys Resize,"
+                        + " size; options stand indented below the name",
+                "transforms: [RandomResizedCrop: {size: [8, 8], scale: [1, 0.5]}] | transforms.0.RandomResizedCrop:"
+                        + " scale: expected two numbers in rising order, found [1.0, 0.5]",
+                "device: {transforms: [Tofloat]}  | device.transforms.0: unknown device transform 'Tofloat', did you"
+                        + " mean 'ToFloat'?",
+                "checkpoint: {interval: 30}       | checkpoint.interval: expected a duration with its unit, as 500ms,"
+                        + " 30s, 2m or 1h, found 30",
+                "checkpoint: {interval: 1ms}      | checkpoint.interval: expected a duration of at least 10ms, found"
+                        + " '1ms'",
+                "name: a/b                        | name: expected letters, digits, '-', '_' and '.', with a letter"
+                        + " or digit first, found 'a/b'",
+                "evaluate:                        | evaluate.dataset: missing: The samples to evaluate with; keys as"
+                        + " those of dataset, without epochs.",
+                "batch: {size: 5, size: 6}        | batch.size: given twice, first on line 3",
+                "dataset: {format: idx, path: x}  | dataset: given twice, first on line 1",
+                "batch: {[1, 2]: 6}               | batch: a key must be one word, found a list or a mapping as key",
+                "batch: &b {size: *b}             | batch.size: refers to itself",
+                "batch: !important {}             | batch: tags are not supported, found !important",
+            })
+    void oneProblem(String line, String expected) {
+        assertThat(PipelineText.of(folder, PipelineText.SMALLEST + line).problems())
+                .containsExactly("some.yaml:3: " + expected);
+    }
+
+    @Test
+    void aWordThatIsNoneOfTheChoicesIsReportedWithThem() {
+        assertThat(PipelineText.of(folder, PipelineText.SMALLEST + "order: {shuffle: blocks}").problems())
+                .containsExactly("some.yaml:3: order.shuffle: expected one of none | full, found 'blocks'");
+    }
+
+    @Test
+    void whatIsMissingAltogetherIsReportedOnTheFirstLine() {
+        assertThat(PipelineText.of(folder, "name: little").problems())
+                .containsExactly(
+                        "some.yaml:1: dataset: missing: The samples to train on.",
+                        "some.yaml:1: train: missing: What is trained and how.");
+    }
+
+    @Test
+    void aDatasetWithoutItsPathIsReportedWhereItBegins() {
+        assertThat(PipelineText.of(folder, "train: {model: none}\ndataset:\n  format: idx\n")
+                        .problems())
+                .containsExactly("some.yaml:2: dataset.path: missing: The folder.");
+    }
+
+    @Test
+    void aSyntaxErrorHasLineAndColumn() {
+        assertThat(PipelineText.of(folder, "name: x\nbatch: {size: 5\ntrain: [").problems())
+                .singleElement()
+                .asString()
+                .startsWith("some.yaml:3: not YAML: ")
+                .contains("(column ");
+    }
+
+    @Test
+    void aTabIsNotIndentation() {
+        assertThat(PipelineText.of(folder, "batch:\n\tsize: 5\n").problems())
+                .singleElement()
+                .asString()
+                .startsWith("some.yaml:2: not YAML: ")
+                .contains("(column 1)");
+    }
+
+    @Test
+    void aliasesThatGrowExponentiallyAreRefused() {
+        StringBuilder text = new StringBuilder("a0: &a0 [x, x, x, x, x, x, x, x, x, x]\n");
+        for (int i = 1; i < 9; i++) {
+            text.append(
+                    "a%d: &a%d [%s]\n".formatted(i, i, "*a%d, ".formatted(i - 1).repeat(10)));
+        }
+
+        assertThat(PipelineText.of(folder, text.toString()).problems())
+                .containsExactly("some.yaml: not YAML: more than 100000 values");
+    }
+
+    @Test
+    void deepNestingIsRefused() {
+        assertThat(PipelineText.of(folder, "a: " + "[".repeat(200)).problems())
+                .singleElement()
+                .asString()
+                .startsWith("some.yaml: not YAML: ");
+    }
+}

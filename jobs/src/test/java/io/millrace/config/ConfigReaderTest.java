@@ -1,0 +1,225 @@
+package io.millrace.config;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import io.millrace.dataset.DatasetSpec;
+import io.millrace.option.Option;
+import io.millrace.option.OptionValues;
+import io.millrace.order.BatchPlan;
+import io.millrace.order.EpochOrder;
+import io.millrace.train.TrainSpec.Part;
+import io.millrace.transform.TransformSpec;
+import java.io.ByteArrayInputStream;
+import java.io.ByteArrayOutputStream;
+import java.io.ObjectInputStream;
+import java.io.ObjectOutputStream;
+import java.nio.file.Path;
+import java.time.Duration;
+import java.util.HashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.Optional;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
+import org.yaml.snakeyaml.Yaml;
+
+class ConfigReaderTest {
+    /** Says something other than the default for every key. */
+    private static final String FULL = """
+            name: everything
+            dataset: {format: idx, path: data/digits, split: test, epochs: 6, generate: {digits: {count: 70}}, limit: 50}
+            order: {seed: 7, shuffle: none}
+            stages: {decode: 3, RandomResizedCrop: 2}
+            parallelism: 5
+            transforms:
+              - decode
+              - RandomResizedCrop: {size: [24, 32], scale: [0.5, 1]}
+            batch: {size: 32, drop_last: true, max_quarantined: 2.5%}
+            read: {range: 16, window: 9, read_ahead: 3, threads: 2}
+            device: {kind: host, transforms: [ToFloat: {scale: 128}]}
+            train:
+              model: {mlp: {hidden: [10]}}
+              loss: cross_entropy
+              optimizer: {sgd: {learning_rate: 1e-2}}
+              schedule: {step: {every: 2}}
+              threads: 1
+              seed: 8
+            evaluate: {dataset: {format: folder, path: test, generate: photos, limit: 5}, transforms: [decode, Resize: {size: 32}], every: 3}
+            checkpoint: {interval: 500ms, path: "s3://bucket/checkpoints"}
+            run: {folder: out, web_port: 0}
+            """;
+
+    @TempDir
+    Path folder;
+
+    @Test
+    void whatTheFileDoesNotSayHasItsDefault() throws Exception {
+        PipelineConfig config = PipelineText.of(folder, PipelineText.SMALLEST).read();
+
+        assertThat(config)
+                .isEqualTo(new PipelineConfig(
+                        "some",
+                        new DatasetConfig(
+                                new DatasetSpec("folder", values("path", "photos")),
+                                Optional.empty(),
+                                Optional.empty()),
+                        1,
+                        new OrderConfig(42, EpochOrder.Shuffle.FULL),
+                        new StagesConfig(StagesConfig.Mode.FUSED, Map.of()),
+                        Runtime.getRuntime().availableProcessors(),
+                        List.of(),
+                        new BatchConfig(64, false, 0.001),
+                        new ReadConfig(Optional.empty(), Optional.empty(), Optional.empty(), Optional.empty()),
+                        new DeviceConfig(DeviceConfig.Kind.AUTO, List.of()),
+                        new TrainConfig(part("none"), part("cross_entropy"), part("adam"), part("constant"), 0, 42),
+                        Optional.empty(),
+                        Optional.empty(),
+                        new RunConfig(Path.of("runs", "some"), 8081)));
+    }
+
+    @Test
+    void everyKeyReachesItsRecord() throws Exception {
+        PipelineConfig config = PipelineText.of(folder, FULL).read();
+
+        assertThat(config)
+                .isEqualTo(new PipelineConfig(
+                        "everything",
+                        new DatasetConfig(
+                                new DatasetSpec("idx", values("path", "data/digits", "split", "test")),
+                                Optional.of(part("digits", "count", 70L)),
+                                Optional.of(50L)),
+                        6,
+                        new OrderConfig(7, EpochOrder.Shuffle.NONE),
+                        new StagesConfig(StagesConfig.Mode.FUSED, Map.of("decode", 3, "RandomResizedCrop", 2)),
+                        5,
+                        List.of(
+                                new TransformSpec("decode", OptionValues.none()),
+                                new TransformSpec(
+                                        "RandomResizedCrop",
+                                        values("size", List.of(24L, 32L), "scale", List.of(0.5, 1L)))),
+                        new BatchConfig(32, true, 0.025),
+                        new ReadConfig(Optional.of(16), Optional.of(9), Optional.of(3), Optional.of(2)),
+                        new DeviceConfig(DeviceConfig.Kind.HOST, List.of(part("ToFloat", "scale", 128L))),
+                        new TrainConfig(
+                                part("mlp", "hidden", List.of(10L)),
+                                part("cross_entropy"),
+                                part("sgd", "learning_rate", 0.01),
+                                part("step", "every", 2L),
+                                1,
+                                8),
+                        Optional.of(new EvaluateConfig(
+                                new DatasetConfig(
+                                        new DatasetSpec("folder", values("path", "test")),
+                                        Optional.of(part("photos")),
+                                        Optional.of(5L)),
+                                List.of(
+                                        new TransformSpec("decode", OptionValues.none()),
+                                        new TransformSpec("Resize", values("size", 32L))),
+                                3)),
+                        Optional.of(new CheckpointConfig(Duration.ofMillis(500), "s3://bucket/checkpoints")),
+                        new RunConfig(Path.of("out"), 0)));
+    }
+
+    @Test
+    void sectionsThatArePresentAndEmptyHaveTheirDefaults() throws Exception {
+        PipelineConfig config = PipelineText.of(folder, PipelineText.SMALLEST + "checkpoint:\nbatch: {}\ntransforms:\n")
+                .read();
+
+        assertThat(config.checkpoint()).contains(new CheckpointConfig(Duration.ofSeconds(30), "runs/some/checkpoints"));
+        assertThat(config.batch()).isEqualTo(new BatchConfig(64, false, 0.001));
+        assertThat(config.transforms()).isEmpty();
+    }
+
+    @Test
+    void endlessEpochsAreTheBatchPlansConstant() throws Exception {
+        assertThat(PipelineText.of(folder, PipelineText.SMALLEST)
+                        .read("dataset.epochs=endless")
+                        .epochs())
+                .isEqualTo(BatchPlan.ENDLESS);
+    }
+
+    @Test
+    void theInitialParametersFollowTheOrdersSeedUnlessSaid() throws Exception {
+        PipelineText text = PipelineText.of(folder, PipelineText.SMALLEST);
+
+        assertThat(text.read("order.seed=5").train().seed()).isEqualTo(5);
+        assertThat(text.read("order.seed=5", "train.seed=6").train().seed()).isEqualTo(6);
+    }
+
+    @Test
+    void aliasesAreRead() throws Exception {
+        PipelineConfig config = PipelineText.of(folder, """
+                        dataset: {format: folder, path: photos}
+                        transforms: &same [decode, Resize: {size: 9}]
+                        train: {model: none}
+                        evaluate: {dataset: {format: folder, path: test}, transforms: *same}
+                        """).read();
+
+        assertThat(config.evaluate().orElseThrow().transforms()).isEqualTo(config.transforms());
+    }
+
+    @Test
+    void stagesAreNamedByTransformAndCountedWhenRepeated() throws Exception {
+        PipelineConfig config = PipelineText.of(folder, PipelineText.SMALLEST)
+                .read("transforms=[decode, Resize: {size: 9}, Resize: {size: 8}]", "stages.Resize-2=4");
+
+        assertThat(config.stageNames()).containsExactly("read", "decode", "Resize", "Resize-2", "pack");
+        assertThat(config.stages().separate("Resize-2")).isTrue();
+        assertThat(config.stages().separate("Resize")).isFalse();
+        assertThat(config.stages().parallelism("Resize-2", 2)).isEqualTo(4);
+        assertThat(config.stages().parallelism("Resize", 2)).isEqualTo(2);
+    }
+
+    @Test
+    void whatIsWrittenOutReadsBackAsTheSame() throws Exception {
+        PipelineConfig config = PipelineText.of(folder, FULL).read();
+
+        String written = new Yaml().dump(config.toMap());
+
+        assertThat(PipelineText.of(folder, written).read()).isEqualTo(config);
+        PipelineConfig smallest =
+                PipelineText.of(folder, PipelineText.SMALLEST).read("dataset.epochs=endless", "stages=separate");
+        assertThat(PipelineText.of(folder, new Yaml().dump(smallest.toMap())).read())
+                .isEqualTo(smallest);
+    }
+
+    @Test
+    void whatTravelsToTasksSurvivesSerialization() throws Exception {
+        PipelineConfig config = PipelineText.of(folder, FULL).read();
+        List<Object> travelling = List.of(
+                config.dataset().spec(),
+                config.transforms().get(1),
+                config.device().transforms().get(0),
+                config.train().model());
+
+        for (Object value : travelling) {
+            ByteArrayOutputStream bytes = new ByteArrayOutputStream();
+            try (ObjectOutputStream out = new ObjectOutputStream(bytes)) {
+                out.writeObject(value);
+            }
+            try (ObjectInputStream in = new ObjectInputStream(new ByteArrayInputStream(bytes.toByteArray()))) {
+                assertThat(in.readObject()).isEqualTo(value);
+            }
+        }
+    }
+
+    private static OptionValues values(String key, Object value, Object... more) {
+        Map<String, Object> raw = new HashMap<>(Map.of(key, value));
+        for (int i = 0; i < more.length; i += 2) {
+            raw.put((String) more[i], more[i + 1]);
+        }
+        return OptionValues.of(
+                raw.keySet().stream()
+                        .<Option<?>>map(k -> Option.of(k, Types.structure("any"), "Any."))
+                        .toList(),
+                raw);
+    }
+
+    private static Part part(String name) {
+        return new Part(name, OptionValues.none());
+    }
+
+    private static Part part(String name, String key, Object value) {
+        return new Part(name, values(key, value));
+    }
+}

@@ -1,0 +1,68 @@
+package io.millrace.config;
+
+import io.millrace.option.Option;
+import io.millrace.option.OptionType;
+import io.millrace.option.OptionValues;
+import java.util.List;
+
+/** A small world to choose from, so that messages do not change when a format or a transform is added. */
+final class ExampleCatalogs {
+    private enum Split {
+        TRAIN,
+        TEST
+    }
+
+    private static final Option<String> PATH = Option.of("path", OptionType.TEXT, "The folder.");
+    private static final Option<Split> SPLIT =
+            Option.of("split", OptionType.choice(Split.class), "Which half.").orElse(Split.TRAIN);
+    private static final Option<List<Integer>> SIZE =
+            Option.of("size", OptionType.listOf(Types.atLeast(1)), "Height and width.");
+    private static final Option<Integer> SHORTER = Option.of("size", Types.atLeast(1), "The shorter edge.");
+    private static final Option<List<Double>> SCALE = Option.of(
+                    "scale", OptionType.listOf(OptionType.NUMBER), "Share of the area.")
+            .orElse(List.of(0.08, 1.0));
+    private static final Option<Double> P =
+            Option.of("p", Types.share(), "How often.").orElse(0.5);
+    private static final Option<Double> DIVISOR =
+            Option.of("scale", OptionType.NUMBER, "The divisor.").orElse(255.0);
+    private static final Option<Integer> COUNT =
+            Option.of("count", Types.atLeast(1), "Images.").orElse(1000);
+    private static final Option<List<Integer>> HIDDEN =
+            Option.of("hidden", OptionType.listOf(Types.atLeast(1)), "Widths.").orElse(List.of(128, 64));
+    private static final Option<Double> LEARNING_RATE =
+            Option.of("learning_rate", OptionType.NUMBER, "The step's size.").orElse(0.001);
+    private static final Option<Integer> EVERY = Option.of("every", Types.atLeast(1), "Epochs.");
+
+    static final Catalogs CATALOGS = new Catalogs(
+            List.of(
+                    new CatalogEntry("folder", "Image files in class folders.", List.of(PATH)),
+                    new CatalogEntry("idx", "The files of MNIST.", List.of(PATH, SPLIT))),
+            List.of(
+                    new CatalogEntry("digits", "Digits.", List.of(COUNT)),
+                    new CatalogEntry("photos", "Photos.", List.of(COUNT))),
+            List.of(
+                    new CatalogEntry("decode", "Decodes.", List.of()),
+                    new CatalogEntry("Resize", "Resizes.", List.of(SHORTER)),
+                    new CatalogEntry("RandomResizedCrop", "Crops.", List.of(SIZE, SCALE), ExampleCatalogs::checkScale),
+                    new CatalogEntry("RandomHorizontalFlip", "Mirrors.", List.of(P))),
+            List.of(new CatalogEntry("ToFloat", "Divides.", List.of(DIVISOR))),
+            List.of(
+                    new CatalogEntry("mlp", "Layers.", List.of(HIDDEN)),
+                    new CatalogEntry("none", "Feeds only.", List.of())),
+            List.of(new CatalogEntry("cross_entropy", "For classes.", List.of())),
+            List.of(
+                    new CatalogEntry("adam", "Adam.", List.of(LEARNING_RATE)),
+                    new CatalogEntry("sgd", "Descent.", List.of(LEARNING_RATE))),
+            List.of(
+                    new CatalogEntry("constant", "Level.", List.of()),
+                    new CatalogEntry("step", "Falling.", List.of(EVERY))));
+
+    private ExampleCatalogs() {}
+
+    private static void checkScale(OptionValues values) {
+        List<Double> scale = values.get(SCALE);
+        if (scale.size() != 2 || scale.get(0) > scale.get(1)) {
+            throw new IllegalArgumentException("scale: expected two numbers in rising order, found " + scale);
+        }
+    }
+}

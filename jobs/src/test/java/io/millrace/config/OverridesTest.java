@@ -1,0 +1,95 @@
+package io.millrace.config;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import java.nio.file.Path;
+import java.util.List;
+import java.util.Map;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.CsvSource;
+
+class OverridesTest {
+    @TempDir
+    Path folder;
+
+    @Test
+    void anOverrideWinsOverTheFileAndTheLaterOverTheEarlier() throws Exception {
+        PipelineText text = PipelineText.of(folder, PipelineText.SMALLEST + "batch: {size: 5}\n");
+
+        assertThat(text.read("batch.size=6").batch().size()).isEqualTo(6);
+        assertThat(text.read("batch.size=6", "batch.size=7").batch().size()).isEqualTo(7);
+    }
+
+    @Test
+    void missingSectionsAreMade() throws Exception {
+        PipelineConfig config = PipelineText.of(folder, PipelineText.SMALLEST)
+                .read(
+                        "evaluate.dataset.format=idx",
+                        "evaluate.dataset.path=test",
+                        "checkpoint.interval=2m",
+                        "device.transforms.0.ToFloat.scale=9");
+
+        assertThat(config.evaluate().orElseThrow().dataset().spec().path()).isEqualTo("test");
+        assertThat(config.checkpoint().orElseThrow().interval()).hasMinutes(2);
+        assertThat(config.device().transforms().get(0).options().raw()).containsEntry("scale", 9L);
+    }
+
+    @Test
+    void listEntriesAreReachedByIndexAndTheNextOneIsAppended() throws Exception {
+        PipelineConfig config = PipelineText.of(
+                        folder,
+                        PipelineText.SMALLEST + "transforms:\n  - decode\n  - RandomResizedCrop: {size: [8, 8]}\n")
+                .read("transforms.1.RandomResizedCrop.size=[128, 64]", "transforms.2=RandomHorizontalFlip");
+
+        assertThat(config.transforms())
+                .extracting(t -> t.name())
+                .containsExactly("decode", "RandomResizedCrop", "RandomHorizontalFlip");
+        assertThat(config.transforms().get(1).options().raw()).containsEntry("size", List.of(128L, 64L));
+    }
+
+    @Test
+    void aNameBecomesANameWithOptions() throws Exception {
+        PipelineConfig config = PipelineText.of(folder, PipelineText.SMALLEST.replace("none", "mlp"))
+                .read(
+                        "train.model.mlp.hidden=[9]",
+                        "transforms=[decode, RandomHorizontalFlip]",
+                        "transforms.1.RandomHorizontalFlip.p=1");
+
+        assertThat(config.train().model().options().raw()).containsEntry("hidden", List.of(9L));
+        assertThat(config.transforms().get(1).options().raw()).containsEntry("p", 1L);
+    }
+
+    @Test
+    void aWordForAllStagesGivesWayToNamedOnes() throws Exception {
+        PipelineConfig config = PipelineText.of(folder, PipelineText.SMALLEST + "stages: separate\n")
+                .read("stages.read=3");
+
+        assertThat(config.stages().parallelism()).containsExactlyEntriesOf(Map.of("read", 3));
+    }
+
+    @ParameterizedTest
+    @CsvSource(
+            delimiter = '|',
+            value = {
+                "batch.size=x      | batch.size: expected a whole number of at least 1, found 'x'",
+                "batch.size=       | batch.size: expected a whole number of at least 1, found nothing",
+                "batch.sise=3      | batch.sise: unknown key, did you mean 'size'?",
+                "bathc.size=3      | bathc: unknown key, did you mean 'batch'?",
+                "dataset.epochs=0  | dataset.epochs: expected a whole number of at least 1, or 'endless', found 0",
+                "transforms.x=decode | transforms: has 1 entries, expected an index from 0 to 1, found 'x'",
+                "transforms.9=decode | transforms: has 1 entries, expected an index from 0 to 1, found '9'",
+                "train.model=[     | train.model: not YAML: ",
+                "batch.size        | expected key=value, as in batch.size=32",
+                "=5                | expected key=value, as in batch.size=32",
+                "batch..size=5     | expected key=value, as in batch.size=32",
+            })
+    void aBadOverrideIsReportedAsItself(String override, String expected) {
+        assertThat(PipelineText.of(folder, PipelineText.SMALLEST + "transforms: [decode]\n")
+                        .problems(override))
+                .singleElement()
+                .asString()
+                .startsWith("--set " + override + ": " + expected);
+    }
+}
