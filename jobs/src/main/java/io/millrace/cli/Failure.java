@@ -2,7 +2,6 @@ package io.millrace.cli;
 
 import java.io.FileNotFoundException;
 import java.io.IOException;
-import java.io.UncheckedIOException;
 import java.nio.file.AccessDeniedException;
 import java.nio.file.FileAlreadyExistsException;
 import java.nio.file.FileSystemException;
@@ -19,9 +18,9 @@ import org.jspecify.annotations.Nullable;
  */
 record Failure(int exitCode, String sentence, boolean unexpected) {
 
-    /** Finds the cause that says most: wrappers of threads, streams and Flink say nothing that helps. */
+    /** Finds the cause that says most: wrappers of threads and of Flink say nothing that helps. */
     static Failure of(Throwable thrown) {
-        Throwable root = rootCause(thrown);
+        Throwable root = telling(thrown);
         if (root instanceof InterruptedException) {
             return new Failure(ExitCode.INTERRUPTED, "interrupted", false);
         }
@@ -29,7 +28,7 @@ record Failure(int exitCode, String sentence, boolean unexpected) {
             return new Failure(ExitCode.USAGE, String.valueOf(root.getMessage()), false);
         }
         String sentence = sentence(root);
-        boolean known = isOurs(root) || root instanceof IOException || root instanceof UncheckedIOException;
+        boolean known = isOurs(root) || root instanceof IOException;
         if (known && sentence != null) {
             return new Failure(ExitCode.FAILED, sentence, false);
         }
@@ -37,12 +36,23 @@ record Failure(int exitCode, String sentence, boolean unexpected) {
         return new Failure(ExitCode.FAILED, sentence == null ? name : name + ": " + sentence, true);
     }
 
-    private static Throwable rootCause(Throwable thrown) {
-        Throwable root = thrown;
-        while (root.getCause() != null && root.getCause() != root && !isOurs(root)) {
-            root = root.getCause();
+    /** The first in the chain that has words for the user; failing that, the last. */
+    private static Throwable telling(Throwable thrown) {
+        Throwable candidate = thrown;
+        while (!tells(candidate) && candidate.getCause() != null) {
+            candidate = candidate.getCause();
         }
-        return root;
+        return candidate;
+    }
+
+    private static boolean tells(Throwable thrown) {
+        if (thrown instanceof InterruptedException) {
+            return true;
+        }
+        // The message of an exception made of its cause alone is the cause's class and message.
+        Throwable cause = thrown.getCause();
+        boolean borrowed = cause != null && cause.toString().equals(thrown.getMessage());
+        return (isOurs(thrown) || thrown instanceof IOException) && thrown.getMessage() != null && !borrowed;
     }
 
     /** Our exceptions have messages for the user. */

@@ -26,7 +26,8 @@ import picocli.CommandLine.Spec;
             "  ./millrace train conf/digits.yaml --set parallelism=4 --set batch.size=128",
             "  ./millrace preview conf/photos.yaml",
             "",
-            "Each command explains itself with --help. Results are in runs/, the log in .millrace/millrace.log."
+            "Each command explains itself with --help.",
+            "A run writes into runs/, the log is .millrace/millrace.log."
         })
 final class RootCommand implements Callable<Integer> {
     @Spec

@@ -1,0 +1,110 @@
+package io.millrace.report;
+
+import com.fasterxml.jackson.databind.JsonNode;
+import com.fasterxml.jackson.databind.ObjectMapper;
+import java.io.IOException;
+import java.net.URI;
+import java.net.URLEncoder;
+import java.net.http.HttpClient;
+import java.net.http.HttpRequest;
+import java.net.http.HttpResponse;
+import java.nio.charset.StandardCharsets;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.List;
+
+/**
+ * Reads a job from the REST interface of Flink 2.x, embedded or remote. Safe for use by several threads.
+ *
+ * <p>Flink gathers metrics every {@code metrics.fetcher.update-interval} (10 s unless configured) and only when asked:
+ * the first answers hold none. Right after a start a sum may lack subtasks that have not reported yet.
+ */
+public final class FlinkRest {
+    private static final Duration TIMEOUT = Duration.ofSeconds(10);
+    private static final ObjectMapper MAPPER = new ObjectMapper();
+
+    private final HttpClient client =
+            HttpClient.newBuilder().connectTimeout(TIMEOUT).build();
+    private final URI address;
+
+    /**
+     * Connects when first used.
+     *
+     * @param address of the JobManager's REST interface, as http://localhost:8081
+     */
+    public FlinkRest(URI address) {
+        this.address = address;
+    }
+
+    /**
+     * Reads a job's state and metrics.
+     *
+     * @param job Flink's id, 32 hexadecimal digits
+     * @param stages the names of the stages, which are the operators' names
+     * @throws IOException when the job is not there or Flink does not answer
+     */
+    public JobReading read(String job, List<String> stages) throws IOException, InterruptedException {
+        JsonNode details = get("/jobs/" + job);
+        List<Vertex> vertices = new ArrayList<>();
+        for (JsonNode vertex : details.path("vertices")) {
+            String path = "/jobs/" + job + "/vertices/" + vertex.path("id").asText() + "/subtasks/metrics";
+            vertices.add(new Vertex(vertex.path("parallelism").asInt(1), metrics(path)));
+        }
+        return new JobReading(details.path("state").asText(), stages(stages, vertices), trainer(vertices));
+    }
+
+    private record Vertex(int parallelism, MetricValues values) {}
+
+    private static List<StageReading> stages(List<String> names, List<Vertex> vertices) {
+        return names.stream()
+                .map(name -> vertices.stream()
+                        .filter(vertex -> vertex.values.has(name))
+                        .findFirst()
+                        .map(vertex -> vertex.values.stage(name, vertex.parallelism))
+                        .orElseGet(() -> StageReading.unknown(name)))
+                .toList();
+    }
+
+    private static TrainerReading trainer(List<Vertex> vertices) {
+        return vertices.stream()
+                .map(vertex -> vertex.values.trainer())
+                .filter(trainer -> trainer.steps() != null)
+                .findFirst()
+                .orElse(TrainerReading.UNKNOWN);
+    }
+
+    /** Asks only for ids that are there: one that is not makes Flink leave out all the others. */
+    private MetricValues metrics(String path) throws IOException, InterruptedException {
+        List<String> ids = new ArrayList<>();
+        for (JsonNode metric : get(path)) {
+            String id = metric.path("id").asText();
+            if (MetricIds.isOurs(id)) {
+                ids.add(URLEncoder.encode(id, StandardCharsets.UTF_8));
+            }
+        }
+        MetricValues values = new MetricValues();
+        for (String query : MetricIds.queries(ids)) {
+            values.add(get(path + "?get=" + query));
+        }
+        return values;
+    }
+
+    private JsonNode get(String path) throws IOException, InterruptedException {
+        URI uri = URI.create(address.toString().replaceAll("/+$", "") + path);
+        HttpResponse<byte[]> response;
+        try {
+            response = client.send(
+                    HttpRequest.newBuilder(uri).timeout(TIMEOUT).build(), HttpResponse.BodyHandlers.ofByteArray());
+        } catch (IOException e) {
+            throw new IOException("no answer from Flink at " + address + ": " + e, e);
+        }
+        if (response.statusCode() != 200) {
+            throw new IOException("Flink answered " + uri + " with status " + response.statusCode() + ", expected 200: "
+                    + new String(response.body(), StandardCharsets.UTF_8)
+                            .lines()
+                            .findFirst()
+                            .orElse(""));
+        }
+        return MAPPER.readTree(response.body());
+    }
+}

@@ -1,0 +1,88 @@
+package io.millrace.report;
+
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Locale;
+
+/** Writes a reading in one line. Pure. */
+final class ProgressLine {
+    private static final String GAP = "  ";
+    private static final int LONGEST_BAR = 30;
+    private static final int SHORTEST_BAR = 8;
+
+    private ProgressLine() {}
+
+    /** A sentence, for logs: all that is known. */
+    static String plain(ProgressReading reading) {
+        List<String> parts = new ArrayList<>();
+        parts.add(epoch(reading) + ": "
+                + String.format(
+                        Locale.ROOT,
+                        "%,d of %,d samples (%s)",
+                        reading.samples(),
+                        reading.samplesPerEpoch(),
+                        percent(reading.share())));
+        parts.addAll(figures(reading));
+        return String.join(", ", parts);
+    }
+
+    /**
+     * A bar with as many of the figures as fit, the most wanted first, never longer than {@code columns - 1}: a full line
+     * would make some terminals begin the next.
+     */
+    static String bar(ProgressReading reading, int columns, Glyphs glyphs) {
+        String head = epoch(reading) + GAP;
+        String share = String.format(Locale.ROOT, " %4s", percent(reading.share()));
+        int room = columns - 1 - head.length() - share.length() - glyphs.frame();
+        List<String> figures = figures(reading);
+        while (!figures.isEmpty() && room - length(figures) < SHORTEST_BAR) {
+            figures.remove(figures.size() - 1);
+        }
+        int width = Math.min(LONGEST_BAR, room - length(figures));
+        if (width < 1) {
+            String line = head.strip() + share;
+            return line.substring(0, Math.min(line.length(), Math.max(0, columns - 1)));
+        }
+        StringBuilder line = new StringBuilder(head)
+                .append(glyphs.draw(width, reading.share()))
+                .append(share);
+        figures.forEach(figure -> line.append(GAP).append(figure));
+        return line.toString();
+    }
+
+    private static int length(List<String> figures) {
+        return figures.stream()
+                .mapToInt(figure -> GAP.length() + figure.length())
+                .sum();
+    }
+
+    private static String epoch(ProgressReading reading) {
+        return "epoch " + reading.epoch() + (reading.epochs() == null ? "" : "/" + reading.epochs());
+    }
+
+    /** The most wanted first; what is not known is not there. */
+    private static List<String> figures(ProgressReading reading) {
+        List<String> figures = new ArrayList<>();
+        if (reading.imagesPerSecond() != null) {
+            figures.add(String.format(Locale.ROOT, "%,.0f images/s", reading.imagesPerSecond()));
+        }
+        if (reading.loss() != null) {
+            figures.add(String.format(Locale.ROOT, "loss %.4f", reading.loss()));
+        }
+        if (reading.starvation() != null) {
+            figures.add("starved " + percent(reading.starvation()));
+        }
+        if (reading.slowestStage() != null) {
+            figures.add("slowest " + reading.slowestStage());
+        }
+        if (reading.accuracy() != null) {
+            figures.add(String.format(Locale.ROOT, "accuracy %.2f%%", 100 * reading.accuracy()));
+        }
+        return figures;
+    }
+
+    /** Rounded down, so that 100 % means all. */
+    private static String percent(double share) {
+        return (int) Math.floor(100 * share) + "%";
+    }
+}

@@ -1,0 +1,76 @@
+package io.millrace.report;
+
+import java.util.ArrayDeque;
+import java.util.Deque;
+import org.jspecify.annotations.Nullable;
+
+/** Makes progress of a job's readings: rates are over the last few seconds. Not thread-safe. */
+public final class ProgressMeter {
+    /** Long enough to be steady, short enough to show a change soon. */
+    private static final long WINDOW_NANOS = 5_000_000_000L;
+
+    private final long samplesPerEpoch;
+    private final @Nullable Long epochs;
+    private final Deque<Point> window = new ArrayDeque<>();
+
+    private record Point(long nanos, long samples, @Nullable Double starvedMillis) {}
+
+    /**
+     * A meter that has seen nothing.
+     *
+     * @param epochs null when training has no end
+     */
+    public ProgressMeter(long samplesPerEpoch, @Nullable Long epochs) {
+        this.samplesPerEpoch = samplesPerEpoch;
+        this.epochs = epochs;
+    }
+
+    /**
+     * The progress as of a reading; readings come in order of time.
+     *
+     * @param nanos when it was read, of {@link System#nanoTime}
+     */
+    public ProgressReading next(JobReading reading, long nanos) {
+        TrainerReading trainer = reading.trainer();
+        long samples = trainer.samples() == null ? 0 : trainer.samples();
+        Point now = new Point(nanos, samples, trainer.starvedMillis());
+        // A restart from a checkpoint goes back: rates begin anew.
+        if (!window.isEmpty() && window.peekLast().samples > samples) {
+            window.clear();
+        }
+        if (trainer.samples() != null) {
+            window.addLast(now);
+        }
+        while (window.size() > 2 && nanos - window.peekFirst().nanos > WINDOW_NANOS) {
+            window.removeFirst();
+        }
+        long epoch = trainer.epoch() == null ? samples / samplesPerEpoch : trainer.epoch();
+        return new ProgressReading(
+                epoch + 1,
+                epochs,
+                Math.max(0, Math.min(samplesPerEpoch, samples - epoch * samplesPerEpoch)),
+                samplesPerEpoch,
+                imagesPerSecond(now),
+                trainer.loss(),
+                starvation(now),
+                StageReading.slowest(reading.stages()).map(StageReading::name).orElse(null),
+                trainer.accuracy());
+    }
+
+    private @Nullable Double imagesPerSecond(Point now) {
+        Point first = window.peekFirst();
+        return first == null || now.nanos <= first.nanos
+                ? null
+                : (now.samples - first.samples) * 1e9 / (now.nanos - first.nanos);
+    }
+
+    private @Nullable Double starvation(Point now) {
+        Point first = window.peekFirst();
+        if (first == null || now.nanos <= first.nanos || first.starvedMillis == null || now.starvedMillis == null) {
+            return null;
+        }
+        double share = (now.starvedMillis - first.starvedMillis) * 1e6 / (now.nanos - first.nanos);
+        // The counter and our clock are read at slightly different moments.
+        return Math.max(0, Math.min(1, share));
+    }
+}

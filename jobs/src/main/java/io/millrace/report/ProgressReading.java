@@ -1,0 +1,38 @@
+package io.millrace.report;
+
+import org.jspecify.annotations.Nullable;
+
+/**
+ * How far training is. Null is unknown.
+ *
+ * @param epoch being trained, from 1
+ * @param epochs in all; null when training has no end
+ * @param samples trained on in this epoch
+ * @param samplesPerEpoch at least 1
+ * @param imagesPerSecond of late
+ * @param loss of the latest step
+ * @param starvation share of the trainer's time of late that it waited for data, 0 to 1
+ * @param slowestStage its name
+ * @param accuracy of the latest evaluation, 0 to 1
+ */
+public record ProgressReading(
+        long epoch,
+        @Nullable Long epochs,
+        long samples,
+        long samplesPerEpoch,
+        @Nullable Double imagesPerSecond,
+        @Nullable Double loss,
+        @Nullable Double starvation,
+        @Nullable String slowestStage,
+        @Nullable Double accuracy) {
+    public ProgressReading {
+        if (samplesPerEpoch < 1) {
+            throw new IllegalArgumentException("samples per epoch: expected at least 1, found " + samplesPerEpoch);
+        }
+    }
+
+    /** How much of the epoch is done, 0 to 1. */
+    public double share() {
+        return Math.min(1, (double) samples / samplesPerEpoch);
+    }
+}

@@ -1,0 +1,87 @@
+package io.millrace.report;
+
+import java.io.PrintWriter;
+import java.io.Writer;
+import java.time.Duration;
+import java.util.Optional;
+import java.util.function.LongSupplier;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * Shows progress: in a terminal a bar for each epoch, redrawn in place; elsewhere a plain line at most every ten seconds
+ * and one for each new epoch. Safe for use by several threads, so that messages can be put between.
+ */
+public final class ProgressView implements AutoCloseable {
+    private static final Duration PLAIN_INTERVAL = Duration.ofSeconds(10);
+    private static final String CLEAR_LINE = "\r\u001b[K";
+
+    private final PrintWriter out;
+    private final Optional<Terminal> terminal;
+    private final LongSupplier nanoTime;
+
+    private @Nullable ProgressReading shown;
+    private long shownNanos;
+    private boolean lineOpen;
+
+    /**
+     * A view that has shown nothing yet.
+     *
+     * @param out where to, best standard error in the terminal's character set
+     * @param nanoTime a clock as {@link System#nanoTime}
+     */
+    public ProgressView(Writer out, Optional<Terminal> terminal, LongSupplier nanoTime) {
+        this.out = new PrintWriter(out);
+        this.terminal = terminal;
+        this.nanoTime = nanoTime;
+    }
+
+    /** Shows where training is. */
+    public synchronized void show(ProgressReading reading) {
+        ProgressReading before = shown;
+        boolean newEpoch = before == null || before.epoch() != reading.epoch();
+        if (terminal.isPresent()) {
+            if (newEpoch) {
+                endLine();
+            }
+            out.print(CLEAR_LINE + bar(reading, terminal.get()));
+            out.flush();
+            lineOpen = true;
+        } else if (newEpoch || nanoTime.getAsLong() - shownNanos >= PLAIN_INTERVAL.toNanos()) {
+            out.println(ProgressLine.plain(reading));
+            out.flush();
+            shownNanos = nanoTime.getAsLong();
+        }
+        shown = reading;
+    }
+
+    /** Puts a line of text above the bar. */
+    public synchronized void message(String line) {
+        if (lineOpen) {
+            out.print(CLEAR_LINE);
+            lineOpen = false;
+        }
+        out.println(line);
+        out.flush();
+        if (terminal.isPresent() && shown != null) {
+            show(shown);
+        }
+    }
+
+    /** Leaves the last bar as it is and goes to a new line; closes nothing. */
+    @Override
+    public synchronized void close() {
+        endLine();
+        out.flush();
+    }
+
+    private void endLine() {
+        if (lineOpen) {
+            out.println();
+            lineOpen = false;
+        }
+    }
+
+    private static String bar(ProgressReading reading, Terminal terminal) {
+        return ProgressLine.bar(reading, terminal.columns(), terminal.unicode() ? Glyphs.UNICODE : Glyphs.ASCII);
+    }
+}

@@ -1,0 +1,159 @@
+package io.millrace.report;
+
+import java.io.IOException;
+import java.nio.ByteBuffer;
+import java.nio.channels.FileChannel;
+import java.nio.charset.StandardCharsets;
+import java.nio.file.AccessDeniedException;
+import java.nio.file.FileAlreadyExistsException;
+import java.nio.file.FileSystemException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.nio.file.StandardCopyOption;
+import java.nio.file.StandardOpenOption;
+import java.time.LocalDateTime;
+import java.time.format.DateTimeFormatter;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+
+/**
+ * The folder that a run writes. A file appears in it whole or not at all: it is written beside its place, forced to the
+ * disk, and moved there.
+ */
+public final class RunFolder {
+    private static final Logger LOG = LoggerFactory.getLogger(RunFolder.class);
+    private static final DateTimeFormatter TIME = DateTimeFormatter.ofPattern("yyyyMMdd-HHmmss");
+    private static final String LATEST = "latest";
+    private static final String SUMMARY = "summary.json";
+
+    private final Path path;
+
+    private RunFolder(Path path) {
+        this.path = path;
+    }
+
+    /**
+     * Makes a fresh folder {@code <parent>/<time>}, so that no run touches another's, and points {@code <parent>/latest}
+     * at it.
+     *
+     * @param parent of the pipeline's runs, as {@code runs/digits}
+     * @throws IOException with a sentence and the path, when it cannot be written to
+     */
+    public static RunFolder fresh(Path parent, LocalDateTime now) throws IOException {
+        String name = TIME.format(now);
+        createDirectories(parent);
+        for (int attempt = 1; ; attempt++) {
+            Path candidate = parent.resolve(attempt == 1 ? name : name + "-" + attempt);
+            try {
+                Files.createDirectory(candidate);
+            } catch (FileAlreadyExistsException e) {
+                continue;
+            } catch (IOException e) {
+                throw unwritable(candidate, e);
+            }
+            linkLatest(parent, candidate);
+            return new RunFolder(candidate);
+        }
+    }
+
+    /**
+     * Uses just this folder, made where it is missing; files of an earlier run in it are replaced as they are written.
+     *
+     * @throws IOException with a sentence and the path, when it cannot be written to
+     */
+    public static RunFolder at(Path path) throws IOException {
+        createDirectories(path);
+        try {
+            Files.delete(Files.createTempFile(path, ".probe", ""));
+        } catch (IOException e) {
+            throw unwritable(path, e);
+        }
+        return new RunFolder(path);
+    }
+
+    public Path path() {
+        return path;
+    }
+
+    /** Where a file of this name belongs. */
+    public Path file(String name) {
+        return path.resolve(name);
+    }
+
+    /** Writes {@code summary.json}. */
+    public void write(RunSummary summary) throws IOException {
+        write(SUMMARY, summary.toIndentedJson().getBytes(StandardCharsets.UTF_8));
+    }
+
+    /**
+     * Writes a file as a whole, in place of one of that name.
+     *
+     * @throws IOException with a sentence and the path; an earlier file is then as it was
+     */
+    public void write(String name, byte[] content) throws IOException {
+        Path file = file(name);
+        Path unfinished = path.resolve("." + name + ".unfinished");
+        try {
+            try (FileChannel channel = FileChannel.open(
+                    unfinished,
+                    StandardOpenOption.CREATE,
+                    StandardOpenOption.WRITE,
+                    StandardOpenOption.TRUNCATE_EXISTING)) {
+                ByteBuffer bytes = ByteBuffer.wrap(content);
+                while (bytes.hasRemaining()) {
+                    channel.write(bytes);
+                }
+                channel.force(true);
+            }
+            Files.move(unfinished, file, StandardCopyOption.ATOMIC_MOVE);
+        } catch (IOException e) {
+            try {
+                Files.deleteIfExists(unfinished);
+            } catch (IOException alsoFailed) {
+                e.addSuppressed(alsoFailed);
+            }
+            throw unwritable(file, e);
+        }
+    }
+
+    private static void createDirectories(Path folder) throws IOException {
+        try {
+            Files.createDirectories(folder);
+        } catch (IOException e) {
+            throw unwritable(folder, e);
+        }
+    }
+
+    /** The link is a convenience: where the file system has none, the run goes on. */
+    private static void linkLatest(Path parent, Path run) {
+        Path link = parent.resolve(LATEST);
+        Path made = parent.resolve("." + LATEST + "-" + run.getFileName());
+        try {
+            if (Files.exists(link) && !Files.isSymbolicLink(link)) {
+                LOG.warn("{} is not a link of ours, so it is left alone", link);
+                return;
+            }
+            Files.createSymbolicLink(made, run.getFileName());
+            Files.move(made, link, StandardCopyOption.ATOMIC_MOVE);
+        } catch (IOException | UnsupportedOperationException e) {
+            LOG.info("no link {} to {}", link, run, e);
+        }
+    }
+
+    private static IOException unwritable(Path path, IOException cause) {
+        return new IOException("cannot write " + path.toAbsolutePath().normalize() + ": " + reason(cause), cause);
+    }
+
+    private static String reason(IOException cause) {
+        if (cause instanceof AccessDeniedException) {
+            return "permission denied";
+        }
+        if (cause instanceof FileAlreadyExistsException existing) {
+            return existing.getFile() + " is a file, not a folder";
+        }
+        if (cause instanceof FileSystemException broken && broken.getReason() != null) {
+            return broken.getReason();
+        }
+        return String.valueOf(cause.getMessage());
+    }
+}

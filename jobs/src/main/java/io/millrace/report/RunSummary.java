@@ -1,0 +1,158 @@
+package io.millrace.report;
+
+import com.fasterxml.jackson.annotation.JsonProperty;
+import com.fasterxml.jackson.annotation.JsonUnwrapped;
+import com.fasterxml.jackson.core.JsonProcessingException;
+import com.fasterxml.jackson.databind.ObjectMapper;
+import com.fasterxml.jackson.databind.ObjectWriter;
+import com.fasterxml.jackson.databind.PropertyNamingStrategies;
+import com.fasterxml.jackson.databind.SerializationFeature;
+import com.fasterxml.jackson.databind.json.JsonMapper;
+import java.util.List;
+import java.util.Map;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * What a run did: {@code summary.json} and the result of {@code train --json}. The names in it are fixed, as scripts rely
+ * on them; null is unknown. The nested records are groups in the code only: in JSON all their values lie side by side.
+ *
+ * @param name the pipeline's
+ * @param message why the run did not finish; null when it did
+ * @param verdict what limits the speed, where that was found out
+ * @param versions by the name of the part, as {@link Versions#current}
+ */
+public record RunSummary(
+        String name,
+        Status status,
+        @Nullable String message,
+        @JsonUnwrapped Setup setup,
+        @JsonUnwrapped Counts counts,
+        @JsonUnwrapped Speed speed,
+        @JsonUnwrapped Result result,
+        @Nullable Verdict verdict,
+        List<StageReading> stages,
+        Map<String, String> versions) {
+
+    private static final ObjectMapper MAPPER = JsonMapper.builder()
+            .propertyNamingStrategy(PropertyNamingStrategies.SNAKE_CASE)
+            .build();
+    private static final ObjectWriter INDENTED = MAPPER.writer().with(SerializationFeature.INDENT_OUTPUT);
+
+    public RunSummary {
+        stages = List.copyOf(stages);
+    }
+
+    /** How the run ended. */
+    public enum Status {
+        @JsonProperty("finished")
+        FINISHED,
+        /** Stopped by the user; what is counted was done. */
+        @JsonProperty("interrupted")
+        INTERRUPTED,
+        @JsonProperty("failed")
+        FAILED
+    }
+
+    /**
+     * What the run ran on.
+     *
+     * @param device {@code host} or {@code cuda}
+     */
+    public record Setup(String device, int parallelism) {}
+
+    /**
+     * What was done.
+     *
+     * @param epochs finished
+     * @param samples trained on, counted once per epoch
+     * @param quarantined distinct bad samples
+     * @param quarantinedRows rows that batches lacked, counted once per epoch
+     * @param restarts of the job after failures
+     */
+    public record Counts(
+            int epochs,
+            long steps,
+            long samples,
+            long quarantined,
+            long quarantinedRows,
+            @Nullable Integer restarts) {}
+
+    /**
+     * How fast it went.
+     *
+     * @param wallSeconds from the start of the program to the end of training
+     * @param firstStepSeconds from the start of the program to the end of the first step
+     * @param imagesPerSecond over the whole run
+     * @param steadyImagesPerSecond without start and warm-up
+     * @param epochSeconds the wall time of each epoch
+     * @param starvation share of the trainer's time spent waiting for data, 0 to 1
+     * @param bytesPerSample what reached the trainer for each sample
+     */
+    public record Speed(
+            @JsonProperty("wall_s") double wallSeconds,
+            @JsonProperty("first_step_s") @Nullable Double firstStepSeconds,
+            @JsonProperty("images_per_s") @Nullable Double imagesPerSecond,
+            @JsonProperty("steady_images_per_s") @Nullable Double steadyImagesPerSecond,
+            @JsonProperty("epoch_s") List<Double> epochSeconds,
+            @Nullable Double starvation,
+            @Nullable Long bytesPerSample) {
+        public Speed {
+            epochSeconds = List.copyOf(epochSeconds);
+            firstStepSeconds = finite(firstStepSeconds);
+            imagesPerSecond = finite(imagesPerSecond);
+            steadyImagesPerSecond = finite(steadyImagesPerSecond);
+            starvation = finite(starvation);
+        }
+    }
+
+    /**
+     * What was learned.
+     *
+     * @param finalLoss of the latest evaluation, or of the last steps where there is none; null also when it is no number
+     * @param finalAccuracy of the latest evaluation, 0 to 1
+     */
+    public record Result(
+            @Nullable Double finalLoss,
+            @Nullable Double finalAccuracy,
+            @Nullable String parametersSha256) {
+        public Result {
+            finalLoss = finite(finalLoss);
+            finalAccuracy = finite(finalAccuracy);
+        }
+    }
+
+    /**
+     * What limits the speed and what would come next.
+     *
+     * @param limit the stage or resource that limits now
+     * @param next what limits once that is fixed
+     */
+    public record Verdict(
+            String limit,
+            @JsonProperty("images_per_s") @Nullable Double imagesPerSecond,
+            @Nullable String next,
+            @JsonProperty("ceiling_images_per_s") @Nullable Double ceilingImagesPerSecond) {}
+
+    /** The summary as one line of JSON. */
+    public String toJson() {
+        return write(MAPPER.writer());
+    }
+
+    /** The summary as JSON for people to read. */
+    public String toIndentedJson() {
+        return write(INDENTED) + "\n";
+    }
+
+    private String write(ObjectWriter writer) {
+        try {
+            return writer.writeValueAsString(this);
+        } catch (JsonProcessingException e) {
+            throw new IllegalStateException("the summary cannot be written as JSON", e);
+        }
+    }
+
+    /** JSON has no word for infinite and undefined. */
+    private static @Nullable Double finite(@Nullable Double value) {
+        return value == null || !Double.isFinite(value) ? null : value;
+    }
+}

@@ -1,0 +1,92 @@
+package io.millrace.report;
+
+import com.fasterxml.jackson.annotation.JsonProperty;
+import io.millrace.metrics.StageMetrics;
+import java.util.Comparator;
+import java.util.List;
+import java.util.Optional;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * What one stage has done so far, summed over its subtasks. Null is unknown.
+ *
+ * @param parallelism the number of subtasks
+ * @param records samples handled
+ * @param ownMillis time that the stage itself worked: without waiting for input or for what follows
+ * @param cpuMillis CPU time of that work
+ * @param waitInMillis time waited for the stage before
+ * @param waitOutMillis time spent in handing on; within a chain the following stages' work is part of it
+ * @param bytes of field data produced
+ * @param failures samples quarantined
+ */
+public record StageReading(
+        String name,
+        @Nullable Integer parallelism,
+        @Nullable Long records,
+        @JsonProperty("own_ms") @Nullable Double ownMillis,
+        @JsonProperty("cpu_ms") @Nullable Double cpuMillis,
+        @JsonProperty("wait_in_ms") @Nullable Double waitInMillis,
+        @JsonProperty("wait_out_ms") @Nullable Double waitOutMillis,
+        @Nullable Long bytes,
+        @Nullable Long failures) {
+
+    private static final double NANOS_PER_MILLI = 1e6;
+
+    /** A stage of which nothing is known yet. */
+    public static StageReading unknown(String name) {
+        return new StageReading(name, null, null, null, null, null, null, null, null);
+    }
+
+    /** A stage's totals over all its subtasks. */
+    public static StageReading of(String name, int parallelism, StageMetrics.Totals totals) {
+        return new StageReading(
+                name,
+                parallelism,
+                totals.records(),
+                totals.ownNanos() / NANOS_PER_MILLI,
+                totals.cpuNanos() / NANOS_PER_MILLI,
+                totals.waitInNanos() / NANOS_PER_MILLI,
+                totals.waitOutNanos() / NANOS_PER_MILLI,
+                totals.bytes(),
+                totals.failures());
+    }
+
+    /** The stage's true rate: what one busy subtask handles per second; empty before anything is known. */
+    public Optional<Double> recordsPerSecondPerSlot() {
+        return records == null || ownMillis == null || records == 0 || ownMillis <= 0
+                ? Optional.empty()
+                : Optional.of(records * 1000.0 / ownMillis);
+    }
+
+    /** What all the stage's subtasks together could handle per second, were they always busy. */
+    public Optional<Double> recordsPerSecond() {
+        Integer slots = parallelism;
+        return slots == null ? Optional.empty() : recordsPerSecondPerSlot().map(rate -> rate * slots);
+    }
+
+    /** The stage that could handle the fewest samples per second with the slots that it has. */
+    public static Optional<StageReading> slowest(List<StageReading> stages) {
+        return stages.stream()
+                .filter(stage -> stage.recordsPerSecond().isPresent())
+                .min(Comparator.comparingDouble(
+                        stage -> stage.recordsPerSecond().orElseThrow()));
+    }
+
+    /** This reading, with an earlier one's values where this has none: metrics vanish when a task ends. */
+    StageReading orElse(StageReading earlier) {
+        return new StageReading(
+                name,
+                known(parallelism, earlier.parallelism),
+                known(records, earlier.records),
+                known(ownMillis, earlier.ownMillis),
+                known(cpuMillis, earlier.cpuMillis),
+                known(waitInMillis, earlier.waitInMillis),
+                known(waitOutMillis, earlier.waitOutMillis),
+                known(bytes, earlier.bytes),
+                known(failures, earlier.failures));
+    }
+
+    static <T> @Nullable T known(@Nullable T value, @Nullable T earlier) {
+        return value == null ? earlier : value;
+    }
+}
