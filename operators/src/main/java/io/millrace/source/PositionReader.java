@@ -27,58 +27,70 @@ final class PositionReader implements Closeable {
         PositionReader open() throws IOException;
     }
 
-    private record Part(String path, Dataset dataset) {}
+    /**
+     * One of the run's two datasets.
+     *
+     * @param path what a person calls it
+     */
+    record Part(String path, Dataset dataset) {
+        private static Part open(DatasetSpec spec) throws IOException {
+            return new Part(spec.path(), spec.open());
+        }
+
+        private void checkSize(long planned) throws DatasetException {
+            if (dataset.size() != planned) {
+                throw new DatasetException("dataset " + path + " has " + dataset.size() + " samples, but had " + planned
+                        + " when the run was planned: it has changed, or this machine sees another copy of it");
+            }
+        }
+
+        private void closeAfter(Exception failure) {
+            try {
+                dataset.close();
+            } catch (IOException e) {
+                failure.addSuppressed(e);
+            }
+        }
+    }
 
     private final BatchPlan plan;
     private final EpochOrder trainOrder;
     private final Part train;
     private final @Nullable Part evaluation;
 
-    private PositionReader(BatchPlan plan, EpochOrder trainOrder, Part train, @Nullable Part evaluation) {
+    /**
+     * Takes ownership of the datasets, unless it throws.
+     *
+     * @param evaluation read in storage order; null when the plan has no evaluation
+     * @throws DatasetException when a dataset does not have as many samples as the plan says
+     */
+    PositionReader(BatchPlan plan, EpochOrder trainOrder, Part train, @Nullable Part evaluation)
+            throws DatasetException {
+        train.checkSize(plan.size());
+        if (evaluation != null) {
+            evaluation.checkSize(plan.evaluationSize());
+        }
         this.plan = plan;
         this.trainOrder = trainOrder;
         this.train = train;
         this.evaluation = evaluation;
     }
 
-    /**
-     * Opens the datasets.
-     *
-     * @param evaluation read in storage order; null when the plan has no evaluation
-     * @throws DatasetException when a dataset does not have as many samples as the plan says
-     */
+    /** Opens the datasets. */
     static PositionReader open(
             DatasetSpec train, @Nullable DatasetSpec evaluation, BatchPlan plan, EpochOrder trainOrder)
             throws IOException {
-        Part first = openPart(train, plan.size());
-        if (evaluation == null) {
-            return new PositionReader(plan, trainOrder, first, null);
-        }
+        Part first = Part.open(train);
+        Part second = null;
         try {
-            return new PositionReader(plan, trainOrder, first, openPart(evaluation, plan.evaluationSize()));
+            second = evaluation == null ? null : Part.open(evaluation);
+            return new PositionReader(plan, trainOrder, first, second);
         } catch (IOException | RuntimeException e) {
-            closeAfter(e, first.dataset());
+            first.closeAfter(e);
+            if (second != null) {
+                second.closeAfter(e);
+            }
             throw e;
-        }
-    }
-
-    private static Part openPart(DatasetSpec spec, long plannedSize) throws IOException {
-        Dataset dataset = spec.open();
-        if (dataset.size() != plannedSize) {
-            DatasetException changed = new DatasetException("dataset " + spec.path() + " has " + dataset.size()
-                    + " samples, but had " + plannedSize
-                    + " when the run was planned: it has changed, or this machine sees another copy of it");
-            closeAfter(changed, dataset);
-            throw changed;
-        }
-        return new Part(spec.path(), dataset);
-    }
-
-    private static void closeAfter(Exception failure, Closeable resource) {
-        try {
-            resource.close();
-        } catch (IOException e) {
-            failure.addSuppressed(e);
         }
     }
 
