@@ -1,0 +1,201 @@
+package io.millrace.sample;
+
+import java.io.IOException;
+import java.nio.charset.StandardCharsets;
+import java.util.List;
+import org.apache.flink.api.common.typeutils.TypeSerializer;
+import org.apache.flink.api.common.typeutils.TypeSerializerSchemaCompatibility;
+import org.apache.flink.api.common.typeutils.TypeSerializerSnapshot;
+import org.apache.flink.api.common.typeutils.base.TypeSerializerSingleton;
+import org.apache.flink.core.memory.DataInputView;
+import org.apache.flink.core.memory.DataOutputView;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * Samples between tasks, where a stage does not share its predecessor's chain.
+ *
+ * <p>Version 1, big-endian: index, label, position (8 bytes each), epoch (4), split (1), key; 1 and the failure's stage,
+ * dataset, file, reason and offset (8), or 0; the number of fields (4) and of each its name, dtype (1), rank (1), extents
+ * (4 each), number of bytes (4) and the bytes. Text is its length in bytes (4) and UTF-8.
+ *
+ * <p>{@link #copy(Sample)} returns the same object: a sample belongs to one stage at a time, and who passed it on keeps no
+ * reference.
+ */
+public final class SampleSerializer extends TypeSerializerSingleton<Sample> {
+    private static final long serialVersionUID = 1;
+
+    /** Stateless, so one will do. */
+    public static final SampleSerializer INSTANCE = new SampleSerializer();
+
+    /** Constants are stored by their place, which their declarations promise to keep. */
+    private static final List<DType> DTYPES = List.of(DType.values());
+
+    private static final List<Split> SPLITS = List.of(Split.values());
+
+    private SampleSerializer() {}
+
+    @Override
+    public void serialize(Sample sample, DataOutputView target) throws IOException {
+        target.writeLong(sample.index());
+        target.writeLong(sample.label());
+        target.writeLong(sample.position());
+        target.writeInt(sample.epoch());
+        target.writeByte(SPLITS.indexOf(sample.split()));
+        writeText(sample.key(), target);
+        writeFailure(sample.failure(), target);
+        target.writeInt(sample.fieldNames().size());
+        for (String name : sample.fieldNames()) {
+            writeText(name, target);
+            writeField(sample.field(name), target);
+        }
+    }
+
+    @Override
+    public Sample deserialize(DataInputView source) throws IOException {
+        long index = source.readLong();
+        long label = source.readLong();
+        long position = source.readLong();
+        int epoch = source.readInt();
+        Split split = SPLITS.get(source.readByte());
+        Sample sample = new Sample(index, readText(source), label).placeAt(position, epoch, split);
+        Failure failure = readFailure(source);
+        if (failure != null) {
+            sample.quarantine(failure);
+        }
+        for (int left = source.readInt(); left > 0; left--) {
+            sample.put(readText(source), readField(source));
+        }
+        return sample;
+    }
+
+    private static void writeFailure(@Nullable Failure failure, DataOutputView target) throws IOException {
+        target.writeBoolean(failure != null);
+        if (failure != null) {
+            writeText(failure.stage(), target);
+            writeText(failure.dataset(), target);
+            writeText(failure.file(), target);
+            writeText(failure.reason(), target);
+            target.writeLong(failure.offset());
+        }
+    }
+
+    private static @Nullable Failure readFailure(DataInputView source) throws IOException {
+        if (!source.readBoolean()) {
+            return null;
+        }
+        String stage = readText(source);
+        String dataset = readText(source);
+        String file = readText(source);
+        String reason = readText(source);
+        return new Failure(stage, dataset, file, source.readLong(), reason);
+    }
+
+    private static void writeField(Field field, DataOutputView target) throws IOException {
+        target.writeByte(DTYPES.indexOf(field.dtype()));
+        target.writeByte(field.shape().length);
+        for (int extent : field.shape()) {
+            target.writeInt(extent);
+        }
+        writeBytes(field.data(), target);
+    }
+
+    private static Field readField(DataInputView source) throws IOException {
+        DType dtype = DTYPES.get(source.readByte());
+        int[] shape = new int[source.readByte()];
+        for (int i = 0; i < shape.length; i++) {
+            shape[i] = source.readInt();
+        }
+        return Field.of(dtype, shape, readBytes(source));
+    }
+
+    private static void writeText(String text, DataOutputView target) throws IOException {
+        writeBytes(text.getBytes(StandardCharsets.UTF_8), target);
+    }
+
+    private static String readText(DataInputView source) throws IOException {
+        return new String(readBytes(source), StandardCharsets.UTF_8);
+    }
+
+    private static void writeBytes(byte[] bytes, DataOutputView target) throws IOException {
+        target.writeInt(bytes.length);
+        target.write(bytes);
+    }
+
+    private static byte[] readBytes(DataInputView source) throws IOException {
+        byte[] bytes = new byte[source.readInt()];
+        source.readFully(bytes);
+        return bytes;
+    }
+
+    @Override
+    public void copy(DataInputView source, DataOutputView target) throws IOException {
+        serialize(deserialize(source), target);
+    }
+
+    @Override
+    public Sample createInstance() {
+        return new Sample(0, "", 0);
+    }
+
+    @Override
+    public Sample copy(Sample from) {
+        return from;
+    }
+
+    @Override
+    public Sample copy(Sample from, Sample reuse) {
+        return from;
+    }
+
+    @Override
+    public Sample deserialize(Sample reuse, DataInputView source) throws IOException {
+        return deserialize(source);
+    }
+
+    @Override
+    public int getLength() {
+        return -1;
+    }
+
+    @Override
+    public boolean isImmutableType() {
+        return false;
+    }
+
+    @Override
+    public TypeSerializerSnapshot<Sample> snapshotConfiguration() {
+        return new Snapshot();
+    }
+
+    /** Names the version of the serialized form in checkpoints. Public, with a public constructor, for Flink. */
+    public static final class Snapshot implements TypeSerializerSnapshot<Sample> {
+        static final int VERSION = 1;
+
+        @Override
+        public int getCurrentVersion() {
+            return VERSION;
+        }
+
+        @Override
+        public void writeSnapshot(DataOutputView target) {}
+
+        @Override
+        public void readSnapshot(int version, DataInputView source, ClassLoader loader) throws IOException {
+            if (version != VERSION) {
+                throw new IOException("samples of version " + version + " cannot be read, only of version " + VERSION
+                        + ": the checkpoint was written by another release of Millrace");
+            }
+        }
+
+        @Override
+        public TypeSerializer<Sample> restoreSerializer() {
+            return INSTANCE;
+        }
+
+        @Override
+        public TypeSerializerSchemaCompatibility<Sample> resolveSchemaCompatibility(
+                TypeSerializerSnapshot<Sample> old) {
+            return TypeSerializerSchemaCompatibility.compatibleAsIs();
+        }
+    }
+}

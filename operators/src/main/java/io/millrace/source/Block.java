@@ -1,0 +1,95 @@
+package io.millrace.source;
+
+import io.millrace.metrics.StageMetrics;
+import io.millrace.sample.Field;
+import io.millrace.sample.Sample;
+import java.io.IOException;
+import java.lang.management.ManagementFactory;
+import java.lang.management.ThreadMXBean;
+import java.util.ArrayDeque;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * Consecutive samples of one range, read and waiting to be emitted, with what reading them took. Made by one thread,
+ * then owned by another.
+ */
+final class Block {
+    private static final ThreadMXBean THREADS = ManagementFactory.getThreadMXBean();
+
+    private final Range range;
+    private final ArrayDeque<Sample> samples = new ArrayDeque<>();
+    private long wallNanos;
+    private long cpuNanos;
+    private long bytes;
+    private int count;
+    private int failures;
+
+    private Block(Range range) {
+        this.range = range;
+    }
+
+    /** Reads a whole range on the calling thread. */
+    static Block whole(PositionReader reader, Range range) throws IOException {
+        return read(reader, range, range.from(), Integer.MAX_VALUE, Long.MAX_VALUE);
+    }
+
+    /**
+     * Reads on the calling thread, from a position to the end of the range, or until there are so many samples, or so
+     * many bytes.
+     */
+    static Block read(PositionReader reader, Range range, long from, int mostSamples, long enoughBytes)
+            throws IOException {
+        Block block = new Block(range);
+        long startedNanos = System.nanoTime();
+        long startedCpuNanos = THREADS.getCurrentThreadCpuTime();
+        for (long position = from;
+                position < range.to() && block.count < mostSamples && block.bytes < enoughBytes;
+                position++) {
+            block.add(reader.read(position));
+        }
+        block.cpuNanos = THREADS.getCurrentThreadCpuTime() - startedCpuNanos;
+        block.wallNanos = System.nanoTime() - startedNanos;
+        return block;
+    }
+
+    private void add(Sample sample) {
+        samples.add(sample);
+        count++;
+        if (sample.failure() != null) {
+            failures++;
+        }
+        for (String name : sample.fieldNames()) {
+            Field field = sample.field(name);
+            bytes += field.data().length;
+        }
+    }
+
+    /** The range that the samples are of. */
+    Range range() {
+        return range;
+    }
+
+    /** How many samples were read. */
+    int count() {
+        return count;
+    }
+
+    /** Takes the next sample out, in order of position; null when all were taken. */
+    @Nullable
+    Sample take() {
+        return samples.poll();
+    }
+
+    /** Whether all samples were taken. */
+    boolean isEmpty() {
+        return samples.isEmpty();
+    }
+
+    /** Books what reading took; the metrics belong to the task's thread, which calls this. */
+    void book(StageMetrics metrics) {
+        metrics.addWork(wallNanos, cpuNanos, count, bytes);
+        for (int i = 0; i < failures; i++) {
+            metrics.failed();
+        }
+    }
+}

@@ -1,0 +1,96 @@
+package io.millrace.source;
+
+import io.millrace.dataset.DatasetSpec;
+import io.millrace.order.BatchPlan;
+import io.millrace.order.EpochOrder;
+import io.millrace.sample.Sample;
+import io.millrace.sample.SampleType;
+import org.apache.flink.api.common.typeinfo.TypeInformation;
+import org.apache.flink.api.connector.source.Boundedness;
+import org.apache.flink.api.connector.source.Source;
+import org.apache.flink.api.connector.source.SourceReader;
+import org.apache.flink.api.connector.source.SourceReaderContext;
+import org.apache.flink.api.connector.source.SplitEnumerator;
+import org.apache.flink.api.connector.source.SplitEnumeratorContext;
+import org.apache.flink.api.java.typeutils.ResultTypeQueryable;
+import org.apache.flink.core.io.SimpleVersionedSerializer;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * The samples of a run as a stream: every position exactly once, at any parallelism and through failures. Positions are
+ * emitted in roughly ascending order, within the window of {@link ReadOptions}.
+ *
+ * <p>Give it to {@code env.fromSource} with {@code WatermarkStrategy.noWatermarks()}. Bounded unless the plan is endless.
+ */
+public final class DatasetSource implements Source<Sample, Range, EnumeratorState>, ResultTypeQueryable<Sample> {
+    private static final long serialVersionUID = 1;
+
+    private final DatasetSpec train;
+    private final @Nullable DatasetSpec evaluation;
+    private final BatchPlan plan;
+    private final EpochOrder trainOrder;
+    private final ReadOptions options;
+
+    /**
+     * A source; the datasets are opened in the tasks.
+     *
+     * @param evaluation in storage order; null exactly when the plan's evaluation size is 0
+     * @throws IllegalArgumentException when plan, order and datasets do not belong together
+     */
+    public DatasetSource(
+            DatasetSpec train,
+            @Nullable DatasetSpec evaluation,
+            BatchPlan plan,
+            EpochOrder trainOrder,
+            ReadOptions options) {
+        if (trainOrder.size() != plan.size()) {
+            throw new IllegalArgumentException(
+                    "the order is of " + trainOrder.size() + " samples, the plan of " + plan.size());
+        }
+        if ((evaluation == null) != (plan.evaluationSize() == 0)) {
+            throw new IllegalArgumentException("the plan has " + plan.evaluationSize()
+                    + " evaluation samples, but the evaluation dataset is " + evaluation);
+        }
+        this.train = train;
+        this.evaluation = evaluation;
+        this.plan = plan;
+        this.trainOrder = trainOrder;
+        this.options = options;
+    }
+
+    @Override
+    public Boundedness getBoundedness() {
+        return plan.epochs() == BatchPlan.ENDLESS ? Boundedness.CONTINUOUS_UNBOUNDED : Boundedness.BOUNDED;
+    }
+
+    @Override
+    public SplitEnumerator<Range, EnumeratorState> createEnumerator(SplitEnumeratorContext<Range> context) {
+        return restoreEnumerator(context, EnumeratorState.START);
+    }
+
+    @Override
+    public SplitEnumerator<Range, EnumeratorState> restoreEnumerator(
+            SplitEnumeratorContext<Range> context, EnumeratorState state) {
+        return new RangeEnumerator(context, new RangeWindow(plan.positions(), options, state));
+    }
+
+    @Override
+    public SourceReader<Sample, Range> createReader(SourceReaderContext context) {
+        return new RangeReader(context, () -> PositionReader.open(train, evaluation, plan, trainOrder), options);
+    }
+
+    @Override
+    public SimpleVersionedSerializer<Range> getSplitSerializer() {
+        return new RangeSerializer();
+    }
+
+    @Override
+    public SimpleVersionedSerializer<EnumeratorState> getEnumeratorCheckpointSerializer() {
+        return new EnumeratorStateSerializer();
+    }
+
+    @Override
+    public TypeInformation<Sample> getProducedType() {
+        return SampleType.INSTANCE;
+    }
+}

@@ -1,0 +1,144 @@
+package io.millrace.source;
+
+import io.millrace.dataset.Dataset;
+import io.millrace.dataset.DatasetException;
+import io.millrace.dataset.DatasetSpec;
+import io.millrace.dataset.MalformedSampleException;
+import io.millrace.order.BatchPlan;
+import io.millrace.order.EpochOrder;
+import io.millrace.sample.Failure;
+import io.millrace.sample.Sample;
+import io.millrace.sample.Split;
+import java.io.Closeable;
+import java.io.IOException;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * Reads the sample that stands at a position of the run. Owns the datasets. {@link #read} may be called from several
+ * threads at once; {@link #close} only when none reads any more.
+ */
+final class PositionReader implements Closeable {
+    /** The stage's name in metrics and quarantine. */
+    static final String STAGE = "read";
+
+    /** Opens a reader within the task that uses it. */
+    @FunctionalInterface
+    interface Opening {
+        PositionReader open() throws IOException;
+    }
+
+    /**
+     * One of the run's two datasets.
+     *
+     * @param path what a person calls it
+     */
+    record Part(String path, Dataset dataset) {
+        private static Part open(DatasetSpec spec) throws IOException {
+            return new Part(spec.path(), spec.open());
+        }
+
+        private void checkSize(long planned) throws DatasetException {
+            if (dataset.size() != planned) {
+                throw new DatasetException("dataset " + path + " has " + dataset.size() + " samples, but had " + planned
+                        + " when the run was planned: it has changed, or this machine sees another copy of it");
+            }
+        }
+
+        private void closeAfter(Exception failure) {
+            try {
+                dataset.close();
+            } catch (IOException e) {
+                failure.addSuppressed(e);
+            }
+        }
+    }
+
+    private final BatchPlan plan;
+    private final EpochOrder trainOrder;
+    private final Part train;
+    private final @Nullable Part evaluation;
+
+    /**
+     * Takes ownership of the datasets, unless it throws.
+     *
+     * @param evaluation read in storage order; null when the plan has no evaluation
+     * @throws DatasetException when a dataset does not have as many samples as the plan says
+     */
+    PositionReader(BatchPlan plan, EpochOrder trainOrder, Part train, @Nullable Part evaluation)
+            throws DatasetException {
+        train.checkSize(plan.size());
+        if (evaluation != null) {
+            evaluation.checkSize(plan.evaluationSize());
+        }
+        this.plan = plan;
+        this.trainOrder = trainOrder;
+        this.train = train;
+        this.evaluation = evaluation;
+    }
+
+    /** Opens the datasets. */
+    static PositionReader open(
+            DatasetSpec train, @Nullable DatasetSpec evaluation, BatchPlan plan, EpochOrder trainOrder)
+            throws IOException {
+        Part first = Part.open(train);
+        Part second = null;
+        try {
+            second = evaluation == null ? null : Part.open(evaluation);
+            return new PositionReader(plan, trainOrder, first, second);
+        } catch (IOException | RuntimeException e) {
+            first.closeAfter(e);
+            if (second != null) {
+                second.closeAfter(e);
+            }
+            throw e;
+        }
+    }
+
+    /** Whether no read costs I/O. */
+    boolean resident() {
+        return train.dataset().resident()
+                && (evaluation == null || evaluation.dataset().resident());
+    }
+
+    /**
+     * The sample at a position, placed there; quarantined when it is malformed, so that its row is accounted for. A
+     * malformed sample has its file as key and -1 as label.
+     *
+     * @throws IOException when reading as such fails, naming dataset, index and position
+     */
+    Sample read(long position) throws IOException {
+        BatchPlan.Place place = plan.place(position);
+        Part part = place.split() == Split.TRAIN ? train : evaluation;
+        if (part == null) {
+            throw new IllegalStateException("position " + position + " is of the evaluation, which has no dataset");
+        }
+        long index = place.split() == Split.TRAIN ? trainOrder.index(place.epoch(), place.i()) : place.i();
+        return read(part, index, position).placeAt(position, place.epoch(), place.split());
+    }
+
+    private static Sample read(Part part, long index, long position) throws IOException {
+        try {
+            return part.dataset().read(index);
+        } catch (MalformedSampleException e) {
+            Sample bad = new Sample(index, e.file(), -1);
+            bad.quarantine(new Failure(STAGE, part.path(), e.file(), e.offset(), e.reason()));
+            return bad;
+        } catch (IOException e) {
+            throw new IOException(
+                    "dataset " + part.path() + ": cannot read sample " + index + " (position " + position
+                            + " of the run): " + e,
+                    e);
+        }
+    }
+
+    @Override
+    public void close() throws IOException {
+        try {
+            train.dataset().close();
+        } finally {
+            if (evaluation != null) {
+                evaluation.dataset().close();
+            }
+        }
+    }
+}

@@ -1,0 +1,101 @@
+package io.millrace.source;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
+
+import java.util.List;
+import org.apache.flink.api.connector.source.SourceEvent;
+import org.apache.flink.connector.testutils.source.reader.TestingSplitEnumeratorContext;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.Test;
+
+class RangeEnumeratorTest {
+    private static final ReadOptions TENS = new ReadOptions(10, 4, 1, 1);
+
+    private final TestingSplitEnumeratorContext<Range> context = new TestingSplitEnumeratorContext<>(2);
+    private final RangeEnumerator enumerator =
+            new RangeEnumerator(context, new RangeWindow(50, TENS, EnumeratorState.START));
+
+    @AfterEach
+    void close() {
+        enumerator.close();
+    }
+
+    @Test
+    void readersAreServedOnceAllHaveStarted() {
+        enumerator.start();
+        start(0, List.of(), 2);
+        assertThat(context.getSplitAssignments()).isEmpty();
+
+        start(1, List.of(), 1);
+        assertThat(assigned(0)).containsExactly(new Range(0, 10), new Range(10, 20));
+        assertThat(assigned(1)).containsExactly(new Range(20, 30));
+    }
+
+    @Test
+    void aFinishedRangeIsAnsweredWithTheNextAndFinallyWithNoMore() {
+        start(0, List.of(), 1);
+        start(1, List.of(), 0);
+        for (int i = 0; i < 5; i++) {
+            enumerator.handleSourceEvent(0, new RangeFinished(new Range(10L * i, 10L * i + 10), 1));
+        }
+
+        assertThat(assigned(0)).hasSize(5);
+        assertThat(context.getSplitAssignments().get(0).hasReceivedNoMoreSplitsSignal())
+                .isTrue();
+        assertThat(enumerator.snapshotState(1)).isEqualTo(new EnumeratorState(50, List.of()));
+    }
+
+    @Test
+    void rangesOfAFailedReaderGoToTheNextThatAsks() {
+        start(0, List.of(), 1);
+        start(1, List.of(), 1);
+        enumerator.addSplitsBack(List.of(new Range(0, 10)), 0);
+        assertThat(enumerator.snapshotState(1)).isEqualTo(new EnumeratorState(20, List.of(new Range(0, 10))));
+
+        enumerator.handleSourceEvent(1, new RangeFinished(new Range(10, 20), 1));
+        assertThat(assigned(1)).as("reader 0 has not come back").containsExactly(new Range(10, 20));
+
+        start(0, List.of(), 0);
+        assertThat(assigned(1)).containsExactly(new Range(10, 20), new Range(0, 10));
+    }
+
+    @Test
+    void restoredRangesCountForTheWindow() {
+        RangeEnumerator restored =
+                new RangeEnumerator(context, new RangeWindow(1000, TENS, new EnumeratorState(50, List.of())));
+        register(0);
+        register(1);
+        restored.handleSourceEvent(0, new ReaderStarted(List.of(new Range(7, 10)), 1));
+        restored.handleSourceEvent(1, new ReaderStarted(List.of(), 1));
+        assertThat(context.getSplitAssignments()).as("50 is 4 ranges beyond 7").isEmpty();
+
+        restored.handleSourceEvent(0, new RangeFinished(new Range(7, 10), 1));
+        assertThat(assigned(0)).containsExactly(new Range(50, 60), new Range(70, 80));
+        assertThat(assigned(1)).containsExactly(new Range(60, 70));
+    }
+
+    @Test
+    void strangersAreRefused() {
+        assertThatThrownBy(() -> enumerator.handleSourceEvent(0, new SourceEvent() {}))
+                .isInstanceOf(IllegalArgumentException.class)
+                .hasMessageContaining("unknown event");
+        assertThatThrownBy(() -> enumerator.handleSplitRequest(0, null)).isInstanceOf(IllegalStateException.class);
+    }
+
+    private void start(int reader, List<Range> held, int asked) {
+        register(reader);
+        enumerator.handleSourceEvent(reader, new ReaderStarted(held, asked));
+    }
+
+    private void register(int reader) {
+        if (!context.registeredReaders().containsKey(reader)) {
+            context.registerReader(reader, "here");
+        }
+        enumerator.addReader(reader);
+    }
+
+    private List<Range> assigned(int reader) {
+        return context.getSplitAssignments().get(reader).getAssignedSplits();
+    }
+}

@@ -1,0 +1,180 @@
+package io.millrace.source;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import io.millrace.source.RangeWindow.Answer;
+import java.util.ArrayDeque;
+import java.util.ArrayList;
+import java.util.Comparator;
+import java.util.List;
+import java.util.TreeMap;
+import java.util.stream.LongStream;
+import java.util.stream.Stream;
+
+/**
+ * Readers round a {@link RangeWindow} that fail as Flink lets them: their state and what they emitted go back to the
+ * latest checkpoint, what was assigned since goes back to the window, and the window itself is restored only by {@link
+ * #restoreWith}. Checks at every assignment that the window is kept and that lower ranges go first.
+ */
+final class SimulatedRun {
+    /** One reader: what it holds as (original range, next position), and what it emitted, as an exact sink keeps it. */
+    private static final class Reader {
+        final TreeMap<Long, long[]> held = new TreeMap<>();
+        final List<Long> emitted = new ArrayList<>();
+        final List<Range> assignedSince = new ArrayList<>();
+        boolean started;
+        boolean dismissed;
+
+        List<Range> rest() {
+            return held.values().stream().map(h -> new Range(h[2], h[1])).toList();
+        }
+
+        void hold(Range range) {
+            held.put(range.from(), new long[] {range.from(), range.to(), range.from()});
+        }
+    }
+
+    /** What one reader stored. */
+    private record Stored(List<Range> rest, List<Long> emitted) {}
+
+    private final long positions;
+    private final ReadOptions options;
+    private RangeWindow window;
+    private List<Reader> readers = new ArrayList<>();
+
+    /** What readers of earlier parallelisms emitted up to the checkpoint from which the present ones started. */
+    private List<Long> earlier = List.of();
+
+    private EnumeratorState storedState = EnumeratorState.START;
+    private List<Stored> stored = new ArrayList<>();
+
+    SimulatedRun(long positions, ReadOptions options, int parallelism) {
+        this.positions = positions;
+        this.options = options;
+        this.window = new RangeWindow(positions, options, EnumeratorState.START);
+        for (int i = 0; i < parallelism; i++) {
+            readers.add(new Reader());
+            stored.add(new Stored(List.of(), List.of()));
+        }
+    }
+
+    static List<Long> upTo(long positions) {
+        return LongStream.range(0, positions).boxed().toList();
+    }
+
+    /** Everything that counts as emitted, sorted. */
+    List<Long> history() {
+        return Stream.concat(earlier.stream(), readers.stream().flatMap(r -> r.emitted.stream()))
+                .sorted()
+                .toList();
+    }
+
+    /** Lets one reader emit one position of its lowest range. */
+    void emit(int which) {
+        int number = which % readers.size();
+        Reader reader = readers.get(number);
+        if (!reader.started || reader.held.isEmpty()) {
+            return;
+        }
+        long[] lowest = reader.held.firstEntry().getValue();
+        reader.emitted.add(lowest[2]++);
+        if (lowest[2] == lowest[1]) {
+            reader.held.remove(lowest[0]);
+            window.finish(number, new Range(lowest[0], lowest[1]), reader.dismissed ? 0 : 1);
+        }
+        handOut();
+    }
+
+    /** Starts the lowest reader that is not running. */
+    void startNext() {
+        for (int i = 0; i < readers.size(); i++) {
+            Reader reader = readers.get(i);
+            if (!reader.started) {
+                reader.started = true;
+                window.start(i, reader.rest(), Math.max(0, options.readAhead() + 1 - reader.held.size()));
+                handOut();
+                return;
+            }
+        }
+    }
+
+    /** Stores everything, which Flink does only while all readers run. */
+    void checkpoint() {
+        if (readers.stream().allMatch(r -> r.started)) {
+            storedState = window.state();
+            stored = new ArrayList<>();
+            for (Reader reader : readers) {
+                stored.add(new Stored(reader.rest(), List.copyOf(reader.emitted)));
+                reader.assignedSince.clear();
+            }
+        }
+    }
+
+    void failOneReader(int which) {
+        int number = which % readers.size();
+        Reader restored = new Reader();
+        stored.get(number).rest().forEach(restored::hold);
+        restored.emitted.addAll(stored.get(number).emitted());
+        List<Range> back = readers.set(number, restored).assignedSince;
+        window.fail(number, List.copyOf(back));
+        handOut();
+    }
+
+    void failAllReaders() {
+        for (int i = 0; i < readers.size(); i++) {
+            failOneReader(i);
+        }
+    }
+
+    /** Restores everything, the window too, with so many readers. */
+    void restoreWith(int parallelism) {
+        List<Long> history = new ArrayList<>(earlier);
+        stored.forEach(s -> history.addAll(s.emitted()));
+        ArrayDeque<Range> rests = new ArrayDeque<>();
+        stored.forEach(s -> rests.addAll(s.rest()));
+        earlier = history;
+        readers = new ArrayList<>();
+        stored = new ArrayList<>();
+        for (int i = 0; i < parallelism; i++) {
+            readers.add(new Reader());
+        }
+        for (int i = 0; !rests.isEmpty(); i++) {
+            readers.get(i % parallelism).hold(rests.remove());
+        }
+        readers.forEach(r -> stored.add(new Stored(r.rest(), List.of())));
+        window = new RangeWindow(positions, options, storedState);
+    }
+
+    /** Starts all and emits until no reader has anything left. */
+    void finish() {
+        readers.forEach(r -> startNext());
+        for (long step = 0; readers.stream().anyMatch(r -> !r.dismissed || !r.held.isEmpty()); step++) {
+            assertThat(step).as("steps without an end: " + history()).isLessThan(positions * readers.size() + 10);
+            for (int i = 0; i < readers.size(); i++) {
+                emit(i);
+            }
+        }
+    }
+
+    private void handOut() {
+        for (Answer answer = window.answer(readers.size()); answer != null; answer = window.answer(readers.size())) {
+            Reader reader = readers.get(answer.reader());
+            assertThat(reader.started).as("reader runs").isTrue();
+            assertThat(reader.dismissed).as("reader was told that there are no more").isFalse();
+            Range range = answer.range();
+            if (range == null) {
+                reader.dismissed = true;
+                continue;
+            }
+            reader.hold(range);
+            reader.assignedSince.add(range);
+            long lowest = readers.stream()
+                    .flatMap(r -> r.held.values().stream())
+                    .map(h -> h[0])
+                    .min(Comparator.naturalOrder())
+                    .orElseThrow();
+            assertThat(range.from() - lowest).isLessThan((long) options.window() * options.rangeSize());
+            assertThat(window.state().returned()).allMatch(r -> r.from() >= range.to());
+        }
+    }
+}
