@@ -38,11 +38,11 @@ final class ArrowSchema {
                 FAILURE,
                 FieldType.nullable(ArrowType.Struct.INSTANCE),
                 List.of(
-                        required(STAGE, ArrowType.Utf8.INSTANCE),
-                        required(DATASET, ArrowType.Utf8.INSTANCE),
-                        required(FILE, ArrowType.Utf8.INSTANCE),
-                        required(OFFSET, INT64),
-                        required(REASON, ArrowType.Utf8.INSTANCE))));
+                        optional(STAGE, ArrowType.Utf8.INSTANCE),
+                        optional(DATASET, ArrowType.Utf8.INSTANCE),
+                        optional(FILE, ArrowType.Utf8.INSTANCE),
+                        optional(OFFSET, INT64),
+                        optional(REASON, ArrowType.Utf8.INSTANCE))));
         for (BatchSpec.Column column : spec.columns()) {
             fields.add(tensor(column));
         }
@@ -70,6 +70,10 @@ final class ArrowSchema {
 
     private static Field required(String name, ArrowType type) {
         return new Field(name, FieldType.notNullable(type), null);
+    }
+
+    private static Field optional(String name, ArrowType type) {
+        return new Field(name, FieldType.nullable(type), null);
     }
 
     private static Field tensor(BatchSpec.Column column) {

@@ -1,0 +1,189 @@
+package io.millrace.batch;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatExceptionOfType;
+
+import io.millrace.sample.DType;
+import java.io.ByteArrayInputStream;
+import java.io.ByteArrayOutputStream;
+import java.io.EOFException;
+import java.io.IOException;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.Arrays;
+import java.util.List;
+import net.jqwik.api.Arbitraries;
+import net.jqwik.api.Arbitrary;
+import net.jqwik.api.Combinators;
+import net.jqwik.api.Example;
+import net.jqwik.api.ForAll;
+import net.jqwik.api.Property;
+import net.jqwik.api.Provide;
+import net.jqwik.api.constraints.Size;
+import net.jqwik.api.lifecycle.AfterTry;
+import org.apache.arrow.memory.RootAllocator;
+import org.apache.flink.api.common.typeutils.TypeSerializerSnapshot;
+import org.apache.flink.core.memory.DataInputDeserializer;
+import org.apache.flink.core.memory.DataInputViewStreamWrapper;
+import org.apache.flink.core.memory.DataOutputSerializer;
+import org.apache.flink.core.memory.DataOutputViewStreamWrapper;
+
+class MicroBatchSerializerTest {
+    @AfterTry
+    void allMemoryIsGivenBack() {
+        assertThat(MicroBatchMemory.allocatedBytes()).isZero();
+    }
+
+    @Property(tries = 100)
+    void rowsOfAnyShapeComeBack(
+            @ForAll("specs") BatchSpec spec, @ForAll @Size(min = 1, max = 40) List<Boolean> quarantined)
+            throws IOException {
+        MicroBatchSerializer serializer = new MicroBatchSerializer(spec);
+        byte[] fast = serialized(spec, quarantined);
+        assertThat(serializedToStream(spec, quarantined))
+                .as("views without bulk access take the same bytes")
+                .isEqualTo(fast);
+
+        DataOutputSerializer copied = new DataOutputSerializer(64);
+        serializer.copy(new DataInputDeserializer(fast), copied);
+        assertThat(copied.getCopyOfBuffer()).isEqualTo(fast);
+
+        DataInputDeserializer in = new DataInputDeserializer(fast);
+        try (MicroBatch batch = serializer.deserialize(in)) {
+            assertThat(in.available()).isZero();
+            assertThat(batch.rows()).isEqualTo(quarantined.size());
+            for (int row = 0; row < batch.rows(); row++) {
+                assertThat(batch.position(row)).isEqualTo(1000 + row);
+                assertThat(batch.isQuarantined(row)).isEqualTo(quarantined.get(row));
+                Rows.check(batch, row);
+            }
+        }
+    }
+
+    @Property(tries = 60)
+    void truncatedMicroBatchLeavesNoMemoryTaken(@ForAll("cuts") double share) throws IOException {
+        byte[] whole = serialized(Rows.IMAGE_AND_MASK, List.of(false, true, false));
+        byte[] cut = Arrays.copyOf(whole, (int) (whole.length * share));
+        MicroBatchSerializer serializer = new MicroBatchSerializer(Rows.IMAGE_AND_MASK);
+        assertThatExceptionOfType(EOFException.class)
+                .isThrownBy(
+                        () -> serializer.deserialize(new DataInputViewStreamWrapper(new ByteArrayInputStream(cut))));
+    }
+
+    @Example
+    void brokenFailureIsRefusedAndLeavesNoMemoryTaken() throws IOException {
+        byte[] broken = serialized(Rows.IMAGE_AND_MASK, List.of(true));
+        int failureRow = MicroBatchWire.HEADER_BYTES + RowBuffers.KEY_BYTES + Rows.IMAGE_AND_MASK.rowBytes();
+        broken[failureRow + 3] = 9;
+        assertRefused(broken, Rows.IMAGE_AND_MASK, "row 9");
+    }
+
+    @Example
+    void unknownVersionIsRefusedWithASentence() throws IOException {
+        byte[] future = serialized(Rows.IMAGE_AND_MASK, List.of(false));
+        future[0] = 2;
+        assertRefused(future, Rows.IMAGE_AND_MASK, "version 2 arrived, this Millrace reads version 1 only");
+    }
+
+    @Example
+    void otherColumnsAreRefused() throws IOException {
+        BatchSpec other = new BatchSpec(List.of(new BatchSpec.Column("image", DType.UINT8, List.of(3, 2, 3))));
+        assertRefused(serialized(Rows.IMAGE_AND_MASK, List.of(false)), other, "other columns");
+    }
+
+    @Example
+    void storedVersion1IsReadAndWrittenAsBefore() throws IOException {
+        byte[] stored = Stored.bytes(Stored.VERSION_1);
+        try (MicroBatch batch = new MicroBatchSerializer(Stored.SPEC).deserialize(new DataInputDeserializer(stored))) {
+            assertThat(batch.rows()).isEqualTo(Stored.ROWS);
+            for (int row = 0; row < batch.rows(); row++) {
+                assertThat(batch.position(row)).isEqualTo(row);
+                assertThat(batch.isQuarantined(row)).isEqualTo(row == Stored.QUARANTINED);
+                Rows.check(batch, row);
+            }
+        }
+        assertThat(Stored.serialized()).isEqualTo(stored);
+    }
+
+    @Example
+    void snapshotRestoresTheSerializerAndComparesColumns() throws IOException {
+        MicroBatchSerializer serializer = new MicroBatchSerializer(Rows.IMAGE_AND_MASK);
+        DataOutputSerializer out = new DataOutputSerializer(64);
+        TypeSerializerSnapshot.writeVersionedSnapshot(out, serializer.snapshotConfiguration());
+        TypeSerializerSnapshot<MicroBatch> read = TypeSerializerSnapshot.readVersionedSnapshot(
+                new DataInputDeserializer(out.getCopyOfBuffer()), getClass().getClassLoader());
+        assertThat(read.restoreSerializer()).isEqualTo(serializer);
+        assertThat(serializer
+                        .snapshotConfiguration()
+                        .resolveSchemaCompatibility(read)
+                        .isCompatibleAsIs())
+                .isTrue();
+        assertThat(new MicroBatchSerializer(new BatchSpec(List.of()))
+                        .snapshotConfiguration()
+                        .resolveSchemaCompatibility(read)
+                        .isIncompatible())
+                .isTrue();
+        assertThatExceptionOfType(IOException.class)
+                .isThrownBy(() -> new MicroBatchSerializerSnapshot()
+                        .readSnapshot(
+                                2,
+                                new DataInputDeserializer(new byte[9]),
+                                getClass().getClassLoader()))
+                .withMessageContaining("version 2");
+    }
+
+    @Provide
+    Arbitrary<BatchSpec> specs() {
+        Arbitrary<BatchSpec.Column> column = Combinators.combine(
+                        Arbitraries.of(DType.UINT8, DType.FLOAT32),
+                        Arbitraries.integers().between(1, 40).list().ofMaxSize(3))
+                .as((dtype, shape) -> new BatchSpec.Column("c", dtype, shape));
+        return column.list().ofMaxSize(3).map(columns -> {
+            List<BatchSpec.Column> named = new ArrayList<>();
+            for (BatchSpec.Column c : columns) {
+                named.add(new BatchSpec.Column("column" + named.size(), c.dtype(), c.shape()));
+            }
+            return new BatchSpec(named);
+        });
+    }
+
+    @Provide
+    Arbitrary<Double> cuts() {
+        return Arbitraries.doubles().between(0, 0.999);
+    }
+
+    private static void assertRefused(byte[] bytes, BatchSpec spec, String sentence) {
+        assertThatExceptionOfType(IOException.class)
+                .isThrownBy(() -> new MicroBatchSerializer(spec).deserialize(new DataInputDeserializer(bytes)))
+                .withMessageContaining(sentence);
+    }
+
+    private static byte[] serialized(BatchSpec spec, List<Boolean> quarantined) throws IOException {
+        DataOutputSerializer out = new DataOutputSerializer(64);
+        try (RootAllocator allocator = new RootAllocator();
+                Packer packer = filled(allocator, spec, quarantined);
+                MicroBatch batch = packer.flush()) {
+            new MicroBatchSerializer(spec).serialize(batch, out);
+        }
+        return out.getCopyOfBuffer();
+    }
+
+    private static byte[] serializedToStream(BatchSpec spec, List<Boolean> quarantined) throws IOException {
+        ByteArrayOutputStream out = new ByteArrayOutputStream();
+        try (RootAllocator allocator = new RootAllocator();
+                Packer packer = filled(allocator, spec, quarantined);
+                MicroBatch batch = packer.flush()) {
+            new MicroBatchSerializer(spec).serialize(batch, new DataOutputViewStreamWrapper(out));
+        }
+        return out.toByteArray();
+    }
+
+    private static Packer filled(RootAllocator allocator, BatchSpec spec, List<Boolean> quarantined) {
+        Packer packer =
+                new Packer(allocator, spec, new PackLimits(64 << 20, quarantined.size(), Duration.ofMillis(50)));
+        for (int row = 0; row < quarantined.size(); row++) {
+            packer.add(quarantined.get(row) ? Rows.bad(spec, 1000 + row) : Rows.good(spec, 1000 + row));
+        }
+        return packer;
+    }
+}

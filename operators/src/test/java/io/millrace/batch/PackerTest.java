@@ -1,0 +1,224 @@
+package io.millrace.batch;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatExceptionOfType;
+import static org.assertj.core.api.Assertions.assertThatIllegalArgumentException;
+import static org.assertj.core.api.Assertions.assertThatIllegalStateException;
+
+import io.millrace.sample.DType;
+import io.millrace.sample.Failure;
+import io.millrace.sample.Field;
+import io.millrace.sample.Sample;
+import java.io.IOException;
+import java.time.Duration;
+import java.util.List;
+import java.util.Objects;
+import org.apache.arrow.memory.RootAllocator;
+import org.apache.flink.core.memory.DataOutputSerializer;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.Test;
+
+class PackerTest {
+    private static final BatchSpec SPEC = Rows.IMAGE_AND_MASK;
+    private static final int ROW_BYTES = 24 + 18 + 8;
+
+    private final RootAllocator allocator = new RootAllocator();
+
+    @AfterEach
+    void allMemoryIsGivenBack() {
+        assertThat(allocator.getAllocatedMemory()).isZero();
+        allocator.close();
+    }
+
+    @Test
+    void rowsHoldWhatTheSamplesHeld() {
+        try (Packer packer = packer(1000, 100)) {
+            for (int i = 0; i < 5; i++) {
+                packer.add(i == 2 ? Rows.bad(SPEC, i) : Rows.good(SPEC, i));
+            }
+            try (MicroBatch batch = packer.flush()) {
+                assertThat(batch.rows()).isEqualTo(5);
+                assertThat(batch.quarantined()).isEqualTo(1);
+                for (int row = 0; row < 5; row++) {
+                    assertThat(batch.position(row)).isEqualTo(row);
+                    assertThat(batch.isQuarantined(row)).isEqualTo(row == 2);
+                    Rows.check(batch, row);
+                }
+                assertThatIllegalStateException()
+                        .isThrownBy(() -> batch.address(0, 2))
+                        .withMessageContaining("quarantined");
+                assertThatExceptionOfType(IndexOutOfBoundsException.class).isThrownBy(() -> batch.position(5));
+            }
+        }
+    }
+
+    @Test
+    void fillsUpToTheByteLimitAndNotBeyond() throws IOException {
+        int limit = MicroBatchWire.HEADER_BYTES + 3 * ROW_BYTES + ROW_BYTES - 1;
+        try (Packer packer = packer(limit, 100)) {
+            for (int i = 0; i < 3; i++) {
+                assertThat(packer.isFull()).isFalse();
+                packer.add(Rows.good(SPEC, i));
+            }
+            assertThat(packer.isFull()).isTrue();
+            assertThatIllegalStateException().isThrownBy(() -> packer.add(Rows.good(SPEC, 3)));
+            try (MicroBatch batch = packer.flush()) {
+                assertThat(serializedBytes(batch)).isEqualTo(MicroBatchWire.HEADER_BYTES + 3 * ROW_BYTES);
+            }
+        }
+    }
+
+    @Test
+    void textOfFailuresCountsAgainstTheByteLimit() throws IOException {
+        Sample bad = Rows.bad(SPEC, 1);
+        int withFailure = MicroBatchWire.HEADER_BYTES + 2 * ROW_BYTES + MicroBatchWire.bytes(failure(bad));
+        try (Packer packer = packer(withFailure, 100)) {
+            packer.add(Rows.good(SPEC, 0));
+            assertThat(packer.fits(bad)).isTrue();
+            packer.add(bad);
+            assertThat(packer.isFull()).isTrue();
+            try (MicroBatch batch = packer.flush()) {
+                assertThat(serializedBytes(batch)).isEqualTo(withFailure);
+            }
+        }
+        try (Packer packer = packer(withFailure - 1, 100)) {
+            packer.add(Rows.good(SPEC, 0));
+            assertThat(packer.fits(bad)).isFalse();
+            assertThat(packer.fits(Rows.good(SPEC, 1))).isTrue();
+        }
+    }
+
+    @Test
+    void rowLargerThanTheLimitTravelsAlone() {
+        try (Packer packer = packer(10, 100)) {
+            packer.add(Rows.good(SPEC, 4));
+            assertThat(packer.isFull()).isTrue();
+            try (MicroBatch batch = packer.flush()) {
+                assertThat(batch.rows()).isEqualTo(1);
+                Rows.check(batch, 0);
+            }
+        }
+    }
+
+    @Test
+    void rowLimitMakesFull() {
+        try (Packer packer = packer(1 << 20, 2)) {
+            packer.add(Rows.good(SPEC, 0));
+            assertThat(packer.isFull()).isFalse();
+            packer.add(Rows.good(SPEC, 1));
+            assertThat(packer.isFull()).isTrue();
+        }
+    }
+
+    @Test
+    void memoryIsTakenOnceAndReused() {
+        try (Packer packer = packer(1000, 100)) {
+            long taken = allocator.getAllocatedMemory();
+            assertThat(taken).isPositive();
+            for (int round = 0; round < 10; round++) {
+                packer.add(Rows.bad(SPEC, round));
+                packer.add(Rows.good(SPEC, round + 1));
+                try (MicroBatch batch = packer.flush()) {
+                    assertThat(batch.rows()).isEqualTo(2);
+                    assertThat(batch.isQuarantined(0)).isTrue();
+                    Rows.check(batch, 0);
+                    Rows.check(batch, 1);
+                }
+                packer.add(Rows.good(SPEC, round + 2));
+                try (MicroBatch batch = packer.flush()) {
+                    assertThat(batch.isQuarantined(0)).isFalse();
+                    Rows.check(batch, 0);
+                }
+                assertThat(allocator.getAllocatedMemory()).isEqualTo(taken);
+            }
+            assertThat(allocator.getPeakMemoryAllocation()).isEqualTo(taken);
+        }
+    }
+
+    @Test
+    void lentMicroBatchCannotBeReadAfterItIsClosed() {
+        try (Packer packer = packer(1000, 100)) {
+            packer.add(Rows.good(SPEC, 0));
+            MicroBatch batch = packer.flush();
+            assertThatIllegalStateException()
+                    .isThrownBy(() -> packer.add(Rows.good(SPEC, 1)))
+                    .withMessageContaining("LENT");
+            assertThatIllegalStateException().isThrownBy(packer::close).withMessageContaining("before its packer");
+            batch.close();
+            batch.close();
+            assertThatIllegalStateException()
+                    .isThrownBy(() -> batch.position(0))
+                    .withMessageContaining("network edge");
+            assertThatIllegalStateException().isThrownBy(packer::flush).withMessageContaining("nothing to flush");
+        }
+    }
+
+    @Test
+    void otherShapeNamesTheSampleAndBothShapes() {
+        try (Packer packer = packer(1000, 100)) {
+            Sample sample = Rows.good(SPEC, 9).put(Sample.IMAGE, Field.image(3, 2, 3, new byte[18]));
+            assertThatExceptionOfType(SampleMismatchException.class)
+                    .isThrownBy(() -> packer.add(sample))
+                    .withMessageContainingAll("train/9.png", "index 66", "UINT8[2, 3, 3]", "UINT8[3, 2, 3]");
+            assertThat(packer.isEmpty()).isTrue();
+        }
+    }
+
+    @Test
+    void encodedImageIsToldToBeDecoded() {
+        try (Packer packer = packer(1000, 100)) {
+            Sample sample = Rows.good(SPEC, 9).put(Sample.IMAGE, Field.encoded(new byte[18]));
+            assertThatExceptionOfType(SampleMismatchException.class)
+                    .isThrownBy(() -> packer.add(sample))
+                    .withMessageContainingAll("train/9.png", "ENCODED[18]", "add decode");
+        }
+    }
+
+    @Test
+    void missingFieldNamesTheSampleAndTheFieldsItHas() {
+        try (Packer packer = packer(1000, 100)) {
+            Sample sample = new Sample(5, "a/b.png", 0).put(Sample.IMAGE, Field.image(2, 3, 3, new byte[18]));
+            assertThatExceptionOfType(SampleMismatchException.class)
+                    .isThrownBy(() -> packer.add(sample))
+                    .withMessageContainingAll("a/b.png", "'mask'", "[image]", "FLOAT32[2]");
+        }
+    }
+
+    @Test
+    void memoryThatDoesNotSufficeIsAllGivenBack() {
+        try (RootAllocator small = new RootAllocator(4096)) {
+            assertThatExceptionOfType(org.apache.arrow.memory.OutOfMemoryException.class)
+                    .isThrownBy(() -> new Packer(small, SPEC, new PackLimits(1 << 20, 1000, Duration.ofMillis(1))));
+            assertThat(small.getAllocatedMemory()).isZero();
+        }
+    }
+
+    @Test
+    void columnsThatCannotBePackedAreRefusedWhenDeclared() {
+        assertThatIllegalArgumentException()
+                .isThrownBy(() -> new BatchSpec.Column("image", DType.ENCODED, List.of(10)))
+                .withMessageContaining("'image'");
+        assertThatIllegalArgumentException()
+                .isThrownBy(() -> new BatchSpec.Column("image", DType.UINT8, List.of(0, 3, 3)))
+                .withMessageContaining("[0, 3, 3]");
+        BatchSpec.Column column = SPEC.columns().get(0);
+        assertThatIllegalArgumentException().isThrownBy(() -> new BatchSpec(List.of(column, column)));
+        assertThatIllegalArgumentException()
+                .isThrownBy(() -> PackLimits.ofRows(0))
+                .withMessageContaining("0 rows");
+    }
+
+    private Packer packer(int bytes, int rows) {
+        return new Packer(allocator, SPEC, new PackLimits(bytes, rows, Duration.ofMillis(50)));
+    }
+
+    private static Failure failure(Sample sample) {
+        return Objects.requireNonNull(sample.failure());
+    }
+
+    private static int serializedBytes(MicroBatch batch) throws IOException {
+        DataOutputSerializer out = new DataOutputSerializer(64);
+        new MicroBatchSerializer(batch.spec()).serialize(batch, out);
+        return out.length();
+    }
+}

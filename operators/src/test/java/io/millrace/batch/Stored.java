@@ -1,0 +1,65 @@
+package io.millrace.batch;
+
+import java.io.ByteArrayOutputStream;
+import java.io.IOException;
+import java.io.InputStream;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.Objects;
+import org.apache.arrow.memory.RootAllocator;
+import org.apache.flink.core.memory.DataOutputSerializer;
+
+/**
+ * A micro-batch whose bytes are stored beside the tests: as Flink's network carries it, and as an Arrow stream that
+ * {@code src/test/python/read_micro_batch.py} has read. The main method writes the files anew.
+ */
+final class Stored {
+    static final BatchSpec SPEC = Rows.IMAGE_AND_MASK;
+    static final int ROWS = 5;
+    static final int QUARANTINED = 2;
+    static final String VERSION_1 = "micro-batch-v1.bin";
+    static final String ARROW = "micro-batch.arrows";
+
+    /** Writes both files into a directory. */
+    public static void main(String[] args) throws IOException {
+        Path directory = Path.of(args[0]);
+        Files.write(directory.resolve(VERSION_1), serialized());
+        Files.write(directory.resolve(ARROW), arrow());
+    }
+
+    static byte[] bytes(String file) throws IOException {
+        try (InputStream in = Objects.requireNonNull(Stored.class.getResourceAsStream(file), file)) {
+            return in.readAllBytes();
+        }
+    }
+
+    static byte[] serialized() throws IOException {
+        DataOutputSerializer out = new DataOutputSerializer(64);
+        try (RootAllocator allocator = new RootAllocator();
+                Packer packer = filled(allocator);
+                MicroBatch batch = packer.flush()) {
+            new MicroBatchSerializer(SPEC).serialize(batch, out);
+        }
+        return out.getCopyOfBuffer();
+    }
+
+    static byte[] arrow() throws IOException {
+        ByteArrayOutputStream out = new ByteArrayOutputStream();
+        try (RootAllocator allocator = new RootAllocator();
+                Packer packer = filled(allocator);
+                MicroBatch batch = packer.flush()) {
+            batch.writeTo(out);
+        }
+        return out.toByteArray();
+    }
+
+    private static Packer filled(RootAllocator allocator) {
+        Packer packer = new Packer(allocator, SPEC, PackLimits.ofRows(64));
+        for (int row = 0; row < ROWS; row++) {
+            packer.add(row == QUARANTINED ? Rows.bad(SPEC, row) : Rows.good(SPEC, row));
+        }
+        return packer;
+    }
+
+    private Stored() {}
+}
