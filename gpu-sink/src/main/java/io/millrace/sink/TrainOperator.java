@@ -4,8 +4,6 @@ import io.millrace.batch.MicroBatch;
 import io.millrace.device.Device;
 import io.millrace.device.DeviceBatch;
 import io.millrace.device.HostDevice;
-import io.millrace.metrics.MetricNames;
-import io.millrace.metrics.StageMetrics;
 import io.millrace.order.BatchPlan;
 import io.millrace.sample.Failure;
 import io.millrace.train.TrainSpec;
@@ -16,7 +14,6 @@ import java.util.List;
 import java.util.concurrent.Future;
 import java.util.concurrent.RejectedExecutionException;
 import org.apache.flink.api.common.operators.MailboxExecutor;
-import org.apache.flink.metrics.Gauge;
 import org.apache.flink.streaming.api.operators.AbstractStreamOperator;
 import org.apache.flink.streaming.api.operators.BoundedOneInput;
 import org.apache.flink.streaming.api.operators.OneInputStreamOperator;
@@ -42,6 +39,7 @@ public final class TrainOperator extends AbstractStreamOperator<Void>
     private final transient SinkSpec spec;
     private final transient BatchPlan plan;
     private final transient MailboxExecutor mailbox;
+    private final transient TrainerMetrics shown = new TrainerMetrics();
     private final transient ReportAccumulator report = new ReportAccumulator();
 
     private transient @Nullable Device device;
@@ -49,7 +47,6 @@ public final class TrainOperator extends AbstractStreamOperator<Void>
     private transient @Nullable BatchAssembly assembly;
     private transient @Nullable ParkedRows parked;
     private transient @Nullable QuarantineLog quarantine;
-    private transient @Nullable StageMetrics stageMetrics;
     private transient @Nullable TrainerThread trainer;
     private transient @Nullable Throwable failure;
 
@@ -73,13 +70,9 @@ public final class TrainOperator extends AbstractStreamOperator<Void>
             ring[i] = host.allocate(train.input(), plan.batch());
         }
         assembly = new BatchAssembly(plan, ring.length, 0);
-        ParkedRows rows = new ParkedRows();
-        parked = rows;
+        parked = new ParkedRows();
         quarantine = new QuarantineLog(folder, spec.maxQuarantined(), plan.size() + plan.evaluationSize());
-        stageMetrics = new StageMetrics(getMetricGroup());
-        TrainerMetrics shown = new TrainerMetrics();
         shown.register(getMetricGroup());
-        getMetricGroup().addGroup(MetricNames.GROUP).gauge(MetricNames.WAITING_ROWS, (Gauge<Long>) rows::size);
         TrainerThread thread = new TrainerThread(
                 "millrace-trainer-" + getRuntimeContext().getTaskInfo().getIndexOfThisSubtask(),
                 ring.length,
@@ -106,17 +99,14 @@ public final class TrainOperator extends AbstractStreamOperator<Void>
 
     @Override
     public void processElement(StreamRecord<MicroBatch> element) throws Exception {
-        StageMetrics stage = open(stageMetrics);
-        stage.received();
-        MicroBatch microBatch = element.getValue();
-        int rows = microBatch.rows();
-        accept(microBatch);
-        stage.worked(rows, (long) rows * spec.train().input().rowBytes());
+        long began = System.nanoTime();
+        accept(element.getValue());
+        shown.assembleNanos += System.nanoTime() - began;
         while (failure == null && open(parked).size() > 0 && !open(assembly).nextHasSlot()) {
             mailbox.yield();
         }
-        stage.handedOn();
         rethrow();
+        shown.waitingRows = open(assembly).waitingRows() + open(parked).size();
     }
 
     /** Called on the trainer's thread: runs {@code action} on the task's. */
@@ -161,7 +151,9 @@ public final class TrainOperator extends AbstractStreamOperator<Void>
         }
         Failure bad = microBatch.failure(row);
         if (bad != null) {
-            open(quarantine).add(batch.split(), microBatch.index(row), bad);
+            QuarantineLog log = open(quarantine);
+            log.add(batch.split(), microBatch.index(row), bad);
+            shown.missingRows = log.rows();
             return;
         }
         for (int column = 0; column < spec.train().input().columns().size(); column++) {
@@ -184,6 +176,7 @@ public final class TrainOperator extends AbstractStreamOperator<Void>
         if (trainer == null) {
             return; // closed meanwhile
         }
+        long began = System.nanoTime();
         long freed = open(assembly).trained();
         ParkedRows rows = open(parked);
         for (ParkedRows.Row row : rows.unpark(freed)) {
@@ -191,6 +184,7 @@ public final class TrainOperator extends AbstractStreamOperator<Void>
             rows.release(row);
         }
         submitWhole();
+        shown.assembleNanos += System.nanoTime() - began;
     }
 
     private void trainerFailed(Throwable cause) throws Exception {
@@ -248,7 +242,7 @@ public final class TrainOperator extends AbstractStreamOperator<Void>
             if (log != null) {
                 log.write();
                 if (done != null) {
-                    report.add(done.withQuarantine(log.distinct(), log.rows()));
+                    report.add(done.withTask(log.distinct(), log.rows(), shown.assembleNanos));
                 }
             }
         } finally {

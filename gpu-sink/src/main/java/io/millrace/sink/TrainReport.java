@@ -19,6 +19,7 @@ import org.jspecify.annotations.Nullable;
  * @param accuracy of the latest evaluation; null without one
  * @param quarantined distinct bad samples
  * @param quarantinedRows rows that batches lacked
+ * @param assembleNanos the task's thread putting rows at their place
  */
 public record TrainReport(
         boolean finished,
@@ -40,7 +41,8 @@ public record TrainReport(
         String parametersSha256,
         long parameterCount,
         long quarantined,
-        long quarantinedRows)
+        long quarantinedRows,
+        long assembleNanos)
         implements Serializable {
     public TrainReport {
         epochMillis = List.copyOf(epochMillis);
@@ -50,7 +52,7 @@ public record TrainReport(
     public static final String ACCUMULATOR = "millrace.train";
 
     /** The same with the counts that the task's thread keeps. */
-    TrainReport withQuarantine(long distinct, long rows) {
+    TrainReport withTask(long distinct, long rows, long assembledNanos) {
         return new TrainReport(
                 finished,
                 steps,
@@ -71,6 +73,7 @@ public record TrainReport(
                 parametersSha256,
                 parameterCount,
                 distinct,
-                rows);
+                rows,
+                assembledNanos);
     }
 }

@@ -61,24 +61,22 @@ final class Trainer implements AutoCloseable {
      * @param waitNanos how long the trainer waited for it
      */
     void accept(DeviceBatch batch, long waitNanos) throws IOException {
-        if (firstStepAtMillis >= 0) {
-            starvedNanos += waitNanos;
-        }
         boolean last = plan.batch(batch.number()).last();
-        long begin = System.nanoTime();
+        long began = System.nanoTime();
         if (batch.split() == Split.TRAIN) {
+            long starved = firstStepAtMillis < 0 ? 0 : waitNanos; // before the first batch all is start-up
             StepResult result = step.train(batch);
-            long nanos = System.nanoTime() - begin;
-            trained(batch, result, firstStepAtMillis >= 0 ? waitNanos : 0, nanos, last);
             log.write(batch, result, waitNanos);
+            starvedNanos += starved;
+            trained(batch, result, starved + System.nanoTime() - began, last);
         } else {
             evaluated(step.evaluate(batch), last);
-            evaluationNanos += System.nanoTime() - begin;
+            evaluationNanos += waitNanos + System.nanoTime() - began;
         }
         publish();
     }
 
-    private void trained(DeviceBatch batch, StepResult result, long waitNanos, long nanos, boolean last) {
+    private void trained(DeviceBatch batch, StepResult result, long nanos, boolean last) {
         if (firstStepAtMillis < 0) {
             firstStepAtMillis = System.currentTimeMillis();
         }
@@ -86,7 +84,7 @@ final class Trainer implements AutoCloseable {
         samples += batch.rows();
         transferNanos += result.transferNanos();
         stepNanos += result.computeNanos();
-        clock.step(batch.rows(), waitNanos + nanos, last);
+        clock.step(batch.rows(), nanos, last);
         if (batch.epoch() != lossEpoch) {
             lossEpoch = batch.epoch();
             lossSum = 0;
@@ -96,6 +94,7 @@ final class Trainer implements AutoCloseable {
             lossSum += result.loss() * batch.rows();
             lossRows += batch.rows();
         }
+        metrics.bytes = samples * batch.spec().rowBytes();
         metrics.epoch = batch.epoch();
         metrics.loss = result.loss();
     }
@@ -123,6 +122,7 @@ final class Trainer implements AutoCloseable {
         metrics.transferNanos = transferNanos;
         metrics.stepNanos = stepNanos;
         metrics.evaluationNanos = evaluationNanos;
+        metrics.cpuNanos = cpuNanos();
     }
 
     /**
@@ -145,7 +145,7 @@ final class Trainer implements AutoCloseable {
                 transferNanos,
                 stepNanos,
                 evaluationNanos,
-                THREADS.getCurrentThreadCpuTime() - startCpuNanos,
+                cpuNanos(),
                 clock.warmSamples(),
                 clock.warmNanos(),
                 lossRows == 0 ? null : Double.valueOf(lossSum / lossRows),
@@ -154,7 +154,12 @@ final class Trainer implements AutoCloseable {
                 step.parametersSha256(),
                 step.parameterCount(),
                 0,
+                0,
                 0);
+    }
+
+    private long cpuNanos() {
+        return THREADS.getCurrentThreadCpuTime() - startCpuNanos;
     }
 
     @Override

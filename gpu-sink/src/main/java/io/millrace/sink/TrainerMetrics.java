@@ -5,8 +5,8 @@ import org.apache.flink.metrics.Gauge;
 import org.apache.flink.metrics.MetricGroup;
 
 /**
- * What the trainer shows while it runs. The trainer's thread writes, Flink's reporters read: each field is volatile for
- * that alone.
+ * What the trainer shows while it runs. The trainer's thread writes (or the task's where it says so), Flink's
+ * reporters read: each field is volatile for that alone.
  */
 final class TrainerMetrics {
     volatile long steps;
@@ -17,9 +17,17 @@ final class TrainerMetrics {
     volatile long stepNanos;
     volatile long evaluationNanos;
     volatile long cpuNanos;
+    volatile long bytes;
     volatile double loss = Double.NaN;
     volatile double accuracy = Double.NaN;
 
+    /** These three are written by the task's thread. */
+    volatile long assembleNanos;
+
+    volatile long waitingRows;
+    volatile long missingRows;
+
+    /** Registers the trainer's own figures, and under the names of any stage those of the stage "train". */
     void register(MetricGroup operatorGroup) {
         MetricGroup group = operatorGroup.addGroup(MetricNames.GROUP);
         group.gauge(MetricNames.STEPS, (Gauge<Long>) () -> steps);
@@ -31,5 +39,14 @@ final class TrainerMetrics {
         group.gauge(MetricNames.EVALUATION_NANOS, (Gauge<Long>) () -> evaluationNanos);
         group.gauge(MetricNames.LOSS, (Gauge<Double>) () -> loss);
         group.gauge(MetricNames.ACCURACY, (Gauge<Double>) () -> accuracy);
+        group.gauge(MetricNames.ASSEMBLE_NANOS, (Gauge<Long>) () -> assembleNanos);
+        group.gauge(MetricNames.WAITING_ROWS, (Gauge<Long>) () -> waitingRows);
+
+        group.gauge(MetricNames.OWN_NANOS, (Gauge<Long>) () -> stepNanos);
+        group.gauge(MetricNames.WAIT_IN_NANOS, (Gauge<Long>) () -> starvedNanos);
+        group.gauge(MetricNames.CPU_NANOS, (Gauge<Long>) () -> cpuNanos);
+        group.gauge(MetricNames.RECORDS, (Gauge<Long>) () -> samples);
+        group.gauge(MetricNames.BYTES, (Gauge<Long>) () -> bytes);
+        group.gauge(MetricNames.FAILURES, (Gauge<Long>) () -> missingRows);
     }
 }

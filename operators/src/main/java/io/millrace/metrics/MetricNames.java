@@ -44,6 +44,9 @@ public final class MetricNames {
     /** Nanoseconds in evaluation batches. */
     public static final String EVALUATION_NANOS = "evaluationNanos";
 
+    /** Nanoseconds in which the training operator put rows at their place. */
+    public static final String ASSEMBLE_NANOS = "assembleNanos";
+
     /** Training steps done. */
     public static final String STEPS = "steps";
 
