@@ -18,8 +18,7 @@ class RangeSetTest {
     @Provide
     Arbitrary<List<Change>> changes() {
         Arbitrary<Range> range = Combinators.combine(
-                        Arbitraries.longs().between(0, 60),
-                        Arbitraries.longs().between(1, 20))
+                        Arbitraries.longs().between(0, 60), Arbitraries.longs().between(1, 20))
                 .as((from, length) -> new Range(from, from + length));
         return Combinators.combine(Arbitraries.of(true, false), range)
                 .as(Change::new)
@@ -50,7 +49,8 @@ class RangeSetTest {
             found.set((int) range.from(), (int) range.to());
         }
         assertThat(found).isEqualTo(expected);
-        assertThat(set.first()).isEqualTo(set.ranges().isEmpty() ? null : set.ranges().get(0));
+        assertThat(set.first())
+                .isEqualTo(set.ranges().isEmpty() ? null : set.ranges().get(0));
     }
 
     @Test

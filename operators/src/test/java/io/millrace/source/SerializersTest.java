@@ -43,10 +43,12 @@ class SerializersTest {
 
     @Property
     void stateRoundTrip(
-            @ForAll @LongRange(min = 0) long next, @ForAll @Size(max = 20) List<@IntRange(min = 1, max = 99) Integer> sizes)
+            @ForAll @LongRange(min = 0) long next,
+            @ForAll @Size(max = 20) List<@IntRange(min = 1, max = 99) Integer> sizes)
             throws IOException {
-        List<Range> returned =
-                sizes.stream().map(size -> new Range(100L * size, 100L * size + size)).toList();
+        List<Range> returned = sizes.stream()
+                .map(size -> new Range(100L * size, 100L * size + size))
+                .toList();
         EnumeratorState state = new EnumeratorState(next, returned);
 
         assertThat(states.deserialize(1, states.serialize(state))).isEqualTo(state);

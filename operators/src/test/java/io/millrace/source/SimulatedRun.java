@@ -160,7 +160,9 @@ final class SimulatedRun {
         for (Answer answer = window.answer(readers.size()); answer != null; answer = window.answer(readers.size())) {
             Reader reader = readers.get(answer.reader());
             assertThat(reader.started).as("reader runs").isTrue();
-            assertThat(reader.dismissed).as("reader was told that there are no more").isFalse();
+            assertThat(reader.dismissed)
+                    .as("reader was told that there are no more")
+                    .isFalse();
             Range range = answer.range();
             if (range == null) {
                 reader.dismissed = true;
