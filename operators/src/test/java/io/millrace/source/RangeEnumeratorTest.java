@@ -4,8 +4,10 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import java.util.List;
+import java.util.Objects;
 import org.apache.flink.api.connector.source.SourceEvent;
 import org.apache.flink.connector.testutils.source.reader.TestingSplitEnumeratorContext;
+import org.apache.flink.connector.testutils.source.reader.TestingSplitEnumeratorContext.SplitAssignmentState;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
 
@@ -41,8 +43,7 @@ class RangeEnumeratorTest {
         }
 
         assertThat(assigned(0)).hasSize(5);
-        assertThat(context.getSplitAssignments().get(0).hasReceivedNoMoreSplitsSignal())
-                .isTrue();
+        assertThat(assignments(0).hasReceivedNoMoreSplitsSignal()).isTrue();
         assertThat(enumerator.snapshotState(1)).isEqualTo(new EnumeratorState(50, List.of()));
     }
 
@@ -96,6 +97,10 @@ class RangeEnumeratorTest {
     }
 
     private List<Range> assigned(int reader) {
-        return context.getSplitAssignments().get(reader).getAssignedSplits();
+        return assignments(reader).getAssignedSplits();
+    }
+
+    private SplitAssignmentState<Range> assignments(int reader) {
+        return Objects.requireNonNull(context.getSplitAssignments().get(reader));
     }
 }

@@ -24,7 +24,7 @@ class RangeWindowRecoveryTest {
         assertThat(run.history()).containsExactlyElementsOf(SimulatedRun.upTo(positions));
     }
 
-    @Property(tries = 2000)
+    @Property(tries = 1000)
     void everyPositionIsInTheHistoryOnceWhateverFails(
             @ForAll @IntRange(min = 1, max = 120) int positions,
             @ForAll @IntRange(min = 1, max = 12) int rangeSize,

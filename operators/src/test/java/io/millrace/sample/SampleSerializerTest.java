@@ -1,0 +1,102 @@
+package io.millrace.sample;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
+
+import java.io.IOException;
+import java.util.Arrays;
+import java.util.HexFormat;
+import org.apache.flink.api.common.typeutils.SerializerTestBase;
+import org.apache.flink.api.common.typeutils.TypeSerializer;
+import org.apache.flink.core.memory.DataInputDeserializer;
+import org.apache.flink.core.memory.DataOutputSerializer;
+import org.apache.flink.testutils.DeeplyEqualsChecker;
+import org.junit.jupiter.api.Test;
+
+/** Flink's own tests of a serializer, and the stored form of version 1, never to be changed. */
+class SampleSerializerTest extends SerializerTestBase<Sample> {
+    private static final String VERSION_1 = "0000000000000007" + "fffffffffffffffe" + "0000000000000101" + "00000003"
+            + "01" + "00000003" + "c3a52f" + "00" + "00000001" + "00000005" + "696d616765" + "01" + "03" + "00000001"
+            + "00000002" + "00000001" + "00000002" + "ff10";
+
+    SampleSerializerTest() {
+        super(new DeeplyEqualsChecker()
+                .withCustomCheck(
+                        (a, b) -> a instanceof Sample && b instanceof Sample,
+                        (a, b, checker) -> describe((Sample) a).equals(describe((Sample) b))));
+    }
+
+    /** Everything that a sample holds. */
+    static String describe(Sample sample) {
+        StringBuilder text = new StringBuilder();
+        text.append(sample.index()).append('|').append(sample.key()).append('|').append(sample.label());
+        text.append('|').append(sample.position()).append('|').append(sample.epoch());
+        text.append('|').append(sample.split()).append('|').append(sample.failure());
+        for (String name : sample.fieldNames()) {
+            Field field = sample.field(name);
+            text.append('|').append(name).append(field).append(Arrays.toString(field.data()));
+        }
+        return text.toString();
+    }
+
+    @Override
+    protected TypeSerializer<Sample> createSerializer() {
+        return SampleSerializer.INSTANCE;
+    }
+
+    @Override
+    protected int getLength() {
+        return -1;
+    }
+
+    @Override
+    protected Class<Sample> getTypeClass() {
+        return Sample.class;
+    }
+
+    @Override
+    protected Sample[] getTestData() {
+        Sample bare = new Sample(0, "", 0);
+        Sample photo = new Sample(1L << 39, "cat/ä.jpg", 9)
+                .placeAt(Long.MAX_VALUE - 1, 3, Split.EVALUATE)
+                .put(Sample.IMAGE, Field.encoded(new byte[] {-1, -40, 0}));
+        Sample several = new Sample(5, "k", -7)
+                .placeAt(12, 0, Split.TRAIN)
+                .put(Sample.IMAGE, Field.image(2, 2, 3, new byte[12]))
+                .put("mask", Field.image(2, 2, 1, new byte[] {0, 1, 2, 3}))
+                .put("weights", Field.of(DType.FLOAT32, new int[] {2}, new byte[8]))
+                .put("empty", Field.of(DType.UINT8, new int[] {0, 4}, new byte[0]));
+        Sample bad = new Sample(6, "bad", 1).placeAt(13, 1, Split.TRAIN);
+        bad.quarantine(new Failure("decode", "data/photos", "a/b.jpg", -1, "expected FF D8, found 00 00"));
+        return new Sample[] {bare, photo, several, bad};
+    }
+
+    @Test
+    void versionOne() throws IOException {
+        Sample sample = new Sample(7, "å/", -2)
+                .placeAt(257, 3, Split.EVALUATE)
+                .put(Sample.IMAGE, Field.image(1, 2, 1, new byte[] {-1, 16}));
+        DataOutputSerializer target = new DataOutputSerializer(64);
+        SampleSerializer.INSTANCE.serialize(sample, target);
+        assertThat(HexFormat.of().formatHex(target.getCopyOfBuffer())).isEqualTo(VERSION_1);
+
+        byte[] stored = HexFormat.of().parseHex(VERSION_1);
+        assertThat(describe(SampleSerializer.INSTANCE.deserialize(new DataInputDeserializer(stored))))
+                .isEqualTo(describe(sample));
+    }
+
+    @Test
+    void copyIsTheSampleItself() {
+        Sample sample = new Sample(1, "a", 2);
+        assertThat(SampleSerializer.INSTANCE.copy(sample)).isSameAs(sample);
+    }
+
+    @Test
+    void otherVersionsAreRefused() {
+        SampleSerializer.Snapshot snapshot = new SampleSerializer.Snapshot();
+        assertThatThrownBy(() -> snapshot.readSnapshot(
+                        2, new DataInputDeserializer(new byte[0]), SampleSerializer.class.getClassLoader()))
+                .isInstanceOf(IOException.class)
+                .hasMessageContaining("version 2");
+    }
+}

@@ -1,0 +1,106 @@
+package io.millrace.source;
+
+import io.millrace.dataset.Dataset;
+import io.millrace.dataset.MalformedSampleException;
+import io.millrace.sample.Field;
+import io.millrace.sample.Sample;
+import java.io.IOException;
+import java.util.List;
+import java.util.Map;
+import java.util.Set;
+import java.util.concurrent.ConcurrentHashMap;
+import java.util.concurrent.CountDownLatch;
+import java.util.concurrent.atomic.AtomicInteger;
+
+/** Samples of one byte each, some of them slow, malformed or unreadable. */
+final class FakeDataset implements Dataset {
+    private final long size;
+    private final boolean resident;
+    private final Map<Long, CountDownLatch> slow = new ConcurrentHashMap<>();
+    private final Set<Long> malformed = ConcurrentHashMap.newKeySet();
+    private final Set<Long> unreadable = ConcurrentHashMap.newKeySet();
+    private final AtomicInteger reading = new AtomicInteger();
+    private volatile boolean closed;
+
+    private FakeDataset(long size, boolean resident) {
+        this.size = size;
+        this.resident = resident;
+    }
+
+    static FakeDataset inMemory(long size) {
+        return new FakeDataset(size, true);
+    }
+
+    static FakeDataset inFiles(long size) {
+        return new FakeDataset(size, false);
+    }
+
+    /** Reading this sample waits for the latch. */
+    CountDownLatch slow(long index) {
+        return slow.computeIfAbsent(index, i -> new CountDownLatch(1));
+    }
+
+    FakeDataset malformed(long index) {
+        malformed.add(index);
+        return this;
+    }
+
+    FakeDataset unreadable(long index) {
+        unreadable.add(index);
+        return this;
+    }
+
+    boolean closed() {
+        return closed;
+    }
+
+    @Override
+    public long size() {
+        return size;
+    }
+
+    @Override
+    public Sample read(long index) throws IOException {
+        if (closed) {
+            throw new IllegalStateException("read after close");
+        }
+        reading.incrementAndGet();
+        try {
+            CountDownLatch latch = slow.get(index);
+            if (latch != null) {
+                latch.await();
+            }
+        } catch (InterruptedException e) {
+            Thread.currentThread().interrupt();
+            throw new IOException("interrupted", e);
+        } finally {
+            reading.decrementAndGet();
+        }
+        if (malformed.contains(index)) {
+            throw new MalformedSampleException("file" + index, 42, "expected a marker, found none");
+        }
+        if (unreadable.contains(index)) {
+            throw new IOException("file" + index + ": input/output error");
+        }
+        return new Sample(index, "file" + index, index % 10)
+                .put(Sample.IMAGE, Field.image(1, 1, 1, new byte[] {(byte) index}));
+    }
+
+    @Override
+    public List<String> classes() {
+        return List.of();
+    }
+
+    @Override
+    public boolean resident() {
+        return resident;
+    }
+
+    @Override
+    public void close() {
+        if (reading.get() > 0) {
+            throw new IllegalStateException("closed while " + reading.get() + " threads read");
+        }
+        closed = true;
+    }
+}

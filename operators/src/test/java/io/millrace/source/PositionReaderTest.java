@@ -1,0 +1,95 @@
+package io.millrace.source;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
+
+import io.millrace.dataset.DatasetException;
+import io.millrace.order.BatchPlan;
+import io.millrace.order.EpochOrder;
+import io.millrace.sample.Failure;
+import io.millrace.sample.Sample;
+import io.millrace.sample.Split;
+import io.millrace.source.PositionReader.Part;
+import java.io.IOException;
+import org.junit.jupiter.api.Test;
+
+class PositionReaderTest {
+    private static final BatchPlan PLAN = new BatchPlan(6, 2, false, 2, 3, 1);
+    private static final EpochOrder ORDER = new EpochOrder(7, 6, EpochOrder.Shuffle.FULL);
+
+    private final FakeDataset train = FakeDataset.inMemory(6);
+    private final FakeDataset evaluation = FakeDataset.inFiles(3);
+
+    private PositionReader open() throws IOException {
+        return new PositionReader(PLAN, ORDER, new Part("train-set", train), new Part("test-set", evaluation));
+    }
+
+    @Test
+    void trainingFollowsTheEpochsOrderAndEvaluationTheStorage() throws IOException {
+        try (PositionReader reader = open()) {
+            for (int epoch = 0; epoch < 2; epoch++) {
+                for (int i = 0; i < 9; i++) {
+                    long position = epoch * 9L + i;
+                    Sample sample = reader.read(position);
+                    assertThat(sample.position()).isEqualTo(position);
+                    assertThat(sample.epoch()).isEqualTo(epoch);
+                    assertThat(sample.split()).isEqualTo(i < 6 ? Split.TRAIN : Split.EVALUATE);
+                    assertThat(sample.index()).isEqualTo(i < 6 ? ORDER.index(epoch, i) : i - 6);
+                }
+            }
+        }
+        assertThat(train.closed()).isTrue();
+        assertThat(evaluation.closed()).isTrue();
+    }
+
+    @Test
+    void aMalformedSampleIsQuarantinedAtItsPosition() throws IOException {
+        train.malformed(ORDER.index(1, 4));
+        try (PositionReader reader = open()) {
+            Sample sample = reader.read(9 + 4);
+            String file = "file" + ORDER.index(1, 4);
+            assertThat(sample.failure())
+                    .isEqualTo(new Failure("read", "train-set", file, 42, "expected a marker, found none"));
+            assertThat(sample.position()).isEqualTo(13);
+            assertThat(sample.index()).isEqualTo(ORDER.index(1, 4));
+            assertThat(sample.key()).isEqualTo(file);
+            assertThat(sample.fieldNames()).isEmpty();
+        }
+    }
+
+    @Test
+    void aFailedReadNamesDatasetFileAndIndex() throws IOException {
+        evaluation.unreadable(2);
+        try (PositionReader reader = open()) {
+            assertThatThrownBy(() -> reader.read(8))
+                    .isInstanceOf(IOException.class)
+                    .hasMessageContaining("dataset test-set")
+                    .hasMessageContaining("sample 2")
+                    .hasMessageContaining("position 8")
+                    .hasMessageContaining("file2: input/output error");
+        }
+    }
+
+    @Test
+    void residentOnlyWhenBothDatasetsAre() throws IOException {
+        try (PositionReader both = open();
+                PositionReader alone =
+                        new PositionReader(new BatchPlan(6, 2, false, 2, 0, 1), ORDER, new Part("a", train), null)) {
+            assertThat(both.resident()).isFalse();
+            assertThat(alone.resident()).isTrue();
+        }
+    }
+
+    @Test
+    void aDatasetOfAnotherSizeThanPlannedIsRefused() {
+        FakeDataset grown = FakeDataset.inMemory(7);
+        assertThatThrownBy(() ->
+                        new PositionReader(PLAN, ORDER, new Part("train-set", grown), new Part("test-set", evaluation)))
+                .isInstanceOf(DatasetException.class)
+                .hasMessageContaining("dataset train-set has 7 samples, but had 6 when the run was planned");
+        assertThatThrownBy(() ->
+                        new PositionReader(PLAN, ORDER, new Part("train-set", train), new Part("test-set", grown)))
+                .isInstanceOf(DatasetException.class)
+                .hasMessageContaining("dataset test-set has 7 samples, but had 3");
+    }
+}

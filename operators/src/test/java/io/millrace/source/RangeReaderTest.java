@@ -1,0 +1,262 @@
+package io.millrace.source;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
+
+import io.millrace.metrics.MetricNames;
+import io.millrace.order.BatchPlan;
+import io.millrace.order.EpochOrder;
+import io.millrace.sample.Sample;
+import io.millrace.source.PositionReader.Part;
+import java.io.IOException;
+import java.io.UncheckedIOException;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.CountDownLatch;
+import java.util.concurrent.TimeUnit;
+import java.util.stream.LongStream;
+import org.apache.flink.configuration.Configuration;
+import org.apache.flink.connector.testutils.source.reader.TestingReaderContext;
+import org.apache.flink.connector.testutils.source.reader.TestingReaderOutput;
+import org.apache.flink.core.io.InputStatus;
+import org.apache.flink.metrics.Gauge;
+import org.apache.flink.metrics.testutils.MetricListener;
+import org.apache.flink.runtime.metrics.groups.InternalSourceReaderMetricGroup;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.EnumSource;
+
+class RangeReaderTest {
+    /** Both ways of reading must behave alike. */
+    enum Storage {
+        MEMORY,
+        FILES;
+
+        FakeDataset dataset(long size) {
+            return this == MEMORY ? FakeDataset.inMemory(size) : FakeDataset.inFiles(size);
+        }
+    }
+
+    private static final ReadOptions OPTIONS = new ReadOptions(4, 8, 3, 2);
+
+    private final MetricListener metrics = new MetricListener();
+    private final TestingReaderContext context = new TestingReaderContext(
+            new Configuration(), InternalSourceReaderMetricGroup.mock(metrics.getMetricGroup()));
+    private final ReleaseRecorder output = new ReleaseRecorder();
+    private final List<RangeReader> opened = new ArrayList<>();
+
+    private static final class ReleaseRecorder extends TestingReaderOutput<Sample> {
+        private final List<String> released = new ArrayList<>();
+
+        @Override
+        public void releaseOutputForSplit(String split) {
+            released.add(split);
+        }
+    }
+
+    private RangeReader reader(FakeDataset dataset) {
+        BatchPlan plan = new BatchPlan(dataset.size(), 4, false, 1, 0, 1);
+        EpochOrder order = new EpochOrder(0, dataset.size(), EpochOrder.Shuffle.NONE);
+        RangeReader reader = new RangeReader(
+                context, () -> new PositionReader(plan, order, new Part("fake", dataset), null), OPTIONS);
+        opened.add(reader);
+        return reader;
+    }
+
+    @AfterEach
+    void close() throws IOException {
+        for (RangeReader reader : opened) {
+            reader.close();
+        }
+    }
+
+    @ParameterizedTest
+    @EnumSource
+    void rangesAreEmittedWholeReleasedAndReported(Storage storage) throws Exception {
+        RangeReader reader = reader(storage.dataset(100));
+        reader.start();
+        assertThat(context.getSentEvents()).containsExactly(new ReaderStarted(List.of(), 4));
+
+        reader.addSplits(List.of(new Range(8, 12)));
+        assertThat(emit(reader, 4)).containsExactly(8L, 9L, 10L, 11L);
+        assertThat(output.released).containsExactly("8-12");
+        assertThat(context.getSentEvents()).endsWith(new RangeFinished(new Range(8, 12), 1));
+        assertThat(reader.snapshotState(1)).isEmpty();
+    }
+
+    @ParameterizedTest
+    @EnumSource
+    void inputEndsWhenThereAreNoMoreAndAllIsEmitted(Storage storage) throws Exception {
+        RangeReader reader = reader(storage.dataset(100));
+        reader.start();
+        reader.addSplits(List.of(new Range(0, 3)));
+        reader.notifyNoMoreSplits();
+        assertThat(emit(reader, 3)).containsExactly(0L, 1L, 2L);
+        assertThat(context.getSentEvents()).endsWith(new RangeFinished(new Range(0, 3), 0));
+        assertThat(reader.pollNext(output)).isEqualTo(InputStatus.END_OF_INPUT);
+    }
+
+    @ParameterizedTest
+    @EnumSource
+    void anIdleReaderIsWokenBySplitsAndByTheEnd(Storage storage) throws Exception {
+        RangeReader reader = reader(storage.dataset(100));
+        reader.start();
+        assertThat(reader.pollNext(output)).isEqualTo(InputStatus.NOTHING_AVAILABLE);
+        CompletableFuture<Void> forSplit = reader.isAvailable();
+        assertThat(forSplit).isNotDone();
+        reader.addSplits(List.of(new Range(0, 1)));
+        assertThat(forSplit).isDone();
+        assertThat(emit(reader, 1)).containsExactly(0L);
+
+        assertThat(reader.pollNext(output)).isEqualTo(InputStatus.NOTHING_AVAILABLE);
+        CompletableFuture<Void> forEnd = reader.isAvailable();
+        assertThat(forEnd).isNotDone();
+        reader.notifyNoMoreSplits();
+        assertThat(forEnd).isDone();
+        assertThat(reader.pollNext(output)).isEqualTo(InputStatus.END_OF_INPUT);
+    }
+
+    @ParameterizedTest
+    @EnumSource
+    void whatIsLeftAtASnapshotIsWhatTheNextReaderEmits(Storage storage) throws Exception {
+        RangeReader first = reader(storage.dataset(100));
+        first.start();
+        first.addSplits(List.of(new Range(0, 50), new Range(50, 54)));
+        assertThat(emit(first, 37)).isSubsetOf(positions(0, 54));
+        List<Range> left = first.snapshotState(1);
+        List<Long> before = emitted();
+        emit(first, 3);
+
+        output.clearEmittedRecords();
+        context.clearSentEvents();
+        RangeReader second = reader(storage.dataset(100));
+        second.addSplits(left);
+        second.start();
+        assertThat(context.getSentEvents()).containsExactly(new ReaderStarted(left, 4 - left.size()));
+        List<Long> after = emit(second, 54 - before.size());
+
+        List<Long> all = new ArrayList<>(before);
+        all.addAll(after);
+        assertThat(all).containsExactlyInAnyOrderElementsOf(positions(0, 54));
+        assertThat(second.snapshotState(2)).isEmpty();
+    }
+
+    @Test
+    void restoredRangesBeyondTheReadAheadAreEmittedBeforeNewOnesAreAskedFor() throws Exception {
+        RangeReader reader = reader(FakeDataset.inFiles(100));
+        List<Range> restored = LongStream.range(0, 6)
+                .mapToObj(i -> new Range(4 * i, 4 * i + 4))
+                .toList();
+        reader.addSplits(restored);
+        reader.start();
+        assertThat(context.getSentEvents()).containsExactly(new ReaderStarted(restored, 0));
+
+        assertThat(emit(reader, 24)).containsExactlyInAnyOrderElementsOf(positions(0, 24));
+        assertThat(context.getSentEvents().stream()
+                        .filter(RangeFinished.class::isInstance)
+                        .map(e -> ((RangeFinished) e).asked()))
+                .containsExactly(0, 0, 1, 1, 1, 1);
+    }
+
+    @Test
+    void aSlowFileHoldsUpOnlyItsRange() throws Exception {
+        FakeDataset dataset = FakeDataset.inFiles(100);
+        CountDownLatch latch = dataset.slow(1);
+        RangeReader reader = reader(dataset);
+        reader.start();
+        reader.addSplits(List.of(new Range(0, 4), new Range(4, 8), new Range(8, 12)));
+        assertThat(emit(reader, 8)).containsExactlyInAnyOrderElementsOf(positions(4, 12));
+
+        assertThat(reader.pollNext(output)).isEqualTo(InputStatus.NOTHING_AVAILABLE);
+        CompletableFuture<Void> woken = reader.isAvailable();
+        assertThat(woken).isNotDone();
+        latch.countDown();
+        woken.get(30, TimeUnit.SECONDS);
+        output.clearEmittedRecords();
+        assertThat(emit(reader, 4)).containsExactly(0L, 1L, 2L, 3L);
+    }
+
+    @ParameterizedTest
+    @EnumSource
+    void aMalformedSampleTakesItsPlaceInQuarantine(Storage storage) throws Exception {
+        RangeReader reader = reader(storage.dataset(100).malformed(2));
+        reader.start();
+        reader.addSplits(List.of(new Range(0, 4)));
+        emit(reader, 4);
+
+        assertThat(output.getEmittedRecords().stream().map(s -> s.failure() != null))
+                .containsExactly(false, false, true, false);
+        assertThat(gauge(MetricNames.FAILURES)).isEqualTo(1);
+        assertThat(gauge(MetricNames.RECORDS)).isEqualTo(4);
+        assertThat(gauge(MetricNames.BYTES)).isEqualTo(3);
+        assertThat(gauge(MetricNames.OWN_NANOS)).isPositive();
+        assertThat(gauge(MetricNames.WAIT_OUT_NANOS)).isZero();
+    }
+
+    @ParameterizedTest
+    @EnumSource
+    void aFailedReadFailsTheJobWithDatasetFileAndIndex(Storage storage) throws Exception {
+        RangeReader reader = reader(storage.dataset(100).unreadable(3));
+        reader.start();
+        reader.addSplits(List.of(new Range(0, 4)));
+        assertThatThrownBy(() -> emit(reader, 4))
+                .isInstanceOf(IOException.class)
+                .hasMessageContaining("dataset fake")
+                .hasMessageContaining("sample 3")
+                .hasMessageContaining("file3: input/output error");
+    }
+
+    @Test
+    void aChangedDatasetIsRefusedAtTheStart() {
+        BatchPlan plan = new BatchPlan(10, 4, false, 1, 0, 1);
+        EpochOrder order = new EpochOrder(0, 10, EpochOrder.Shuffle.NONE);
+        RangeReader reader = new RangeReader(
+                context,
+                () -> new PositionReader(plan, order, new Part("fake", FakeDataset.inMemory(11)), null),
+                OPTIONS);
+        assertThatThrownBy(reader::start)
+                .isInstanceOf(UncheckedIOException.class)
+                .hasMessageContaining("dataset fake has 11 samples, but had 10");
+    }
+
+    @Test
+    void closingStopsAReadThatWaitsAndThenClosesTheDataset() throws Exception {
+        FakeDataset dataset = FakeDataset.inFiles(100);
+        assertThat(dataset.slow(0).getCount()).isEqualTo(1);
+        RangeReader reader = reader(dataset);
+        reader.start();
+        reader.addSplits(List.of(new Range(0, 4), new Range(4, 8)));
+        emit(reader, 4);
+        reader.close();
+
+        assertThat(dataset.closed()).isTrue();
+    }
+
+    /** Polls until so many samples are emitted, waiting as a task does; returns the positions since the last clearing. */
+    private List<Long> emit(RangeReader reader, int samples) throws Exception {
+        int until = output.getEmittedRecords().size() + samples;
+        while (output.getEmittedRecords().size() < until) {
+            InputStatus status = reader.pollNext(output);
+            if (status == InputStatus.NOTHING_AVAILABLE) {
+                reader.isAvailable().get(30, TimeUnit.SECONDS);
+            }
+            assertThat(status).isNotEqualTo(InputStatus.END_OF_INPUT);
+        }
+        return emitted();
+    }
+
+    private List<Long> emitted() {
+        return output.getEmittedRecords().stream().map(Sample::position).toList();
+    }
+
+    private static List<Long> positions(long from, long to) {
+        return LongStream.range(from, to).boxed().toList();
+    }
+
+    private long gauge(String name) {
+        Gauge<Long> gauge = metrics.<Long>getGauge(MetricNames.GROUP, name).orElseThrow();
+        return gauge.getValue();
+    }
+}
