@@ -1,6 +1,13 @@
 package io.millrace.config;
 
 import io.millrace.dataset.DatasetFormat;
+import io.millrace.generate.Generators;
+import io.millrace.option.Choice;
+import io.millrace.train.DeviceTransforms;
+import io.millrace.train.Losses;
+import io.millrace.train.Models;
+import io.millrace.train.Optimizers;
+import io.millrace.train.Schedules;
 import io.millrace.transform.TransformFactory;
 import java.util.Comparator;
 import java.util.List;
@@ -31,14 +38,28 @@ public record Catalogs(
     /** What is on the class path. */
     public static Catalogs installed() {
         return new Catalogs(
-                services(DatasetFormat.class, f -> new CatalogEntry(f.name(), f.help(), f.options())),
-                List.of(),
-                services(TransformFactory.class, f -> new CatalogEntry(f.name(), f.help(), f.options(), f::create)),
-                List.of(),
-                List.of(),
-                List.of(),
-                List.of(),
-                List.of());
+                services(
+                        DatasetFormat.class,
+                        format -> new CatalogEntry(format.name(), format.help(), format.options())),
+                Generators.names().stream()
+                        .map(Generators::named)
+                        .map(g -> new CatalogEntry(g.name(), g.help(), g.options(), g::request))
+                        .toList(),
+                services(
+                        TransformFactory.class,
+                        factory ->
+                                new CatalogEntry(factory.name(), factory.help(), factory.options(), factory::create)),
+                entries(DeviceTransforms.all()),
+                entries(Models.all()),
+                entries(Losses.all()),
+                entries(Optimizers.all()),
+                entries(Schedules.all()));
+    }
+
+    private static List<CatalogEntry> entries(List<Choice> choices) {
+        return choices.stream()
+                .map(choice -> new CatalogEntry(choice.name(), choice.help(), choice.options()))
+                .toList();
     }
 
     private static <S> List<CatalogEntry> services(Class<S> service, Function<S, CatalogEntry> choice) {

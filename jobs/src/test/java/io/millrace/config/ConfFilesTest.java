@@ -1,0 +1,39 @@
+package io.millrace.config;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import java.io.IOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.List;
+import java.util.stream.Stream;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.MethodSource;
+
+/** The pipeline files that come with the program, against what is really installed. */
+class ConfFilesTest {
+    private static final Path FOLDER = Path.of("..", "conf");
+
+    static List<Path> files() throws IOException {
+        try (Stream<Path> files = Files.list(FOLDER)) {
+            return files.filter(file -> file.toString().endsWith(".yaml"))
+                    .sorted()
+                    .toList();
+        }
+    }
+
+    @ParameterizedTest
+    @MethodSource("files")
+    void isReadWithoutAProblem(Path file) throws Exception {
+        PipelineConfig config = ConfigReader.read(file, List.of());
+
+        assertThat(file).hasFileName(config.name() + ".yaml");
+    }
+
+    @Test
+    void theThreeExamplesAreThere() throws IOException {
+        assertThat(files())
+                .contains(FOLDER.resolve("digits.yaml"), FOLDER.resolve("photos.yaml"), FOLDER.resolve("synthetic.yaml"));
+    }
+}

@@ -1,0 +1,67 @@
+package io.millrace.config;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import io.millrace.option.Option;
+import java.io.IOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.List;
+import org.junit.jupiter.api.Test;
+
+class OptionsPageTest {
+    private static final Path PAGE = Path.of("..", "docs", "options.md");
+
+    @Test
+    void theCommittedPageIsWhatTheOptionsSay() throws IOException {
+        String rendered = OptionsPage.render();
+        if (Boolean.getBoolean("update")) {
+            Files.writeString(PAGE, rendered);
+        }
+        assertThat(Files.exists(PAGE) ? Files.readString(PAGE) : "no docs/options.md")
+                .as("docs/options.md is stale; `./millrace options > docs/options.md` makes it anew, as does"
+                        + " `mvn test -pl jobs -am -Dtest=OptionsPageTest -Dsurefire.failIfNoSpecifiedTests=false"
+                        + " -Dupdate=true`")
+                .isEqualTo(rendered);
+    }
+
+    @Test
+    void everyOptionAndChoiceIsOnThePage() {
+        String page = OptionsPage.render(ExampleCatalogs.CATALOGS);
+
+        for (Sections section : Sections.all()) {
+            for (Option<?> option : section.options()) {
+                assertThat(page).contains("| `" + option.key() + "` | ");
+            }
+        }
+        assertThat(page)
+                .contains("\n## `batch`\n\nWhat one training step consumes.\n\n| key | type | default | meaning |")
+                .contains("| `size` | integer at least 1 | `64` | Rows of a batch. |\n")
+                .contains("| `interval` | duration (ms, s, m, h) | `30s` | Time between checkpoints. |\n")
+                .contains("| `shuffle` | none \\| full | `full` | ")
+                .contains("\n### `Resize`\n\nResizes.\n\n")
+                .contains("| `size` | integer at least 1 | required | The shorter edge. |\n")
+                .contains("\n### `decode`\n\nDecodes.\n\n### ");
+    }
+
+    @Test
+    void everyHelpIsOneSentence() {
+        for (Sections section : Sections.all()) {
+            for (Option<?> option : section.options()) {
+                assertThat(option.help()).as(option.key()).endsWith(".").doesNotContain("\n");
+            }
+        }
+    }
+
+    @Test
+    void noFormatUsesAKeyThatAnyDatasetHas() {
+        List<String> taken = List.of(
+                DatasetConfig.FORMAT.key(),
+                DatasetConfig.GENERATE.key(),
+                DatasetConfig.LIMIT.key(),
+                PipelineConfig.EPOCHS.key());
+        for (CatalogEntry format : Catalogs.installed().formats()) {
+            assertThat(Option.keys(format.options())).as(format.name()).doesNotContainAnyElementsOf(taken);
+        }
+    }
+}
