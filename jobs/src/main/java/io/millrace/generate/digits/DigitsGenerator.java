@@ -28,8 +28,7 @@ public final class DigitsGenerator implements Generator {
             Option.of("train", COUNT, "Digits to train on.").orElse(60_000);
     static final Option<Integer> TEST =
             Option.of("test", COUNT, "Digits to test with.").orElse(10_000);
-    static final Option<Long> SEED = Option.of(
-                    "seed", OptionType.LONG, "The same seed draws the same digits.")
+    static final Option<Long> SEED = Option.of("seed", OptionType.LONG, "The same seed draws the same digits.")
             .orElse(1L);
 
     private enum Split {
@@ -103,8 +102,7 @@ public final class DigitsGenerator implements Generator {
                 List.of());
     }
 
-    private static void draw(
-            Path folder, Split split, long seed, int count, int threads, ProgressListener progress)
+    private static void draw(Path folder, Split split, long seed, int count, int threads, ProgressListener progress)
             throws IOException {
         try (IdxFile images = IdxFile.images(folder.resolve(split.images()), count, DigitPen.SIDE);
                 IdxFile labels = IdxFile.labels(folder.resolve(split.labels()), count)) {

@@ -82,7 +82,8 @@ public final class PhotosGenerator implements Generator {
     @Override
     public boolean owns(Path relative) {
         return relative.getNameCount() == 2
-                && Scene.ALL.stream().anyMatch(s -> s.name().equals(relative.getName(0).toString()))
+                && Scene.ALL.stream()
+                        .anyMatch(s -> s.name().equals(relative.getName(0).toString()))
                 && FILE_NAME.matcher(relative.getName(1).toString()).matches();
     }
 
