@@ -14,7 +14,9 @@ import io.millrace.sink.SinkSpec;
 import io.millrace.sink.TrainOperatorFactory;
 import io.millrace.source.DatasetSource;
 import io.millrace.transform.TransformOperator;
-import java.util.List;
+import java.util.Collections;
+import java.util.LinkedHashMap;
+import java.util.Map;
 import org.apache.flink.api.common.eventtime.WatermarkStrategy;
 import org.apache.flink.api.common.typeinfo.Types;
 import org.apache.flink.configuration.Configuration;
@@ -69,24 +71,18 @@ public final class Pipeline {
 
     /** The task slots that the job needs: all stages share slots. */
     public static int slots(PipelineConfig config) {
-        int slots = Math.max(
-                config.stages().parallelism(Stages.READ, config.parallelism()),
-                config.stages().parallelism(Stages.PACK, config.parallelism()));
-        for (Stage stage : Stages.transforms(config)) {
-            slots = Math.max(slots, stage.parallelism());
-        }
-        return slots;
+        return Collections.max(stages(config).values());
     }
 
-    /** The names of the stages on the data servers, in the order of the data's way. */
-    public static List<String> stageNames(PipelineConfig config) {
-        List<String> names = new java.util.ArrayList<>(List.of(Stages.READ));
-        Stages.transforms(config).forEach(stage -> names.add(stage.name()));
-        names.add(Stages.PACK);
-        return names;
+    /** The stages on the data servers with their parallelism, in the order of the data's way. */
+    public static Map<String, Integer> stages(PipelineConfig config) {
+        Map<String, Integer> stages = new LinkedHashMap<>();
+        stages.put(Stages.READ, config.stages().parallelism(Stages.READ, config.parallelism()));
+        Stages.transforms(config).forEach(stage -> stages.put(stage.name(), stage.parallelism()));
+        stages.put(Stages.PACK, config.stages().parallelism(Stages.PACK, config.parallelism()));
+        return stages;
     }
 
-    /** Small samples are sent at least once per batch: a row must not wait for thousands of others. */
     private static PackLimits limits(PipelineConfig config) {
         return PackLimits.ofRows(config.batch().size());
     }

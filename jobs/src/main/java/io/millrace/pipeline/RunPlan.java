@@ -10,8 +10,9 @@ import java.util.List;
  *
  * @param classes the names of the training set's classes, empty where the format has none
  * @param rows what each row of a batch holds
+ * @param storedBytes the size of one sample as it is read, at least 1
  */
-public record RunPlan(BatchPlan batches, EpochOrder order, List<String> classes, BatchSpec rows) {
+public record RunPlan(BatchPlan batches, EpochOrder order, List<String> classes, BatchSpec rows, long storedBytes) {
     public RunPlan {
         classes = List.copyOf(classes);
     }

@@ -10,11 +10,13 @@ import io.millrace.dataset.MalformedSampleException;
 import io.millrace.order.BatchPlan;
 import io.millrace.order.EpochOrder;
 import io.millrace.order.SampleRandom;
+import io.millrace.sample.Field;
 import io.millrace.sample.Sample;
 import io.millrace.sample.Split;
 import io.millrace.transform.Transform;
 import io.millrace.transform.TransformSpec;
 import java.io.IOException;
+import java.util.Arrays;
 import java.util.List;
 import org.jspecify.annotations.Nullable;
 
@@ -49,10 +51,10 @@ public final class RunPlanner {
                 evaluation == null ? 0 : evaluation.size,
                 evaluate == null ? 1 : evaluate.every());
         EpochOrder order = new EpochOrder(config.order().seed(), train.size, config.order().shuffle());
-        return new RunPlan(batches, order, train.classes, train.rows);
+        return new RunPlan(batches, order, train.classes, train.rows, train.storedBytes);
     }
 
-    private record Probe(long size, List<String> classes, BatchSpec rows, String key) {}
+    private record Probe(long size, List<String> classes, BatchSpec rows, long storedBytes, String key) {}
 
     private static Probe probe(DatasetSpec spec, List<TransformSpec> transforms, long seed) throws IOException {
         try (Dataset dataset = spec.open()) {
@@ -65,10 +67,11 @@ public final class RunPlanner {
             for (long index = 0; index < Math.min(dataset.size(), PROBES); index++) {
                 try {
                     Sample sample = dataset.read(index).placeAt(index, 0, Split.TRAIN);
+                    long storedBytes = Math.max(1, bytes(sample));
                     for (int stage = 0; stage < made.size(); stage++) {
                         made.get(stage).apply(sample, new SampleRandom(seed, stage).reset(0, index));
                     }
-                    return new Probe(dataset.size(), dataset.classes(), rows(sample), sample.key());
+                    return new Probe(dataset.size(), dataset.classes(), rows(sample), storedBytes, sample.key());
                 } catch (MalformedSampleException e) {
                     bad = e;
                 }
@@ -84,12 +87,18 @@ public final class RunPlanner {
                 bad);
     }
 
+    private static long bytes(Sample sample) {
+        return sample.fieldNames().stream()
+                .mapToLong(name -> sample.field(name).data().length)
+                .sum();
+    }
+
     private static BatchSpec rows(Sample sample) {
         return new BatchSpec(sample.fieldNames().stream()
                 .map(name -> {
-                    var field = sample.field(name);
+                    Field field = sample.field(name);
                     List<Integer> shape =
-                            java.util.Arrays.stream(field.shape()).boxed().toList();
+                            Arrays.stream(field.shape()).boxed().toList();
                     return new BatchSpec.Column(name, field.dtype(), shape);
                 })
                 .toList());

@@ -11,6 +11,9 @@ import org.apache.flink.metrics.reporter.MetricReporter;
 
 /** Keeps the value of each of our gauges at the moment when its task ends, in {@link FinalMetrics}. */
 final class FinalMetricsReporter implements MetricReporter {
+    /** What Flink puts before the name of a source. */
+    private static final String SOURCE = "Source: ";
+
     private record Source(String operator, int subtask, String metric) {}
 
     private final Map<Metric, Source> ours = new ConcurrentHashMap<>();
@@ -27,7 +30,8 @@ final class FinalMetricsReporter implements MetricReporter {
         String subtask = group.getAllVariables().get("<subtask_index>");
         if (metric instanceof Gauge<?> && operator != null && subtask != null
                 && group.getMetricIdentifier(metricName).contains("." + MetricNames.GROUP + ".")) {
-            ours.put(metric, new Source(operator, Integer.parseInt(subtask), metricName));
+            String stage = operator.startsWith(SOURCE) ? operator.substring(SOURCE.length()) : operator;
+            ours.put(metric, new Source(stage, Integer.parseInt(subtask), metricName));
         }
     }
 

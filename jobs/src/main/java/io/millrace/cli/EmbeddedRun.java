@@ -1,0 +1,129 @@
+package io.millrace.cli;
+
+import io.millrace.config.PipelineConfig;
+import io.millrace.order.BatchPlan;
+import io.millrace.pipeline.EmbeddedFlink;
+import io.millrace.pipeline.Pipeline;
+import io.millrace.pipeline.RunPlan;
+import io.millrace.report.FlinkRest;
+import io.millrace.report.JobWatch;
+import io.millrace.report.ProgressMeter;
+import io.millrace.report.ProgressView;
+import io.millrace.report.RunFolder;
+import io.millrace.report.RunResult;
+import io.millrace.report.RunSummary;
+import io.millrace.report.RunSummary.Status;
+import io.millrace.report.Terminal;
+import io.millrace.sink.SinkSpec;
+import io.millrace.sink.TrainReport;
+import java.io.OutputStreamWriter;
+import java.io.PrintStream;
+import java.nio.charset.Charset;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.CountDownLatch;
+import org.apache.flink.api.common.JobID;
+import org.apache.flink.runtime.jobmaster.JobResult;
+import org.jspecify.annotations.Nullable;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+
+/** One job on an embedded Flink, from submission to summary. */
+final class EmbeddedRun {
+    private static final Logger LOG = LoggerFactory.getLogger(EmbeddedRun.class);
+
+    /** Each look costs some milliseconds of CPU time. */
+    private static final Duration WATCH_INTERVAL = Duration.ofSeconds(1);
+
+    /** Every row travels with its position, index and label. */
+    private static final int ROW_OVERHEAD_BYTES = 3 * Long.BYTES;
+
+    private final PipelineConfig config;
+    private final RunPlan plan;
+    private final EmbeddedFlink flink;
+    private final RunFolder folder;
+    private final long startedAtMillis;
+
+    EmbeddedRun(PipelineConfig config, RunPlan plan, EmbeddedFlink flink, RunFolder folder, long startedAtMillis) {
+        this.config = config;
+        this.plan = plan;
+        this.flink = flink;
+        this.folder = folder;
+        this.startedAtMillis = startedAtMillis;
+    }
+
+    /**
+     * Runs the job to its end.
+     *
+     * @param interrupted counts down when the user asks to stop: the job then stops after the step in training
+     */
+    RunSummary execute(PrintStream text, CountDownLatch interrupted, SinkSpec sink) throws Exception {
+        JobID job = flink.submit(Pipeline.graph(config, plan, sink));
+        CompletableFuture<JobResult> ending = flink.result(job);
+        Thread canceller = new Thread(() -> cancelWhen(interrupted, job, ending), "canceller");
+        canceller.setDaemon(true);
+        canceller.start();
+        JobResult result;
+        try (ProgressView view = new ProgressView(
+                        new OutputStreamWriter(System.err, Charset.defaultCharset()), Terminal.current(), System::nanoTime);
+                JobWatch watch = watch(job, view)) {
+            result = ending.get();
+        }
+        long endedAtMillis = System.currentTimeMillis();
+        Object report = flink.accumulators(job).get(TrainReport.ACCUMULATOR);
+        Status status = status(result);
+        return RunResult.summarize(
+                config.name(),
+                status,
+                status == Status.FAILED ? reason(result) : null,
+                config.parallelism(),
+                startedAtMillis,
+                endedAtMillis,
+                report instanceof TrainReport told ? told : null,
+                RunResult.finalStages(Pipeline.stages(config)),
+                plan.rows().rowBytes() + ROW_OVERHEAD_BYTES);
+    }
+
+    private JobWatch watch(JobID job, ProgressView view) {
+        BatchPlan batches = plan.batches();
+        Long epochs = batches.epochs() == BatchPlan.ENDLESS ? null : Long.valueOf(batches.epochs());
+        ProgressMeter meter = new ProgressMeter(batches.trainSamples(), epochs);
+        List<String> stages = new ArrayList<>(Pipeline.stages(config).keySet());
+        stages.add("train");
+        return JobWatch.start(
+                new FlinkRest(flink.web()),
+                job.toString(),
+                stages,
+                WATCH_INTERVAL,
+                reading -> view.show(meter.next(reading, System.nanoTime())));
+    }
+
+    private void cancelWhen(CountDownLatch interrupted, JobID job, CompletableFuture<JobResult> ending) {
+        try {
+            interrupted.await();
+            if (!ending.isDone()) {
+                flink.cancel(job);
+            }
+        } catch (InterruptedException e) {
+            Thread.currentThread().interrupt();
+        } catch (Exception e) {
+            LOG.warn("the job could not be cancelled: {}", e.toString(), e);
+        }
+    }
+
+    private static Status status(JobResult result) {
+        return switch (result.getJobStatus().orElseThrow()) {
+            case FINISHED -> Status.FINISHED;
+            case CANCELED -> Status.INTERRUPTED;
+            default -> Status.FAILED;
+        };
+    }
+
+    private static @Nullable String reason(JobResult result) {
+        return result.getSerializedThrowable()
+                .map(e -> Failure.of(e.deserializeError(EmbeddedRun.class.getClassLoader())).sentence())
+                .orElse(null);
+    }
+}

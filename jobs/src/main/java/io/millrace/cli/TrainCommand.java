@@ -1,0 +1,125 @@
+package io.millrace.cli;
+
+import io.millrace.config.ConfigReader;
+import io.millrace.config.DeviceConfig;
+import io.millrace.config.PipelineConfig;
+import io.millrace.pipeline.EmbeddedFlink;
+import io.millrace.pipeline.Pipeline;
+import io.millrace.pipeline.RunPlan;
+import io.millrace.pipeline.RunPlanner;
+import io.millrace.pipeline.Sinks;
+import io.millrace.report.FinalMetrics;
+import io.millrace.report.FinalMetricsReporterFactory;
+import io.millrace.report.RunFolder;
+import io.millrace.report.RunSummary;
+import io.millrace.report.StageTable;
+import io.millrace.report.Terminal;
+import io.millrace.train.TrainingRuntime;
+import java.io.PrintStream;
+import java.time.LocalDateTime;
+import java.util.Locale;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.CountDownLatch;
+import org.apache.flink.configuration.Configuration;
+import picocli.CommandLine.Command;
+import picocli.CommandLine.Mixin;
+import picocli.CommandLine.Option;
+
+/** {@code train <pipeline>}: runs a pipeline on a Flink in this process. */
+@Command(
+        name = "train",
+        description = "Trains a model as a pipeline file says, and tells where the time went.",
+        footer = {
+            "  ./millrace train conf/digits.yaml",
+            "  ./millrace train conf/photos.yaml --set parallelism=4 --set dataset.epochs=2 --json",
+            "  ./millrace train conf/digits.yaml --set stages=separate --linger"
+        })
+final class TrainCommand extends CliCommand {
+    @Mixin
+    private PipelineArguments pipeline = new PipelineArguments();
+
+    @Option(names = "--linger", description = "Keep the web UI up after the end, until Ctrl-C.")
+    private boolean linger;
+
+    @Override
+    public Integer call() throws Exception {
+        long startedAtMillis = ProgramStart.atMillis();
+        CountDownLatch interrupted = new CountDownLatch(1);
+        Interrupt.handle(interrupted::countDown);
+        PrintStream text = output().text();
+        PipelineConfig config = ConfigReader.read(pipeline.file(), pipeline.settings());
+        requireDevice(config.device().kind());
+        FirstUse.makeData(config, text);
+
+        // What takes seconds to start, starts at once: Flink, PyTorch, and the look at the data.
+        CompletableFuture<EmbeddedFlink> starting = CompletableFuture.supplyAsync(() -> startFlink(config));
+        CompletableFuture<Void> engine = CompletableFuture.runAsync(TrainingRuntime::preload);
+        RunPlan plan;
+        RunFolder folder;
+        try {
+            plan = RunPlanner.plan(config);
+            folder = RunFolder.fresh(config.run().folder(), LocalDateTime.now(java.time.ZoneId.systemDefault()));
+        } catch (Exception e) {
+            starting.join().close();
+            throw e;
+        }
+        try (EmbeddedFlink flink = starting.join()) {
+            describe(text, config, plan, flink, folder);
+            engine.join();
+            EmbeddedRun run = new EmbeddedRun(config, plan, flink, folder, startedAtMillis);
+            RunSummary summary = run.execute(text, interrupted, Sinks.of(config, plan, folder.path()));
+            folder.write(summary);
+            tell(text, summary, folder);
+            if (linger && summary.status() != RunSummary.Status.INTERRUPTED) {
+                text.println("the web UI stays at " + flink.web() + " until Ctrl-C");
+                interrupted.await();
+            }
+            output().result(summary.toJson());
+            return switch (summary.status()) {
+                case FINISHED -> ExitCode.OK;
+                case INTERRUPTED -> ExitCode.INTERRUPTED;
+                case FAILED -> ExitCode.FAILED;
+            };
+        }
+    }
+
+    private static void requireDevice(DeviceConfig.Kind kind) {
+        if (kind == DeviceConfig.Kind.CUDA) {
+            throw new UsageException("device.kind is cuda, but this version trains on the host alone: set it to auto or"
+                    + " host");
+        }
+    }
+
+    private static EmbeddedFlink startFlink(PipelineConfig config) {
+        FinalMetrics.clear();
+        Configuration more = new Configuration();
+        FinalMetricsReporterFactory.configure(more);
+        try {
+            return EmbeddedFlink.start(Pipeline.slots(config), config.run().webPorts(), more);
+        } catch (Exception e) {
+            throw new java.util.concurrent.CompletionException(e);
+        }
+    }
+
+    private static void describe(
+            PrintStream text, PipelineConfig config, RunPlan plan, EmbeddedFlink flink, RunFolder folder) {
+        text.printf(
+                Locale.ROOT,
+                "%s: %,d samples%s, batches of %d, device %s%n",
+                config.name(),
+                plan.batches().size(),
+                plan.classes().isEmpty() ? "" : " in " + plan.classes().size() + " classes",
+                plan.batches().batch(),
+                config.device().kind() == DeviceConfig.Kind.AUTO ? "host (auto: this version has no other)" : "host");
+        text.println("web UI  " + flink.web());
+        text.println("run     " + folder.path());
+    }
+
+    private static void tell(PrintStream text, RunSummary summary, RunFolder folder) {
+        text.println();
+        text.print(StageTable.render(summary.stages(), Terminal.textColumns()));
+        text.println();
+        text.println(RunTold.line(summary));
+        text.println("written to " + folder.path());
+    }
+}

@@ -1,0 +1,26 @@
+package io.millrace.pipeline;
+
+import io.millrace.config.PipelineConfig;
+import io.millrace.config.ReadConfig;
+import io.millrace.source.ReadOptions;
+
+/** The source's options: what the pipeline file says, and for the rest what suits the samples. */
+final class ReadSettings {
+    private ReadSettings() {}
+
+    static ReadOptions of(PipelineConfig config, RunPlan plan) {
+        int parallelism = config.stages().parallelism(Stages.READ, config.parallelism());
+        ReadConfig read = config.read();
+        ReadOptions suited = ReadOptions.suited(config.batch().size(), plan.storedBytes(), parallelism);
+        int range = read.range().orElse(suited.rangeSize());
+        return new ReadOptions(
+                range,
+                read.window().map(samples -> ranges(samples, range)).orElse(suited.window()),
+                read.readAhead().map(samples -> ranges(samples, range)).orElse(suited.readAhead()),
+                read.threads().orElse(suited.threads()));
+    }
+
+    private static int ranges(int samples, int range) {
+        return Math.max(1, (samples + range - 1) / range);
+    }
+}

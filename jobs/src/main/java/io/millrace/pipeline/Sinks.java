@@ -1,0 +1,60 @@
+package io.millrace.pipeline;
+
+import io.millrace.config.PipelineConfig;
+import io.millrace.option.OptionValues;
+import io.millrace.sink.SinkSpec;
+import io.millrace.train.Choice;
+import io.millrace.train.Models;
+import io.millrace.train.TrainSpec;
+import io.millrace.train.TrainSpec.Part;
+import io.millrace.train.TrainStep;
+import java.nio.file.Path;
+import java.util.Map;
+import java.util.TreeMap;
+
+/** What the training operator is told, made from the pipeline file and what is known of its data. */
+public final class Sinks {
+    /** One batch being filled, one in training, and two between, so that neither side waits for a short delay. */
+    private static final int RING = 4;
+
+    private static final String CLASSES = "classes";
+
+    private Sinks() {}
+
+    /** For a run that writes into {@code folder}. */
+    public static SinkSpec of(PipelineConfig config, RunPlan plan, Path folder) {
+        TrainSpec train = new TrainSpec(
+                plan.rows(),
+                config.device().transforms(),
+                model(config.train().model(), plan.classes().size()),
+                config.train().loss(),
+                config.train().optimizer(),
+                config.train().schedule(),
+                plan.batches().stepsPerEpoch(),
+                config.epochs(),
+                config.train().seed(),
+                config.train().threads());
+        return new SinkSpec(
+                plan.batches(),
+                train,
+                TrainStep::open,
+                RING,
+                config.batch().maxQuarantined(),
+                folder.toAbsolutePath().toString());
+    }
+
+    /** A model that is not told how many classes there are gets those of the dataset. */
+    private static Part model(Part model, int classes) {
+        Map<String, Object> raw = new TreeMap<>(model.options().raw());
+        Choice choice = Models.all().stream()
+                .filter(c -> c.name().equals(model.name()))
+                .findFirst()
+                .orElseThrow();
+        boolean takesClasses = choice.options().stream().anyMatch(o -> o.key().equals(CLASSES));
+        if (classes == 0 || !takesClasses || raw.containsKey(CLASSES)) {
+            return model;
+        }
+        raw.put(CLASSES, (long) classes);
+        return new Part(model.name(), OptionValues.of(choice.options(), raw));
+    }
+}

@@ -1,0 +1,147 @@
+package io.millrace.report;
+
+import io.millrace.metrics.MetricNames;
+import io.millrace.sink.TrainReport;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Map;
+import org.jspecify.annotations.Nullable;
+
+/** Puts together what the parts of a run measured of themselves. Pure, but for the versions. */
+public final class RunResult {
+    private static final double NANOS_PER_SECOND = 1e9;
+    private static final double NANOS_PER_MILLI = 1e6;
+
+    private RunResult() {}
+
+    /**
+     * A summary.
+     *
+     * @param message why the run did not finish; null when it did
+     * @param startedAtMillis the program's start, wall clock
+     * @param endedAtMillis the end of training, wall clock
+     * @param report the trainer's; null when it never began
+     * @param stages the stages on the data servers
+     * @param bytesPerSample what one row holds
+     */
+    public static RunSummary summarize(
+            String name,
+            RunSummary.Status status,
+            @Nullable String message,
+            int parallelism,
+            long startedAtMillis,
+            long endedAtMillis,
+            @Nullable TrainReport report,
+            List<StageReading> stages,
+            long bytesPerSample) {
+        double wallSeconds = (endedAtMillis - startedAtMillis) / 1e3;
+        List<StageReading> all = new ArrayList<>(stages);
+        if (report != null) {
+            all.addAll(trainerStages(report, bytesPerSample));
+        }
+        return new RunSummary(
+                name,
+                status,
+                message,
+                new RunSummary.Setup("host", parallelism),
+                counts(report),
+                speed(report, wallSeconds, startedAtMillis, bytesPerSample),
+                result(report),
+                null,
+                all,
+                Versions.current());
+    }
+
+    private static RunSummary.Counts counts(@Nullable TrainReport report) {
+        return report == null
+                ? new RunSummary.Counts(0, 0, 0, 0, 0, 0)
+                : new RunSummary.Counts(
+                        report.epochMillis().size(),
+                        report.steps(),
+                        report.samples(),
+                        report.quarantined(),
+                        report.quarantinedRows(),
+                        0);
+    }
+
+    private static RunSummary.Speed speed(
+            @Nullable TrainReport report, double wallSeconds, long startedAtMillis, long bytesPerSample) {
+        if (report == null) {
+            return new RunSummary.Speed(wallSeconds, null, null, null, List.of(), null, bytesPerSample);
+        }
+        return new RunSummary.Speed(
+                wallSeconds,
+                report.firstStepAtMillis() < 0 ? null : (report.firstStepAtMillis() - startedAtMillis) / 1e3,
+                report.samples() / wallSeconds,
+                report.warmNanos() == 0 ? null : report.warmSamples() * NANOS_PER_SECOND / report.warmNanos(),
+                report.epochMillis().stream().map(millis -> millis / 1e3).toList(),
+                report.trainNanos() == 0 ? null : (double) report.starvedNanos() / report.trainNanos(),
+                bytesPerSample);
+    }
+
+    private static RunSummary.Result result(@Nullable TrainReport report) {
+        if (report == null) {
+            return new RunSummary.Result(null, null, null);
+        }
+        Double loss = report.evaluationLoss() != null ? report.evaluationLoss() : report.finalLoss();
+        return new RunSummary.Result(loss, report.accuracy(), report.parametersSha256());
+    }
+
+    /** What happens in the training operator, as stages beside the others. */
+    private static List<StageReading> trainerStages(TrainReport report, long bytesPerSample) {
+        long bytes = report.samples() * bytesPerSample;
+        return List.of(
+                stage("assemble", report.samples(), report.assembleNanos(), null, null, bytes, null),
+                stage("transfer", report.samples(), report.transferNanos(), null, null, bytes, null),
+                stage(
+                        "train",
+                        report.samples(),
+                        report.stepNanos(),
+                        report.cpuNanos() / NANOS_PER_MILLI,
+                        report.starvedNanos() / NANOS_PER_MILLI,
+                        bytes,
+                        report.quarantinedRows()));
+    }
+
+    private static StageReading stage(
+            String name,
+            long records,
+            long ownNanos,
+            @Nullable Double cpuMillis,
+            @Nullable Double waitInMillis,
+            long bytes,
+            @Nullable Long failures) {
+        return new StageReading(
+                name, 1, records, ownNanos / NANOS_PER_MILLI, cpuMillis, waitInMillis, null, bytes, failures);
+    }
+
+    /** The stages' last values in this process, see {@link FinalMetrics}; unknown where nothing was reported. */
+    public static List<StageReading> finalStages(Map<String, Integer> parallelisms) {
+        return parallelisms.entrySet().stream()
+                .map(stage -> reading(stage.getKey(), stage.getValue()))
+                .toList();
+    }
+
+    private static StageReading reading(String stage, int parallelism) {
+        return new StageReading(
+                stage,
+                parallelism,
+                count(stage, MetricNames.RECORDS),
+                millis(stage, MetricNames.OWN_NANOS),
+                millis(stage, MetricNames.CPU_NANOS),
+                millis(stage, MetricNames.WAIT_IN_NANOS),
+                millis(stage, MetricNames.WAIT_OUT_NANOS),
+                count(stage, MetricNames.BYTES),
+                count(stage, MetricNames.FAILURES));
+    }
+
+    private static @Nullable Long count(String stage, String metric) {
+        Double sum = FinalMetrics.sum(stage, metric);
+        return sum == null ? null : Long.valueOf(sum.longValue());
+    }
+
+    private static @Nullable Double millis(String stage, String metric) {
+        Double sum = FinalMetrics.sum(stage, metric);
+        return sum == null ? null : Double.valueOf(sum / NANOS_PER_MILLI);
+    }
+}
