@@ -1,14 +1,32 @@
 package io.millrace.order;
 
+import java.util.Objects;
+
 /**
  * The random numbers of one transform for one sample in one epoch: a counter-based generator (Philox4x32-10), so that
- * they depend on nothing but (seed, epoch, sample index, stage).
+ * they depend on nothing but (seed, epoch, sample index, stage), and no two of these share numbers.
  *
- * <p>One object serves a thread: {@link #reset} moves it to the next sample without allocation.
+ * <p>One object serves a thread: {@link #reset} moves it to the next sample without allocation, and has to be called
+ * before the first number is drawn.
  */
 public final class SampleRandom {
+    /** The stage that generated data draws from; transforms have smaller numbers. */
+    public static final int GENERATED_DATA = 0xFFFF;
+
+    private static final long MAX_INDEX = 1L << 40;
+    private static final int MAX_STAGE = 0xFFFF;
+    private static final long LOW_WORD = 0xFFFF_FFFFL;
+    private static final double ULP_53 = 0x1p-53;
+
     private final long seed;
     private final int stage;
+    private final int[] words = new int[Philox.WORDS];
+
+    private int epoch = -1;
+    private int indexLow;
+    private int stageAndIndexHigh;
+    private int nextBlock;
+    private int nextWord = Philox.WORDS;
 
     /**
      * The numbers of one stage.
@@ -17,37 +35,109 @@ public final class SampleRandom {
      * @param stage the stage's number, 0 to 65535; stages of the evaluation's transforms have numbers of their own
      */
     public SampleRandom(long seed, int stage) {
+        if (stage < 0 || stage > MAX_STAGE) {
+            throw new IllegalArgumentException("stage number " + stage + " is not in 0 to " + MAX_STAGE);
+        }
         this.seed = seed;
         this.stage = stage;
     }
 
-    /** Starts the sequence of this sample in this epoch; returns itself. */
+    /**
+     * Starts the sequence of this sample in this epoch; returns itself.
+     *
+     * @param epoch 0 or more
+     * @param index the sample's index in its dataset, 0 to 2^40 - 1
+     */
     public SampleRandom reset(int epoch, long index) {
-        throw new UnsupportedOperationException("TODO " + seed + stage + epoch + index);
+        if (epoch < 0) {
+            throw new IllegalArgumentException("negative epoch " + epoch);
+        }
+        Objects.checkIndex(index, MAX_INDEX);
+        this.epoch = epoch;
+        // Word 0 of the counter numbers the blocks, word 1 is the epoch, words 2 and 3 are the index and the stage.
+        // 2^32 blocks are 64 GiB of numbers for one sample.
+        indexLow = (int) index;
+        stageAndIndexHigh = stage << 16 | (int) (index >>> 32);
+        nextBlock = 0;
+        nextWord = Philox.WORDS;
+        return this;
     }
 
     /** 32 random bits. */
     public int nextInt() {
-        throw new UnsupportedOperationException();
+        if (nextWord == Philox.WORDS) {
+            refill();
+        }
+        return words[nextWord++];
     }
 
-    /** Uniform in [0, bound), without modulo bias. */
+    /**
+     * Uniform in [0, bound), without modulo bias: Lemire, "Fast random integer generation in an interval" (2019).
+     *
+     * @param bound at least 1
+     */
     public int nextInt(int bound) {
-        throw new UnsupportedOperationException();
+        if (bound <= 0) {
+            throw new IllegalArgumentException("bound must be positive, is " + bound);
+        }
+        long product = (nextInt() & LOW_WORD) * bound;
+        if ((product & LOW_WORD) < bound) {
+            // 2^32 mod bound: so many of the products' low words would count twice for some results.
+            long surplus = (1L << 32) % bound;
+            while ((product & LOW_WORD) < surplus) {
+                product = (nextInt() & LOW_WORD) * bound;
+            }
+        }
+        return (int) (product >>> 32);
     }
 
     /** Uniform in [0, 1), 53 bits. */
     public double nextDouble() {
-        throw new UnsupportedOperationException();
+        int high = nextInt() >>> 5;
+        int low = nextInt() >>> 6;
+        return (((long) high << 26) | low) * ULP_53;
     }
 
-    /** Uniform in [from, to). */
+    /**
+     * Uniform in [from, to), or {@code from} when both are equal.
+     *
+     * @throws IllegalArgumentException when {@code from} is larger than {@code to} or one of them is not a number
+     */
     public double nextDouble(double from, double to) {
-        return from + (to - from) * nextDouble();
+        if (!(from <= to)) {
+            throw new IllegalArgumentException("no numbers from " + from + " to " + to);
+        }
+        double value = from + (to - from) * nextDouble();
+        // Rounding may hit the end, which is excluded.
+        return value < to || from == to ? value : Math.nextDown(to);
     }
 
-    /** Fills the array with uniform bytes. */
+    /** Fills the array with uniform bytes, from a fresh block of the generator on. */
     public void nextBytes(byte[] bytes) {
-        throw new UnsupportedOperationException();
+        requireSample();
+        nextBlock += Philox.fill(seed, nextBlock, epoch, indexLow, stageAndIndexHigh, bytes);
+        nextWord = Philox.WORDS;
+        int tail = bytes.length % (Philox.WORDS * Integer.BYTES);
+        int start = bytes.length - tail;
+        for (int at = start; at < bytes.length; at += Integer.BYTES) {
+            int word = nextInt();
+            for (int i = at; i < Math.min(at + Integer.BYTES, bytes.length); i++) {
+                bytes[i] = (byte) word;
+                word >>>= Byte.SIZE;
+            }
+        }
+        nextWord = Philox.WORDS;
+    }
+
+    private void refill() {
+        requireSample();
+        Philox.block(seed, nextBlock++, epoch, indexLow, stageAndIndexHigh, words);
+        nextWord = 0;
+    }
+
+    private void requireSample() {
+        if (epoch < 0) {
+            throw new IllegalStateException("reset(epoch, index) has to be called before numbers are drawn");
+        }
     }
 }

@@ -1,0 +1,89 @@
+package io.millrace.order;
+
+import java.lang.invoke.MethodHandles;
+import java.lang.invoke.VarHandle;
+import java.nio.ByteOrder;
+
+/**
+ * Philox4x32-10: the counter-based generator of Salmon, Moraes, Dror and Shaw, "Parallel random numbers: as easy as 1, 2,
+ * 3" (SC 2011). A block of 128 random bits is a function of a 64-bit key and a 128-bit counter; there is no other state.
+ *
+ * <p>Here the key is always the run's seed, so all numbers of a run come from one space of counters, which is divided
+ * so that no two users meet. Word 1 tells the users apart: an epoch, 0 to 2^31 - 1, belongs to {@link SampleRandom};
+ * {@link #PERMUTATION}, which has the sign bit, to {@link Permutation}.
+ */
+final class Philox {
+    /** Word 1 of the counters that permutations draw their keys from. */
+    static final int PERMUTATION = 0x8000_0000;
+
+    /** Words of a block. */
+    static final int WORDS = 4;
+
+    private static final int BLOCK_BYTES = WORDS * Integer.BYTES;
+    private static final int ROUNDS = 10;
+    private static final long MULTIPLIER_0 = 0xD251_1F53L;
+    private static final long MULTIPLIER_1 = 0xCD9E_8D57L;
+    private static final int WEYL_0 = 0x9E37_79B9;
+    private static final int WEYL_1 = 0xBB67_AE85;
+    private static final long LOW_WORD = 0xFFFF_FFFFL;
+
+    private static final VarHandle LONGS = MethodHandles.byteArrayViewVarHandle(long[].class, ByteOrder.LITTLE_ENDIAN);
+
+    private Philox() {}
+
+    /** Writes the block of this key and counter, both least significant word first, to {@code out[0..3]}. */
+    static void block(long key, int counter0, int counter1, int counter2, int counter3, int[] out) {
+        int key0 = (int) key;
+        int key1 = (int) (key >>> 32);
+        int c0 = counter0;
+        int c1 = counter1;
+        int c2 = counter2;
+        int c3 = counter3;
+        for (int round = 0; round < ROUNDS; round++) {
+            long product0 = (c0 & LOW_WORD) * MULTIPLIER_0;
+            long product1 = (c2 & LOW_WORD) * MULTIPLIER_1;
+            c0 = (int) (product1 >>> 32) ^ c1 ^ key0;
+            c1 = (int) product1;
+            c2 = (int) (product0 >>> 32) ^ c3 ^ key1;
+            c3 = (int) product0;
+            key0 += WEYL_0;
+            key1 += WEYL_1;
+        }
+        out[0] = c0;
+        out[1] = c1;
+        out[2] = c2;
+        out[3] = c3;
+    }
+
+    /**
+     * Fills {@code bytes} from the start with whole blocks, little-endian, counting word 0 of the counter up as unsigned
+     * from {@code counter0}. Bytes after the last whole block stay as they are.
+     *
+     * @return the number of blocks written; the caller sees to it that word 0 does not wrap
+     */
+    static int fill(long key, int counter0, int counter1, int counter2, int counter3, byte[] bytes) {
+        int blocks = bytes.length / BLOCK_BYTES;
+        for (int number = 0; number < blocks; number++) {
+            int key0 = (int) key;
+            int key1 = (int) (key >>> 32);
+            int c0 = counter0 + number;
+            int c1 = counter1;
+            int c2 = counter2;
+            int c3 = counter3;
+            for (int round = 0; round < ROUNDS; round++) {
+                long product0 = (c0 & LOW_WORD) * MULTIPLIER_0;
+                long product1 = (c2 & LOW_WORD) * MULTIPLIER_1;
+                c0 = (int) (product1 >>> 32) ^ c1 ^ key0;
+                c1 = (int) product1;
+                c2 = (int) (product0 >>> 32) ^ c3 ^ key1;
+                c3 = (int) product0;
+                key0 += WEYL_0;
+                key1 += WEYL_1;
+            }
+            int at = number * BLOCK_BYTES;
+            LONGS.set(bytes, at, (c0 & LOW_WORD) | (long) c1 << 32);
+            LONGS.set(bytes, at + Long.BYTES, (c2 & LOW_WORD) | (long) c3 << 32);
+        }
+        return blocks;
+    }
+}
