@@ -15,8 +15,7 @@ public record DecodeLimits(long maxPixels, long maxEncodedBytes) {
 
     public DecodeLimits {
         if (maxPixels < 1 || maxPixels > MOST_PIXELS) {
-            throw new IllegalArgumentException(
-                    "max_pixels must be 1 to " + MOST_PIXELS + ", found " + maxPixels);
+            throw new IllegalArgumentException("max_pixels must be 1 to " + MOST_PIXELS + ", found " + maxPixels);
         }
         if (maxEncodedBytes < 1) {
             throw new IllegalArgumentException("max_bytes must be at least 1, found " + maxEncodedBytes);
@@ -31,8 +30,7 @@ public record DecodeLimits(long maxPixels, long maxEncodedBytes) {
     void checkBytes(long encodedBytes) throws MalformedImageException {
         if (encodedBytes > maxEncodedBytes) {
             throw new MalformedImageException(
-                    -1,
-                    "expected at most " + maxEncodedBytes + " encoded bytes (max_bytes), found " + encodedBytes);
+                    -1, "expected at most " + maxEncodedBytes + " encoded bytes (max_bytes), found " + encodedBytes);
         }
     }
 
@@ -45,8 +43,8 @@ public record DecodeLimits(long maxPixels, long maxEncodedBytes) {
         if (header.pixels() > maxPixels) {
             throw new MalformedImageException(
                     -1,
-                    "expected at most " + maxPixels + " pixels (max_pixels), found a header that says "
-                            + header.width() + "x" + header.height() + " = " + header.pixels());
+                    "expected at most " + maxPixels + " pixels (max_pixels), found a header that says " + header.width()
+                            + "x" + header.height() + " = " + header.pixels());
         }
     }
 }

@@ -36,20 +36,20 @@ final class HeaderBytes {
 
     int u16Big(long at, String part) throws MalformedImageException {
         require(at, 2, part);
-        return (bytes[(int) at] & 255) << 8 | bytes[(int) at + 1] & 255;
+        return ((bytes[(int) at] & 255) << 8) | (bytes[(int) at + 1] & 255);
     }
 
     int u16Little(long at, String part) throws MalformedImageException {
         require(at, 2, part);
-        return (bytes[(int) at + 1] & 255) << 8 | bytes[(int) at] & 255;
+        return ((bytes[(int) at + 1] & 255) << 8) | (bytes[(int) at] & 255);
     }
 
     long u32Big(long at, String part) throws MalformedImageException {
-        return (long) u16Big(at, part) << 16 | u16Big(at + 2, part);
+        return ((long) u16Big(at, part) << 16) | u16Big(at + 2, part);
     }
 
     long u32Little(long at, String part) throws MalformedImageException {
-        return (long) u16Little(at + 2, part) << 16 | u16Little(at, part);
+        return ((long) u16Little(at + 2, part) << 16) | u16Little(at, part);
     }
 
     String text(long at, int count, String part) throws MalformedImageException {

@@ -43,14 +43,15 @@ final class HuffmanCodes {
             codes.endCode[length] = code + count;
             if (code + count > 1 << length || index + count > 256) {
                 throw new MalformedImageException(
-                        at, "corrupt JPEG: expected a Huffman table, found more codes of " + length + " bits than exist");
+                        at,
+                        "corrupt JPEG: expected a Huffman table, found more codes of " + length + " bits than exist");
             }
             for (int i = 0; i < count; i++, index++, code++) {
                 int symbol = bytes.u8(at + LONGEST + index, "a Huffman table");
                 codes.entries[index] = coefficients.entry(symbol, length);
                 if (length <= FAST_BITS) {
-                    int from = code << FAST_BITS - length;
-                    Arrays.fill(codes.fast, from, from + (1 << FAST_BITS - length), codes.entries[index]);
+                    int from = code << (FAST_BITS - length);
+                    Arrays.fill(codes.fast, from, from + (1 << (FAST_BITS - length)), codes.entries[index]);
                 }
             }
             code <<= 1;
@@ -70,7 +71,7 @@ final class HuffmanCodes {
     /** The entry of a code that {@link #fast} does not have; {@code bits} hold it at their upper end. */
     int search(long bits) {
         for (int length = FAST_BITS + 1; length <= LONGEST; length++) {
-            int code = (int) (bits >>> Long.SIZE - length);
+            int code = (int) (bits >>> (Long.SIZE - length));
             if (code < endCode[length]) {
                 return entries[firstIndex[length] + code - firstCode[length]];
             }
@@ -85,7 +86,7 @@ final class HuffmanCodes {
             @Override
             int entry(int symbol, int length) {
                 // More than 15 bits do not exist at 8 bits per channel: an unknown code.
-                return symbol > 15 ? 0 : 1 << COEFFICIENTS_SHIFT | length + symbol;
+                return symbol > 15 ? 0 : (1 << COEFFICIENTS_SHIFT) | (length + symbol);
             }
         },
         /** A run of zeros in the upper half, the number of bits that follow in the lower. */
@@ -95,7 +96,7 @@ final class HuffmanCodes {
                 int run = symbol >> 4;
                 int size = symbol & 15;
                 int coefficients = size == 0 && run != 15 ? END_OF_BLOCK : run + 1;
-                return coefficients << COEFFICIENTS_SHIFT | length + size;
+                return (coefficients << COEFFICIENTS_SHIFT) | (length + size);
             }
         };
 

@@ -67,7 +67,8 @@ public final class ImageDecoder implements AutoCloseable {
         ImageHeader header = ImageHeader.parse(encoded);
         limits.checkPixels(header);
         if (header.obstacle() != null) {
-            throw new MalformedImageException(-1, "expected an image with 8-bit RGB pixels, found " + header.obstacle());
+            throw new MalformedImageException(
+                    -1, "expected an image with 8-bit RGB pixels, found " + header.obstacle());
         }
         checkIntegrity(encoded, header);
         return header;
@@ -117,13 +118,11 @@ public final class ImageDecoder implements AutoCloseable {
     private static Mat read(Mat source, Mat target) throws MalformedImageException {
         try {
             return opencv_imgcodecs.imdecode(
-                    source,
-                    opencv_imgcodecs.IMREAD_COLOR_RGB | opencv_imgcodecs.IMREAD_IGNORE_ORIENTATION,
-                    target);
+                    source, opencv_imgcodecs.IMREAD_COLOR_RGB | opencv_imgcodecs.IMREAD_IGNORE_ORIENTATION, target);
         } catch (RuntimeException e) {
             // JavaCPP's form of cv::Exception.
-            MalformedImageException malformed =
-                    new MalformedImageException(-1, "expected a whole image, found that OpenCV refuses it: " + e.getMessage());
+            MalformedImageException malformed = new MalformedImageException(
+                    -1, "expected a whole image, found that OpenCV refuses it: " + e.getMessage());
             malformed.initCause(e);
             throw malformed;
         }

@@ -48,7 +48,7 @@ final class JpegEntropy {
     /** Takes notice of a segment before the scans or between them; {@code at} is its marker's place. */
     void tables(HeaderBytes bytes, int at, int marker, int segmentBytes) throws MalformedImageException {
         if (marker == 0xc4) {
-            long table = at + 4;
+            long table = at + 4L;
             while (table < at + 2L + segmentBytes) {
                 int kind = bytes.u8(table, "a Huffman table");
                 HuffmanCodes.Kind coefficients = kind >> 4 == 0 ? HuffmanCodes.Kind.DC : HuffmanCodes.Kind.AC;
@@ -177,10 +177,10 @@ final class JpegEntropy {
                 while (coefficient < 64) {
                     if (available < 32) {
                         bits |= (long) LONGS.get(data, next) >>> available;
-                        next += Long.SIZE - 1 - available >>> 3;
+                        next += (Long.SIZE - 1 - available) >>> 3;
                         available |= 56;
                     }
-                    int entry = codes.fast[(int) (bits >>> Long.SIZE - HuffmanCodes.FAST_BITS)];
+                    int entry = codes.fast[(int) (bits >>> (Long.SIZE - HuffmanCodes.FAST_BITS))];
                     if (entry == 0) {
                         entry = codes.search(bits);
                         if (entry == 0) {
@@ -201,7 +201,7 @@ final class JpegEntropy {
                 throw damaged(at, units, unit, "the end of the data");
             }
         }
-        int walked = (int) ((long) next * Byte.SIZE - available + Byte.SIZE - 1 >>> 3);
+        int walked = (int) (((long) next * Byte.SIZE - available + Byte.SIZE - 1) >>> 3);
         for (int i = walked; i < length; i++) {
             // Zeros after the picture are padding that some cameras write.
             if (data[i] != 0) {

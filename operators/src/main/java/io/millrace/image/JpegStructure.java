@@ -10,8 +10,7 @@ import org.jspecify.annotations.Nullable;
  * Bytes after EOI are not looked at; many good files have some.
  */
 final class JpegStructure {
-    private static final VarHandle LONGS =
-            MethodHandles.byteArrayViewVarHandle(long[].class, ByteOrder.LITTLE_ENDIAN);
+    private static final VarHandle LONGS = MethodHandles.byteArrayViewVarHandle(long[].class, ByteOrder.LITTLE_ENDIAN);
     private static final long EVERY_BYTE = 0x0101010101010101L;
 
     private final @Nullable JpegEntropy entropy;
@@ -68,8 +67,7 @@ final class JpegStructure {
         // Stuffing, TEM, reserved codes, restarts outside a scan and a second SOI have no business between segments.
         boolean known = marker >= 0xc0 && !(marker >= 0xd0 && marker <= 0xd8);
         if (bytes.u8(at, "a marker") != 0xff || !known) {
-            throw new MalformedImageException(
-                    at, "corrupt JPEG: expected a marker, found " + bytes.describe(at, 4));
+            throw new MalformedImageException(at, "corrupt JPEG: expected a marker, found " + bytes.describe(at, 4));
         }
         return marker;
     }
@@ -102,7 +100,7 @@ final class JpegStructure {
                                     "corrupt JPEG: expected restart marker ff %02x, found ff %02x",
                                     0xd0 + restart, code));
                 }
-                restart = restart + 1 & 7;
+                restart = (restart + 1) & 7;
                 endInterval(encoded, begin, at, false);
                 at += 2;
                 begin = at;
@@ -136,7 +134,7 @@ final class JpegStructure {
         for (; at + Long.BYTES <= encoded.length; at += Long.BYTES) {
             long word = (long) LONGS.get(encoded, at);
             // The lowest set bit marks the first ff: the complement's bytes are 0 there, and borrows go upwards only.
-            long found = (~word - EVERY_BYTE) & word & EVERY_BYTE << 7;
+            long found = (~word - EVERY_BYTE) & word & (EVERY_BYTE << 7);
             if (found != 0) {
                 return at + (Long.numberOfTrailingZeros(found) >>> 3);
             }

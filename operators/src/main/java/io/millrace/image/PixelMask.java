@@ -10,8 +10,7 @@ import java.nio.ByteOrder;
  * beyond the width are 0. Mutable; belongs to one thread.
  */
 public final class PixelMask {
-    private static final VarHandle LONGS =
-            MethodHandles.byteArrayViewVarHandle(long[].class, ByteOrder.LITTLE_ENDIAN);
+    private static final VarHandle LONGS = MethodHandles.byteArrayViewVarHandle(long[].class, ByteOrder.LITTLE_ENDIAN);
 
     /** For eight pixels of 1 and of 3 channels: which bytes stay, by the eight bits of the mask. */
     private static final long[] KEPT_GRAY = kept(1);
@@ -27,7 +26,7 @@ public final class PixelMask {
     public PixelMask(int height, int width) {
         this.height = height;
         this.width = width;
-        this.wordsPerRow = width + Long.SIZE - 1 >> 6;
+        this.wordsPerRow = (width + Long.SIZE - 1) >> 6;
         this.words = new long[Math.multiplyExact(height, wordsPerRow)];
     }
 
@@ -46,11 +45,11 @@ public final class PixelMask {
     /** Sets 64 columns from {@code 64 * word} of a row; bits beyond the width are dropped. */
     public void set(int row, int word, long bits) {
         int columns = width - (word << 6);
-        words[row * wordsPerRow + word] = columns >= Long.SIZE ? bits : bits & (1L << columns) - 1;
+        words[row * wordsPerRow + word] = columns >= Long.SIZE ? bits : bits & ((1L << columns) - 1);
     }
 
     public boolean masked(int row, int column) {
-        return (words[row * wordsPerRow + (column >> 6)] >>> column & 1) == 1;
+        return ((words[row * wordsPerRow + (column >> 6)] >>> column) & 1) == 1;
     }
 
     /** The number of masked pixels. */
@@ -68,12 +67,12 @@ public final class PixelMask {
         for (int row = 0; row < height; row++) {
             for (int word = 0; word < wordsPerRow; word++) {
                 int at = row * wordsPerRow + word;
-                long bits = words[at] | words[at] << 1 | words[at] >>> 1;
+                long bits = words[at] | (words[at] << 1) | (words[at] >>> 1);
                 if (word > 0) {
-                    bits |= words[at - 1] >>> Long.SIZE - 1;
+                    bits |= words[at - 1] >>> (Long.SIZE - 1);
                 }
                 if (word + 1 < wordsPerRow) {
-                    bits |= words[at + 1] << Long.SIZE - 1;
+                    bits |= words[at + 1] << (Long.SIZE - 1);
                 }
                 if (row > 0) {
                     bits |= words[at - wordsPerRow];
@@ -90,7 +89,7 @@ public final class PixelMask {
     /** Sets all channels of the masked pixels to 0, in the field's own array. */
     public void blacken(Field image) {
         int channels = image.channels();
-        if (image.height() != height || image.width() != width || channels != 1 && channels != 3) {
+        if (image.height() != height || image.width() != width || (channels != 1 && channels != 3)) {
             throw new IllegalArgumentException(
                     "a mask of " + height + "x" + width + " does not fit " + image + ", or it has not 1 or 3 channels");
         }
@@ -119,7 +118,7 @@ public final class PixelMask {
         long[] kept = new long[256 * channels];
         for (int eight = 0; eight < 256; eight++) {
             for (int at = 0; at < 8 * channels; at++) {
-                if ((eight >>> at / channels & 1) == 0) {
+                if (((eight >>> (at / channels)) & 1) == 0) {
                     kept[eight * channels + (at >> 3)] |= 255L << ((at & 7) << 3);
                 }
             }

@@ -24,8 +24,9 @@ final class PngHeader {
                     case 2 -> 3;
                     case 4 -> 2;
                     case 6 -> 4;
-                    default -> throw new MalformedImageException(
-                            25, "corrupt PNG: expected colour type 0, 2, 3, 4 or 6, found " + color);
+                    default ->
+                        throw new MalformedImageException(
+                                25, "corrupt PNG: expected colour type 0, 2, 3, 4 or 6, found " + color);
                 };
         return ImageHeader.plain(
                         ImageFormat.PNG, bytes.u32Big(16, "width"), bytes.u32Big(20, "height"), channels, depth)

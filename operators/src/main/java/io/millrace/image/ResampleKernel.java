@@ -14,8 +14,8 @@ package io.millrace.image;
  */
 final class ResampleKernel {
     private static final int BITS = ResampleTable.FRACTION_BITS;
-    private static final int HALF = 1 << BITS - 1;
-    private static final long TWO_HALVES = HALF | (long) HALF << Integer.SIZE;
+    private static final int HALF = 1 << (BITS - 1);
+    private static final long TWO_HALVES = HALF | ((long) HALF << Integer.SIZE);
 
     private ResampleKernel() {}
 
@@ -26,13 +26,13 @@ final class ResampleKernel {
 
     /** The length of a quarter. */
     static int quarter(int elements) {
-        return elements + 3 >> 2;
+        return (elements + 3) >> 2;
     }
 
     /** Joins {@code count} bytes of two rows. */
     static void join(byte[] pixels, int upper, int lower, int count, long[] joined) {
         for (int i = 0; i < count; i++) {
-            joined[i] = pixels[upper + i] & 255 | (long) (pixels[lower + i] & 255) << Integer.SIZE;
+            joined[i] = (pixels[upper + i] & 255) | ((long) (pixels[lower + i] & 255) << Integer.SIZE);
         }
     }
 
@@ -56,7 +56,7 @@ final class ResampleKernel {
                     sum += joined[at] * table.weights[w];
                 }
                 int low = (int) sum;
-                int high = (int) (sum - low >> Integer.SIZE);
+                int high = (int) ((sum - low) >> Integer.SIZE);
                 upper[places[i]] = clamped(low >> BITS);
                 lower[places[i]] = clamped(high >> BITS);
             }
@@ -103,7 +103,8 @@ final class ResampleKernel {
             long c = weights[w + 2];
             long d = weights[w + 3];
             long red = TWO_HALVES + joined[at] * a + joined[at + 3] * b + joined[at + 6] * c + joined[at + 9] * d;
-            long green = TWO_HALVES + joined[at + 1] * a + joined[at + 4] * b + joined[at + 7] * c + joined[at + 10] * d;
+            long green =
+                    TWO_HALVES + joined[at + 1] * a + joined[at + 4] * b + joined[at + 7] * c + joined[at + 10] * d;
             long blue = TWO_HALVES + joined[at + 2] * a + joined[at + 5] * b + joined[at + 8] * c + joined[at + 11] * d;
             store(red, places[i], upper, lower);
             store(green, places[i + 1], upper, lower);
@@ -113,7 +114,7 @@ final class ResampleKernel {
 
     private static void store(long sum, int place, int[] upper, int[] lower) {
         upper[place] = (int) sum >>> BITS;
-        lower[place] = (int) (sum >>> BITS + Integer.SIZE);
+        lower[place] = (int) (sum >>> (BITS + Integer.SIZE));
     }
 
     /** Filters whole rows into {@code result}: tap t is row {@code (first + t) % rows.length}. */
@@ -139,19 +140,19 @@ final class ResampleKernel {
 
     private static void vertical2(int[] a, int[] b, int v, int w, int[] result) {
         for (int i = 0; i < result.length; i++) {
-            result[i] = HALF + a[i] * v + b[i] * w >>> BITS;
+            result[i] = (HALF + a[i] * v + b[i] * w) >>> BITS;
         }
     }
 
     private static void vertical3(int[] a, int[] b, int[] c, int v, int w, int x, int[] result) {
         for (int i = 0; i < result.length; i++) {
-            result[i] = HALF + a[i] * v + b[i] * w + c[i] * x >>> BITS;
+            result[i] = (HALF + a[i] * v + b[i] * w + c[i] * x) >>> BITS;
         }
     }
 
     private static void vertical4(int[] a, int[] b, int[] c, int[] d, int v, int w, int x, int y, int[] result) {
         for (int i = 0; i < result.length; i++) {
-            result[i] = HALF + a[i] * v + b[i] * w + c[i] * x + d[i] * y >>> BITS;
+            result[i] = (HALF + a[i] * v + b[i] * w + c[i] * x + d[i] * y) >>> BITS;
         }
     }
 
@@ -176,7 +177,7 @@ final class ResampleKernel {
     /** Joins the four quarters of a row into bytes, four to an {@code int}, the first lowest. */
     static void pack(int[] row, int quarter, int[] packed) {
         for (int i = 0; i < quarter; i++) {
-            packed[i] = row[i] | row[quarter + i] << 8 | row[2 * quarter + i] << 16 | row[3 * quarter + i] << 24;
+            packed[i] = row[i] | (row[quarter + i] << 8) | (row[2 * quarter + i] << 16) | (row[3 * quarter + i] << 24);
         }
     }
 

@@ -80,8 +80,7 @@ public final class Resampler {
         boolean clampAcross = interpolation == Interpolation.BICUBIC || across.taps > 4;
         boolean clampDown = interpolation == Interpolation.BICUBIC || down.taps > 4;
         byte[] pixels = new byte[Math.multiplyExact(height, elements)];
-        IntBuffer words =
-                ByteBuffer.wrap(pixels).order(ByteOrder.LITTLE_ENDIAN).asIntBuffer();
+        IntBuffer words = ByteBuffer.wrap(pixels).order(ByteOrder.LITTLE_ENDIAN).asIntBuffer();
         int stride = image.width() * channels;
         int corner = crop.top() * stride + crop.left() * channels;
         int filtered = 0;

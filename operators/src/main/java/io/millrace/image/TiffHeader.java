@@ -22,13 +22,14 @@ final class TiffHeader {
         Map<Integer, Long> tags = firstDirectory(bytes);
         if (!tags.containsKey(WIDTH) || !tags.containsKey(HEIGHT)) {
             throw new MalformedImageException(
-                    4, "corrupt TIFF: expected ImageWidth and ImageLength in its first directory, found neither or one");
+                    4,
+                    "corrupt TIFF: expected ImageWidth and ImageLength in its first directory, found neither or one");
         }
         int channels = Math.toIntExact(tags.getOrDefault(SAMPLES, 1L));
         int depth = Math.toIntExact(tags.getOrDefault(BITS, 1L));
         boolean cmyk = tags.getOrDefault(PHOTOMETRIC, 0L) == SEPARATED;
-        ImageHeader plain = ImageHeader.plain(
-                ImageFormat.TIFF, value(tags, WIDTH), value(tags, HEIGHT), channels, depth);
+        ImageHeader plain =
+                ImageHeader.plain(ImageFormat.TIFF, value(tags, WIDTH), value(tags, HEIGHT), channels, depth);
         return new ImageHeader(
                 plain.format(),
                 plain.width(),
@@ -45,7 +46,7 @@ final class TiffHeader {
     }
 
     private static @Nullable String obstacle(int channels, int depth, boolean cmyk, Map<Integer, Long> tags) {
-        if (tags.getOrDefault(SAMPLE_FORMAT, 1L) != 1 || depth != 8 && !(depth == 1 && channels == 1)) {
+        if (tags.getOrDefault(SAMPLE_FORMAT, 1L) != 1 || (depth != 8 && !(depth == 1 && channels == 1))) {
             return "a TIFF of other than 8-bit unsigned samples (" + depth + " bits)";
         }
         if (channels != 1 && channels != 3 && !(channels == 4 && cmyk)) {

@@ -17,22 +17,23 @@ final class WebpHeader {
             }
             case "VP8L" -> {
                 long bits = bytes.u32Little(DATA + 1, "the picture's size");
-                int channels = (bits >> 28 & 1) == 1 ? 4 : 3;
+                int channels = ((bits >> 28) & 1) == 1 ? 4 : 3;
                 return ImageHeader.plain(
-                        ImageFormat.WEBP, (bits & 0x3fff) + 1, (bits >> 14 & 0x3fff) + 1, channels, 8);
+                        ImageFormat.WEBP, (bits & 0x3fff) + 1, ((bits >> 14) & 0x3fff) + 1, channels, 8);
             }
             case "VP8X" -> {
                 int channels = (bytes.u8(DATA, "flags") & 0x10) == 0 ? 3 : 4;
                 return ImageHeader.plain(ImageFormat.WEBP, u24(bytes, 24) + 1, u24(bytes, 27) + 1, channels, 8)
                         .withOrientation(orientation(bytes));
             }
-            default -> throw new MalformedImageException(
-                    FIRST_CHUNK, "corrupt WebP: expected a VP8, VP8L or VP8X chunk, found '" + chunk + "'");
+            default ->
+                throw new MalformedImageException(
+                        FIRST_CHUNK, "corrupt WebP: expected a VP8, VP8L or VP8X chunk, found '" + chunk + "'");
         }
     }
 
     private static long u24(HeaderBytes bytes, int at) throws MalformedImageException {
-        return bytes.u16Little(at, "the picture's size") | (long) bytes.u8(at + 2, "the picture's size") << 16;
+        return bytes.u16Little(at, "the picture's size") | ((long) bytes.u8(at + 2, "the picture's size") << 16);
     }
 
     private static int orientation(HeaderBytes bytes) throws MalformedImageException {

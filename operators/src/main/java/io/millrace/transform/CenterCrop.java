@@ -22,10 +22,7 @@ final class CenterCrop implements Transform {
     public void apply(Sample sample, SampleRandom random) throws MalformedSampleException {
         Field image = Images.pixels(sample, "CenterCrop");
         Crop crop = new Crop(
-                begin(image.height(), size.height()),
-                begin(image.width(), size.width()),
-                size.height(),
-                size.width());
+                begin(image.height(), size.height()), begin(image.width(), size.width()), size.height(), size.width());
         sample.put(Sample.IMAGE, PixelOps.crop(image, crop, 0));
     }
 

@@ -31,8 +31,7 @@ final class Decode implements Transform {
             return;
         }
         try {
-            sample.put(
-                    Sample.IMAGE, upright ? decoder.decodeUpright(image.data()) : decoder.decode(image.data()));
+            sample.put(Sample.IMAGE, upright ? decoder.decodeUpright(image.data()) : decoder.decode(image.data()));
         } catch (MalformedImageException e) {
             MalformedSampleException malformed = new MalformedSampleException(sample.key(), e.offset(), e.reason());
             malformed.initCause(e);

@@ -27,9 +27,7 @@ final class Images {
                 && image.height() > 0
                 && image.width() > 0;
         if (!usable) {
-            throw malformed(
-                    sample,
-                    transform + " expected a uint8 image [height, width, 1 or 3], found " + image);
+            throw malformed(sample, transform + " expected a uint8 image [height, width, 1 or 3], found " + image);
         }
         return image;
     }

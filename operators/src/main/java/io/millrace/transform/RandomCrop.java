@@ -101,10 +101,7 @@ final class RandomCrop implements Transform {
         @Override
         public Transform create(OptionValues options) {
             return new RandomCrop(
-                    options.get(SIZE).square(),
-                    options.get(PADDING),
-                    options.get(PAD_IF_NEEDED),
-                    options.get(FILL));
+                    options.get(SIZE).square(), options.get(PADDING), options.get(PAD_IF_NEEDED), options.get(FILL));
         }
     }
 }

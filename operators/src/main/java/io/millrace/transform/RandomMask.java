@@ -53,9 +53,9 @@ final class RandomMask implements Transform {
         long below = 0;
         long undecided = -1;
         // Once the threshold has only zeros left, equal numbers are not below it.
-        for (int bit = RATIO_BITS - 1; undecided != 0 && (threshold & (2L << bit) - 1) != 0; bit--) {
-            long digits = (long) random.nextInt() << Integer.SIZE | random.nextInt() & 0xffffffffL;
-            if ((threshold >>> bit & 1) == 1) {
+        for (int bit = RATIO_BITS - 1; undecided != 0 && (threshold & ((2L << bit) - 1)) != 0; bit--) {
+            long digits = ((long) random.nextInt() << Integer.SIZE) | (random.nextInt() & 0xffffffffL);
+            if (((threshold >>> bit) & 1) == 1) {
                 below |= undecided & ~digits;
                 undecided &= digits;
             } else {

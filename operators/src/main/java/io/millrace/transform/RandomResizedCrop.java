@@ -4,7 +4,6 @@ import io.millrace.dataset.MalformedSampleException;
 import io.millrace.image.Crop;
 import io.millrace.image.Resampler;
 import io.millrace.option.Option;
-import io.millrace.option.OptionType;
 import io.millrace.option.OptionValues;
 import io.millrace.order.SampleRandom;
 import io.millrace.sample.Field;

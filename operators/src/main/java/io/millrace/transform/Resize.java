@@ -59,8 +59,7 @@ final class Resize implements Transform {
 
         private static final Option<Integer> MAX_SIZE = Option.of(
                         "max_size",
-                        OptionType.INTEGER.where(
-                                value -> value >= 1 && value <= Size.LARGEST, "1 to " + Size.LARGEST),
+                        OptionType.INTEGER.where(value -> value >= 1 && value <= Size.LARGEST, "1 to " + Size.LARGEST),
                         "The longest that the longer edge may become; only with an integer size.")
                 .optional();
 
@@ -82,8 +81,7 @@ final class Resize implements Transform {
         @Override
         public Transform create(OptionValues options) {
             Size size = options.get(SIZE);
-            OptionalInt maxSize =
-                    options.find(MAX_SIZE).map(OptionalInt::of).orElse(OptionalInt.empty());
+            OptionalInt maxSize = options.find(MAX_SIZE).map(OptionalInt::of).orElse(OptionalInt.empty());
             if (maxSize.isPresent()) {
                 if (!(size instanceof Size.Edge edge)) {
                     throw new IllegalArgumentException("max_size goes with an integer size, found size " + size);
