@@ -71,7 +71,7 @@ final class DeviceInput implements AutoCloseable {
             extents[i + 1] = shape.get(i);
         }
         Shape batchShape = new Shape(extents);
-        PtNDArray result = (PtNDArray)
+        PtNDArray result =
                 manager.create(floats.slice(0, count * rowFloats * Float.BYTES), batchShape, DataType.FLOAT32);
         try (NDArray source = manager.create(rows, batchShape, type)) {
             result.set(new NDIndex(":"), source);

@@ -1,6 +1,5 @@
 package io.millrace.train;
 
-import ai.djl.ndarray.NDArray;
 import ai.djl.ndarray.index.NDIndex;
 import ai.djl.ndarray.types.DataType;
 import ai.djl.ndarray.types.Shape;
@@ -67,15 +66,15 @@ sealed interface DeviceTransform {
                 }
             }
             columns.rewind();
-            return new Color((PtNDArray) manager.create(columns, new Shape(3, 3), DataType.FLOAT32), (PtNDArray)
-                    manager.create(offset));
+            return new Color(
+                    manager.create(columns, new Shape(3, 3), DataType.FLOAT32), (PtNDArray) manager.create(offset));
         }
 
         @Override
         public void apply(PtNDArray batch) {
             PtNDArray pixels = JniUtils.reshape(batch, new long[] {-1, 3});
-            try (NDArray converted = JniUtils.matmul(pixels, transposed)) {
-                JniUtils.addi((PtNDArray) converted, offset);
+            try (PtNDArray converted = JniUtils.matmul(pixels, transposed)) {
+                JniUtils.addi(converted, offset);
                 pixels.set(new NDIndex(":"), converted);
             }
         }

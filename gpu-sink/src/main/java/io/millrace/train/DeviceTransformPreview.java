@@ -46,7 +46,7 @@ public final class DeviceTransformPreview implements AutoCloseable {
                     "expected a row of " + memory.capacity() + " bytes, found " + bytes.length);
         }
         memory.put(0, bytes);
-        try (PtNDManager step = (PtNDManager) manager.newSubManager(Device.cpu())) {
+        try (PtNDManager step = manager.newSubManager(Device.cpu())) {
             PtNDArray made = input.make(memory, 1, step);
             return made.toFloatArray();
         }

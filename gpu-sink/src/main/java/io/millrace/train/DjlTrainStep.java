@@ -66,7 +66,7 @@ final class DjlTrainStep implements TrainStep {
         }
         long begin = System.nanoTime();
         // One manager per step: arrays of a step would else live as long as the training.
-        try (PtNDManager step = (PtNDManager) manager.newSubManager(Device.cpu())) {
+        try (PtNDManager step = manager.newSubManager(Device.cpu())) {
             PtNDArray targets = loss.targets(batch, step);
             PtNDArray inputs = input.make(batch, step);
             long made = System.nanoTime();
@@ -90,7 +90,7 @@ final class DjlTrainStep implements TrainStep {
             return new EvaluationResult(0, 0, 0);
         }
         JniUtils.setGradMode(false);
-        try (PtNDManager step = (PtNDManager) manager.newSubManager(Device.cpu())) {
+        try (PtNDManager step = manager.newSubManager(Device.cpu())) {
             PtNDArray targets = loss.targets(batch, step);
             PtNDArray outputs = network.forward(input.make(batch, step), Network.Mode.EVALUATE);
             double sum = 0;

@@ -40,7 +40,7 @@ final class FeedOnlyStep implements TrainStep {
         }
         long begin = System.nanoTime();
         JniUtils.setGradMode(false);
-        try (PtNDManager step = (PtNDManager) manager.newSubManager(Device.cpu())) {
+        try (PtNDManager step = manager.newSubManager(Device.cpu())) {
             input.make(batch, step);
         }
         return System.nanoTime() - begin;

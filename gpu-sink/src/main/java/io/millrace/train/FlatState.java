@@ -93,7 +93,7 @@ final class FlatState implements AutoCloseable {
     }
 
     private static PtNDArray flat(AlignedMemory memory, PtNDManager manager) {
-        return (PtNDArray) manager.create(memory.buffer(), new Shape(memory.bytes() / Float.BYTES), DataType.FLOAT32);
+        return manager.create(memory.buffer(), new Shape(memory.bytes() / Float.BYTES), DataType.FLOAT32);
     }
 
     /** All weights as one vector. */

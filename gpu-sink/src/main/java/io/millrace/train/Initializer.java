@@ -27,7 +27,7 @@ interface Initializer {
      * (kaiming_uniform with a = sqrt(5)) and biases.
      */
     static Initializer uniform(long fanIn) {
-        double bound = 1 / Math.sqrt(fanIn);
+        double bound = 1 / Math.sqrt((double) fanIn);
         return (values, seed, number) -> {
             SampleRandom random = new SampleRandom(seed, STAGE).reset(0, number);
             for (int i = 0; i < values.capacity(); i++) {

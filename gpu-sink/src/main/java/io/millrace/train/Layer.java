@@ -42,12 +42,13 @@ sealed interface Layer {
 
         @Override
         public PtNDArray forward(PtNDArray x, Network.Mode mode) {
+            // The statistics come first, whatever DJL's own parameter names say.
             return JniUtils.batchNorm(
                     x,
-                    scale.array(),
-                    shift.array(),
                     mean.array(),
                     variance.array(),
+                    scale.array(),
+                    shift.array(),
                     mode == Network.Mode.TRAIN,
                     MOMENTUM,
                     EPSILON);

@@ -21,7 +21,10 @@ public interface LearningRate {
      * @param stepsPerEpoch at least 1
      */
     static LearningRate steps(double rate, long stepsPerEpoch, int everyEpochs, double factor) {
-        return step -> rate * Math.pow(factor, step / stepsPerEpoch / everyEpochs);
+        return step -> {
+            long reductions = step / stepsPerEpoch / everyEpochs;
+            return rate * Math.pow(factor, (double) reductions);
+        };
     }
 
     /**

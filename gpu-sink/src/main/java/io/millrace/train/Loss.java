@@ -48,7 +48,7 @@ sealed interface Loss extends AutoCloseable {
                 }
                 memory.putLong(row * Long.BYTES, label);
             }
-            return (PtNDArray) manager.create(memory, new Shape(rows, 1), DataType.INT64);
+            return manager.create(memory, new Shape(rows, 1), DataType.INT64);
         }
 
         @Override
@@ -90,9 +90,9 @@ sealed interface Loss extends AutoCloseable {
             int rows = batch.rows();
             var memory = values.slice(0, rows * Float.BYTES);
             for (int row = 0; row < rows; row++) {
-                memory.putFloat(row * Float.BYTES, batch.label(row));
+                memory.putFloat(row * Float.BYTES, (float) batch.label(row));
             }
-            return (PtNDArray) manager.create(memory, new Shape(rows, 1), DataType.FLOAT32);
+            return manager.create(memory, new Shape(rows, 1), DataType.FLOAT32);
         }
 
         @Override

@@ -61,7 +61,7 @@ final class Slot {
             if (initializer != null) {
                 initializer.fill(memory.asFloatBuffer(), seed, number);
             }
-            array = (PtNDArray) manager.create(memory, shape, DataType.FLOAT32);
+            array = manager.create(memory, shape, DataType.FLOAT32);
         } else {
             ByteBuffer values = array.toByteBuffer().order(ByteOrder.nativeOrder());
             memory.duplicate().put(values);

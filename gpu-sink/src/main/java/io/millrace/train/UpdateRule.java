@@ -2,7 +2,6 @@ package io.millrace.train;
 
 import ai.djl.ndarray.types.DataType;
 import ai.djl.ndarray.types.Shape;
-import ai.djl.pytorch.engine.PtNDArray;
 import ai.djl.pytorch.engine.PtNDManager;
 import ai.djl.pytorch.engine.PtSymbolBlock;
 import ai.djl.pytorch.jni.IValue;
@@ -60,10 +59,10 @@ final class UpdateRule implements AutoCloseable {
         for (int i = 0; i < formula.moments; i++) {
             AlignedMemory memory = AlignedMemory.allocate(shape.size() * Float.BYTES, "the optimizer's moments");
             moments.add(memory);
-            lists.add(IValue.listFrom((PtNDArray) manager.create(memory.buffer(), shape, DataType.FLOAT32)));
+            lists.add(IValue.listFrom(manager.create(memory.buffer(), shape, DataType.FLOAT32)));
         }
         if (formula.counted) {
-            lists.add(IValue.listFrom((PtNDArray) manager.create(count.buffer(), new Shape(), DataType.FLOAT32)));
+            lists.add(IValue.listFrom(manager.create(count.buffer(), new Shape(), DataType.FLOAT32)));
         }
         for (Object constant : formula.constants) {
             constants.add(constant instanceof Boolean flag ? IValue.from(flag) : IValue.from((Double) constant));
@@ -85,7 +84,7 @@ final class UpdateRule implements AutoCloseable {
     void update(double learningRate) {
         updates++;
         // The kernel takes the number of this update as float32, as PyTorch's optimizers keep it.
-        count.buffer().putFloat(0, updates);
+        count.buffer().putFloat(0, (float) updates);
         try (IValue rate = IValue.from(learningRate)) {
             List<IValue> arguments = new ArrayList<>(lists);
             arguments.add(rate);

@@ -1,0 +1,95 @@
+package io.millrace.train;
+
+import io.millrace.batch.BatchSpec;
+import io.millrace.device.AlignedMemory;
+import io.millrace.device.DeviceBatch;
+import io.millrace.option.Choice;
+import io.millrace.option.OptionValues;
+import io.millrace.sample.DType;
+import io.millrace.sample.Split;
+import java.io.IOException;
+import java.net.URISyntaxException;
+import java.nio.FloatBuffer;
+import java.nio.file.Path;
+import java.util.List;
+import java.util.Map;
+import java.util.Objects;
+
+/** A file that training_vectors.py wrote, and what the tests need to repeat it. */
+record Vectors(Map<String, SafeTensors.Tensor> tensors) {
+    static Vectors read(String name) throws IOException {
+        return new Vectors(SafeTensors.read(file(name)));
+    }
+
+    static Path file(String name) {
+        try {
+            return Path.of(Objects.requireNonNull(Vectors.class.getResource(name), name)
+                    .toURI());
+        } catch (URISyntaxException e) {
+            throw new IllegalArgumentException(name, e);
+        }
+    }
+
+    SafeTensors.Tensor tensor(String name) {
+        return Objects.requireNonNull(tensors.get(name), name);
+    }
+
+    float[] floats(String name) {
+        return array(tensor(name).values().asFloatBuffer());
+    }
+
+    static float[] array(FloatBuffer buffer) {
+        float[] values = new float[buffer.remaining()];
+        buffer.get(values);
+        return values;
+    }
+
+    double[] doubles(String name) {
+        double[] values = new double[tensor(name).values().remaining() / Double.BYTES];
+        tensor(name).values().asDoubleBuffer().get(values);
+        return values;
+    }
+
+    long[] longs(String name) {
+        long[] values = new long[tensor(name).values().remaining() / Long.BYTES];
+        tensor(name).values().asLongBuffer().get(values);
+        return values;
+    }
+
+    /** The column "image" as the file's images have it. */
+    BatchSpec spec() {
+        List<Integer> shape =
+                tensor("images").shape().stream().skip(1).map(Math::toIntExact).toList();
+        return new BatchSpec(List.of(new BatchSpec.Column("image", DType.UINT8, shape)));
+    }
+
+    int rows() {
+        return Math.toIntExact(tensor("images").shape().get(0));
+    }
+
+    /** Fills the batch with rows {@code from} to {@code to - 1}. */
+    void fill(DeviceBatch batch, long step, int from, int to) {
+        byte[] images = new byte[tensor("images").values().remaining()];
+        tensor("images").values().get(0, images);
+        long[] labels = longs("labels");
+        int rowBytes = spec().rowBytes();
+        batch.begin(step, step, 0, Split.TRAIN, to - from);
+        try (AlignedMemory row = AlignedMemory.allocate(rowBytes, "a row")) {
+            for (int i = from; i < to; i++) {
+                row.buffer().put(0, images, i * rowBytes, rowBytes);
+                batch.put(0, i - from, row.address());
+                batch.place(i - from, i, i, labels[i]);
+            }
+        }
+        batch.seal();
+    }
+
+    /** A part with options, checked against the declaration. */
+    static TrainSpec.Part part(List<Choice> choices, String name, Map<String, ?> options) {
+        Choice choice = choices.stream()
+                .filter(c -> c.name().equals(name))
+                .findFirst()
+                .orElseThrow(() -> new IllegalArgumentException(name));
+        return new TrainSpec.Part(name, OptionValues.of(choice.options(), options));
+    }
+}
