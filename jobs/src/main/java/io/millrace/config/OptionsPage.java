@@ -32,7 +32,7 @@ public final class OptionsPage {
 
     static String render(Catalogs catalogs) {
         OptionsPage page = new OptionsPage();
-        for (Sections section : Sections.all()) {
+        for (SectionKeys section : SectionKeys.all()) {
             page.heading("##", section.path().isEmpty() ? "Top level" : "`" + section.path() + "`", section.help());
             page.table(section.options());
         }
@@ -96,6 +96,14 @@ public final class OptionsPage {
         if (value instanceof Enum<?> constant) {
             return "`" + constant.name().toLowerCase(Locale.ROOT) + "`";
         }
-        return "`" + (value instanceof Duration duration ? Types.written(duration) : value) + "`";
+        if (value instanceof Duration duration) {
+            return "`" + Types.written(duration) + "`";
+        }
+        return "`" + (value instanceof Double number ? number(number) : value) + "`";
+    }
+
+    /** {@code 255} for 255.0 and {@code 1e-8} for 1.0E-8. */
+    private static String number(double value) {
+        return Double.toString(value).replaceFirst("[.]0(?=E|$)", "").replace('E', 'e');
     }
 }

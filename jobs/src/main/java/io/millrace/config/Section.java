@@ -147,7 +147,7 @@ final class Section {
         tree.entries().forEach((key, entry) -> {
             if (!known.contains(key)) {
                 String hint = Spelling.nearest(key, known).isEmpty()
-                        ? Sections.elsewhere(key, path).orElseGet(() -> Spelling.hint(key, known))
+                        ? SectionKeys.elsewhere(key, path).orElseGet(() -> Spelling.hint(key, known))
                         : Spelling.hint(key, known);
                 problems.add(entry.keyPlace(), YamlTree.join(path, key), "unknown key, " + hint);
             }

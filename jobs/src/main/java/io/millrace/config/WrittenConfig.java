@@ -5,7 +5,6 @@ import io.millrace.option.OptionValues;
 import io.millrace.order.BatchPlan;
 import io.millrace.train.TrainSpec.Part;
 import io.millrace.transform.TransformSpec;
-import java.time.Duration;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Locale;
@@ -75,7 +74,7 @@ final class WrittenConfig {
                 .ifPresent(checkpoint -> written.put(
                         PipelineConfig.CHECKPOINT,
                         new WrittenConfig()
-                                .put(CheckpointConfig.INTERVAL, written(checkpoint.interval()))
+                                .put(CheckpointConfig.INTERVAL, Types.written(checkpoint.interval()))
                                 .put(CheckpointConfig.PATH, checkpoint.path())
                                 .map));
         written.put(
@@ -122,10 +121,6 @@ final class WrittenConfig {
 
     private static String word(Enum<?> constant) {
         return constant.name().toLowerCase(Locale.ROOT);
-    }
-
-    private static String written(Duration duration) {
-        return Types.written(duration);
     }
 
     private WrittenConfig put(Option<?> option, Object value) {

@@ -85,10 +85,7 @@ final class YamlTree {
 
     private Tree convert(String path, Node node) {
         Place place = place(node.getStartMark());
-        if (!open.add(node)) {
-            problems.add(place, path, "refers to itself");
-            return new Tree.Leaf(place, null);
-        }
+        open.add(node);
         if (++nodes > MOST_NODES) {
             throw new YAMLException("more than " + MOST_NODES + " values");
         }
@@ -104,7 +101,10 @@ final class YamlTree {
         } else if (node instanceof SequenceNode sequence) {
             ArrayList<Tree> items = new ArrayList<>();
             for (Node item : sequence.getValue()) {
-                items.add(convert(join(path, String.valueOf(items.size())), item));
+                String itemPath = join(path, String.valueOf(items.size()));
+                if (!circular(itemPath, item)) {
+                    items.add(convert(itemPath, item));
+                }
             }
             tree = new Tree.Listing(place, items);
         } else {
@@ -126,6 +126,9 @@ final class YamlTree {
             }
             String key = scalar.getValue();
             Tree.Entry first = entries.get(key);
+            if (circular(join(path, key), tuple.getValueNode())) {
+                continue;
+            }
             if (first == null) {
                 entries.put(key, new Tree.Entry(keyPlace, convert(join(path, key), tuple.getValueNode())));
             } else {
@@ -134,6 +137,15 @@ final class YamlTree {
             }
         }
         return new Tree.Mapping(place, entries);
+    }
+
+    /** Whether an alias stands within what it names; reported. */
+    private boolean circular(String path, Node node) {
+        if (open.contains(node)) {
+            problems.add(place(node.getStartMark()), path, "refers to itself");
+            return true;
+        }
+        return false;
     }
 
     /** The path of a key within a section. */

@@ -29,7 +29,7 @@ class OptionsPageTest {
     void everyOptionAndChoiceIsOnThePage() {
         String page = OptionsPage.render(ExampleCatalogs.CATALOGS);
 
-        for (Sections section : Sections.all()) {
+        for (SectionKeys section : SectionKeys.all()) {
             for (Option<?> option : section.options()) {
                 assertThat(page).contains("| `" + option.key() + "` | ");
             }
@@ -46,7 +46,7 @@ class OptionsPageTest {
 
     @Test
     void everyHelpIsOneSentence() {
-        for (Sections section : Sections.all()) {
+        for (SectionKeys section : SectionKeys.all()) {
             for (Option<?> option : section.options()) {
                 assertThat(option.help()).as(option.key()).endsWith(".").doesNotContain("\n");
             }

@@ -38,7 +38,7 @@ class SpellingTest {
                         Arbitraries.integers().between(0, 100),
                         Arbitraries.chars().range('a', 'z').with('_'))
                 .as(Edit::new);
-        return Arbitraries.of(Sections.all()).flatMap(section -> {
+        return Arbitraries.of(SectionKeys.all()).flatMap(section -> {
             List<String> known = Option.keys(section.options());
             return Combinators.combine(Arbitraries.of(known), edits, edits)
                     .as((key, first, second) -> new Slip(known, key, second.apply(first.apply(key))));

@@ -10,16 +10,16 @@ import java.util.Optional;
  *
  * @param path empty for the whole file
  */
-record Sections(String path, String help, List<Option<?>> options) {
+record SectionKeys(String path, String help, List<Option<?>> options) {
     /** All of them, in the order of the documentation. */
-    static List<Sections> all() {
+    static List<SectionKeys> all() {
         List<Option<?>> dataset = new ArrayList<>();
         dataset.add(DatasetConfig.FORMAT);
         dataset.add(PipelineConfig.EPOCHS);
         dataset.add(DatasetConfig.GENERATE);
         dataset.add(DatasetConfig.LIMIT);
         return List.of(
-                new Sections("", "The keys of a pipeline file.", PipelineConfig.OPTIONS),
+                new SectionKeys("", "The keys of a pipeline file.", PipelineConfig.OPTIONS),
                 of(PipelineConfig.DATASET, dataset),
                 of(PipelineConfig.ORDER, OrderConfig.OPTIONS),
                 of(PipelineConfig.BATCH, BatchConfig.OPTIONS),
@@ -31,8 +31,8 @@ record Sections(String path, String help, List<Option<?>> options) {
                 of(PipelineConfig.RUN, RunConfig.OPTIONS));
     }
 
-    private static Sections of(Option<?> section, List<Option<?>> options) {
-        return new Sections(section.key(), section.help(), options);
+    private static SectionKeys of(Option<?> section, List<Option<?>> options) {
+        return new SectionKeys(section.key(), section.help(), options);
     }
 
     /** A hint for a key that is unknown in the section {@code path} and known in others. */
