@@ -32,13 +32,15 @@ public final class DigitsGenerator implements Generator {
             .orElse(1L);
 
     private enum Split {
-        TRAIN("train"),
-        TEST("t10k");
+        TRAIN("train", 0),
+        TEST("t10k", 1);
 
         private final String prefix;
+        private final int stream;
 
-        Split(String prefix) {
+        Split(String prefix, int stream) {
             this.prefix = prefix;
+            this.stream = stream;
         }
 
         String images() {
@@ -133,7 +135,7 @@ public final class DigitsGenerator implements Generator {
             byte[] pixels = new byte[count * DigitPen.PIXELS];
             byte[] digits = new byte[count];
             for (int i = 0; i < count; i++) {
-                ImageRandom random = new ImageRandom(seed, split.ordinal(), from + i);
+                ImageRandom random = new ImageRandom(seed, split.stream, from + i);
                 digits[i] = (byte) random.below(10);
                 pen.draw(digits[i], random, pixels, i * DigitPen.PIXELS);
             }

@@ -30,6 +30,9 @@ public final class PhotosGenerator implements Generator {
     /** Bad files show pictures from here on, times the classes: far from every good picture. */
     private static final long BAD_PICTURES = 1L << 40;
 
+    /** In the order in which bad files take turns. */
+    private static final List<BadKind> KINDS = List.of(BadKind.values());
+
     private static final Pattern FILE_NAME = Pattern.compile("[0-9]{6,}[.]jpg|bad-[a-z-]+-[0-9]+[.]jpg");
 
     static final Option<Integer> COUNT = Option.of(
@@ -129,7 +132,7 @@ public final class PhotosGenerator implements Generator {
     }
 
     private static BadKind kind(int badFile) {
-        return BadKind.values()[badFile % BadKind.values().length];
+        return KINDS.get(badFile % KINDS.size());
     }
 
     private static Generation described(OptionValues values, long bytes) {
