@@ -49,6 +49,7 @@ public final class TrainOperator extends AbstractStreamOperator<Void>
     private transient @Nullable QuarantineLog quarantine;
     private transient @Nullable TrainerThread trainer;
     private transient @Nullable Throwable failure;
+    private transient long assembleNanos;
 
     TrainOperator(StreamOperatorParameters<Void> parameters, SinkSpec spec, MailboxExecutor mailbox) {
         super(parameters);
@@ -101,7 +102,7 @@ public final class TrainOperator extends AbstractStreamOperator<Void>
     public void processElement(StreamRecord<MicroBatch> element) throws Exception {
         long began = System.nanoTime();
         accept(element.getValue());
-        shown.assembleNanos += System.nanoTime() - began;
+        assembled(began);
         while (failure == null && open(parked).size() > 0 && !open(assembly).nextHasSlot()) {
             mailbox.yield();
         }
@@ -184,7 +185,12 @@ public final class TrainOperator extends AbstractStreamOperator<Void>
             rows.release(row);
         }
         submitWhole();
-        shown.assembleNanos += System.nanoTime() - began;
+        assembled(began);
+    }
+
+    private void assembled(long began) {
+        assembleNanos += System.nanoTime() - began;
+        shown.assembleNanos = assembleNanos;
     }
 
     private void trainerFailed(Throwable cause) throws Exception {
@@ -242,7 +248,7 @@ public final class TrainOperator extends AbstractStreamOperator<Void>
             if (log != null) {
                 log.write();
                 if (done != null) {
-                    report.add(done.withTask(log.distinct(), log.rows(), shown.assembleNanos));
+                    report.add(done.withTask(log.distinct(), log.rows(), assembleNanos));
                 }
             }
         } finally {

@@ -87,6 +87,22 @@ public record PipelineConfig(
         transforms = List.copyOf(transforms);
     }
 
+    /** The names of {@link #transforms} as stages, as {@code stages}, the web UI and the summary use them. */
+    public List<String> transformStages() {
+        List<String> names = stageNames();
+        return names.subList(1, names.size() - 1);
+    }
+
+    /** The names of the evaluation's transforms as stages. */
+    public List<String> evaluationStages() {
+        List<String> names = StageNames.of(evaluate.map(EvaluateConfig::transforms).orElse(List.of()).stream()
+                .map(TransformSpec::name)
+                .toList());
+        return names.subList(1, names.size() - 1).stream()
+                .map(name -> "evaluate-" + name)
+                .toList();
+    }
+
     /** The stages by the names that {@code stages}, the web UI and the summary use, in the order of the data's way. */
     public List<String> stageNames() {
         return StageNames.of(transforms.stream().map(TransformSpec::name).toList());

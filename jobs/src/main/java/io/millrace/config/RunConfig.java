@@ -11,6 +11,8 @@ import java.util.List;
  * @param webPort of Flink's web UI when Flink is embedded; 0 for any free port
  */
 public record RunConfig(Path folder, int webPort) {
+    private static final int DEFAULT_WEB_PORT = 8081;
+
     static final Option<Path> FOLDER = Option.of(
                     "folder",
                     Types.path(),
@@ -19,7 +21,12 @@ public record RunConfig(Path folder, int webPort) {
     static final Option<Integer> WEB_PORT = Option.of(
                     "web_port",
                     Types.between(0, 65_535),
-                    "Port of Flink's web UI when Flink is embedded; 0 takes a free one.")
-            .orElse(8081);
+                    "Port of Flink's web UI when Flink is embedded; 0 takes any free one, the default the first free from 8081 on.")
+            .orElse(DEFAULT_WEB_PORT);
     static final List<Option<?>> OPTIONS = List.of(FOLDER, WEB_PORT);
+
+    /** The port, or for the default a range of which the first free one is taken, as Flink writes ranges. */
+    public String webPorts() {
+        return webPort == DEFAULT_WEB_PORT ? DEFAULT_WEB_PORT + "-" + (DEFAULT_WEB_PORT + 99) : String.valueOf(webPort);
+    }
 }

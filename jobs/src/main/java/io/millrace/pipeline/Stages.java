@@ -21,12 +21,12 @@ final class Stages {
     /** The transform stages of a pipeline, in the order of the data's way. */
     static List<Stage> transforms(PipelineConfig config) {
         List<Stage> stages = new ArrayList<>();
-        add(stages, config, config.stageNames(), config.transforms(), Split.TRAIN, 0);
+        add(stages, config, config.transformStages(), config.transforms(), Split.TRAIN, 0);
         config.evaluate()
                 .ifPresent(evaluate -> add(
                         stages,
                         config,
-                        config.evaluationStageNames(),
+                        config.evaluationStages(),
                         evaluate.transforms(),
                         Split.EVALUATE,
                         FIRST_EVALUATION_NUMBER));
