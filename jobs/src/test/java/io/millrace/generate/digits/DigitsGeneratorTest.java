@@ -80,7 +80,7 @@ class DigitsGeneratorTest {
                 mean[trainLabels[i]][p] += (train[784 * i + p] & 0xff) / (double) count[trainLabels[i]];
             }
         }
-        assertThat(count).allMatch(n -> n > 320 && n < 480);
+        assertThat(Arrays.stream(count).boxed()).allMatch(n -> n > 320 && n < 480);
         byte[] test = pixels(folder, 2);
         byte[] testLabels = pixels(folder, 3);
         int right = 0;

@@ -82,7 +82,7 @@ class BadPhotosTest {
         int frame = JpegBytes.segment(bad, JpegBytes.SOF0);
         int claimed = 30_000;
         for (int at = frame + 5; at < frame + 9; at += 2) {
-            assertThat((bad[at] & 0xff) << 8 | bad[at + 1] & 0xff).isEqualTo(claimed);
+            assertThat(((bad[at] & 0xff) << 8) | (bad[at + 1] & 0xff)).isEqualTo(claimed);
         }
         assertThat(bad).hasSizeLessThan(2000);
     }

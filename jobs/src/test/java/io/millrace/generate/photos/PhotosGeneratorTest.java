@@ -174,6 +174,6 @@ class PhotosGeneratorTest {
     }
 
     private static int word(byte[] bytes, int at) {
-        return (bytes[at] & 0xff) << 8 | bytes[at + 1] & 0xff;
+        return ((bytes[at] & 0xff) << 8) | (bytes[at + 1] & 0xff);
     }
 }
