@@ -9,7 +9,6 @@ import io.millrace.report.FlinkRest;
 import io.millrace.report.JobWatch;
 import io.millrace.report.ProgressMeter;
 import io.millrace.report.ProgressView;
-import io.millrace.report.RunFolder;
 import io.millrace.report.RunResult;
 import io.millrace.report.RunSummary;
 import io.millrace.report.RunSummary.Status;
@@ -43,14 +42,12 @@ final class EmbeddedRun {
     private final PipelineConfig config;
     private final RunPlan plan;
     private final EmbeddedFlink flink;
-    private final RunFolder folder;
     private final long startedAtMillis;
 
-    EmbeddedRun(PipelineConfig config, RunPlan plan, EmbeddedFlink flink, RunFolder folder, long startedAtMillis) {
+    EmbeddedRun(PipelineConfig config, RunPlan plan, EmbeddedFlink flink, long startedAtMillis) {
         this.config = config;
         this.plan = plan;
         this.flink = flink;
-        this.folder = folder;
         this.startedAtMillis = startedAtMillis;
     }
 
@@ -66,10 +63,14 @@ final class EmbeddedRun {
         canceller.setDaemon(true);
         canceller.start();
         JobResult result;
-        try (ProgressView view = new ProgressView(
-                        new OutputStreamWriter(System.err, Charset.defaultCharset()), Terminal.current(), System::nanoTime);
-                JobWatch watch = watch(job, view)) {
+        ProgressView view = new ProgressView(
+                new OutputStreamWriter(System.err, Charset.defaultCharset()), Terminal.current(), System::nanoTime);
+        JobWatch watch = watch(job, view);
+        try {
             result = ending.get();
+        } finally {
+            watch.close();
+            view.close();
         }
         long endedAtMillis = System.currentTimeMillis();
         Object report = flink.accumulators(job).get(TrainReport.ACCUMULATOR);
@@ -123,7 +124,8 @@ final class EmbeddedRun {
 
     private static @Nullable String reason(JobResult result) {
         return result.getSerializedThrowable()
-                .map(e -> Failure.of(e.deserializeError(EmbeddedRun.class.getClassLoader())).sentence())
+                .map(e -> Failure.of(e.deserializeError(EmbeddedRun.class.getClassLoader()))
+                        .sentence())
                 .orElse(null);
     }
 }

@@ -30,7 +30,9 @@ final class RunTold {
         add(line, ", accuracy %.2f %%", accuracy == null ? null : Double.valueOf(100 * accuracy));
         if (summary.counts().quarantined() > 0) {
             line.append(String.format(
-                    Locale.ROOT, ", %,d bad samples (quarantine.jsonl)", summary.counts().quarantined()));
+                    Locale.ROOT,
+                    ", %,d bad samples (quarantine.jsonl)",
+                    summary.counts().quarantined()));
         }
         return line.toString();
     }

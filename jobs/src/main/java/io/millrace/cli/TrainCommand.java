@@ -17,8 +17,10 @@ import io.millrace.report.Terminal;
 import io.millrace.train.TrainingRuntime;
 import java.io.PrintStream;
 import java.time.LocalDateTime;
+import java.time.ZoneId;
 import java.util.Locale;
 import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.CompletionException;
 import java.util.concurrent.CountDownLatch;
 import org.apache.flink.configuration.Configuration;
 import picocli.CommandLine.Command;
@@ -58,7 +60,7 @@ final class TrainCommand extends CliCommand {
         RunFolder folder;
         try {
             plan = RunPlanner.plan(config);
-            folder = RunFolder.fresh(config.run().folder(), LocalDateTime.now(java.time.ZoneId.systemDefault()));
+            folder = RunFolder.fresh(config.run().folder(), LocalDateTime.now(ZoneId.systemDefault()));
         } catch (Exception e) {
             starting.join().close();
             throw e;
@@ -66,7 +68,7 @@ final class TrainCommand extends CliCommand {
         try (EmbeddedFlink flink = starting.join()) {
             describe(text, config, plan, flink, folder);
             engine.join();
-            EmbeddedRun run = new EmbeddedRun(config, plan, flink, folder, startedAtMillis);
+            EmbeddedRun run = new EmbeddedRun(config, plan, flink, startedAtMillis);
             RunSummary summary = run.execute(text, interrupted, Sinks.of(config, plan, folder.path()));
             folder.write(summary);
             tell(text, summary, folder);
@@ -85,8 +87,8 @@ final class TrainCommand extends CliCommand {
 
     private static void requireDevice(DeviceConfig.Kind kind) {
         if (kind == DeviceConfig.Kind.CUDA) {
-            throw new UsageException("device.kind is cuda, but this version trains on the host alone: set it to auto or"
-                    + " host");
+            throw new UsageException(
+                    "device.kind is cuda, but this version trains on the host alone: set it to auto or" + " host");
         }
     }
 
@@ -97,7 +99,7 @@ final class TrainCommand extends CliCommand {
         try {
             return EmbeddedFlink.start(Pipeline.slots(config), config.run().webPorts(), more);
         } catch (Exception e) {
-            throw new java.util.concurrent.CompletionException(e);
+            throw new CompletionException(e);
         }
     }
 

@@ -63,7 +63,7 @@ public final class EmbeddedFlink implements AutoCloseable {
             cluster.start();
             return new EmbeddedFlink(cluster, cluster.getRestAddress().get());
         } catch (Exception e) {
-            cluster.close();
+            cluster.closeAsync().join();
             if (ExceptionUtils.findThrowable(e, BindException.class).isPresent()) {
                 throw new IOException(
                         "the web UI's port " + webPorts
@@ -99,7 +99,9 @@ public final class EmbeddedFlink implements AutoCloseable {
         Map<String, Serializable> values = new HashMap<>();
         for (var entry :
                 cluster.getExecutionGraph(job).get().getAccumulatorsSerialized().entrySet()) {
-            Object value = entry.getValue().getUnchecked(EmbeddedFlink.class.getClassLoader());
+            Object value = entry.getValue()
+                    .deserializeValue(EmbeddedFlink.class.getClassLoader())
+                    .getUnchecked();
             if (value instanceof Serializable serializable) {
                 values.put(entry.getKey(), serializable);
             }
@@ -108,7 +110,7 @@ public final class EmbeddedFlink implements AutoCloseable {
     }
 
     @Override
-    public void close() throws Exception {
-        cluster.close();
+    public void close() {
+        cluster.closeAsync().join();
     }
 }

@@ -89,8 +89,7 @@ public final class Pipeline {
 
     private static SingleOutputStreamOperator<Sample> read(
             StreamExecutionEnvironment environment, PipelineConfig config, RunPlan plan) {
-        DatasetSpec evaluation =
-                config.evaluate().map(e -> e.dataset().spec()).orElse(null);
+        DatasetSpec evaluation = config.evaluate().map(e -> e.dataset().spec()).orElse(null);
         DatasetSource source = new DatasetSource(
                 config.dataset().spec(), evaluation, plan.batches(), plan.order(), ReadSettings.of(config, plan));
         return environment

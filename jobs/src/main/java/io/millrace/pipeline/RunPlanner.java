@@ -33,11 +33,15 @@ public final class RunPlanner {
      * @throws DatasetException when a dataset is missing or empty, or no sample shows a shape, with a sentence
      */
     public static RunPlan plan(PipelineConfig config) throws IOException {
-        Probe train = probe(config.dataset().spec(), config.transforms(), config.order().seed());
+        Probe train = probe(
+                config.dataset().spec(), config.transforms(), config.order().seed());
         EvaluateConfig evaluate = config.evaluate().orElse(null);
         Probe evaluation = evaluate == null
                 ? null
-                : probe(evaluate.dataset().spec(), evaluate.transforms(), config.order().seed());
+                : probe(
+                        evaluate.dataset().spec(),
+                        evaluate.transforms(),
+                        config.order().seed());
         if (evaluation != null && !evaluation.rows.equals(train.rows)) {
             throw new DatasetException("evaluation samples (" + evaluation.key + ") come out of their transforms as "
                     + evaluation.rows.columns() + ", training samples (" + train.key + ") as " + train.rows.columns()
@@ -50,7 +54,8 @@ public final class RunPlanner {
                 config.epochs(),
                 evaluation == null ? 0 : evaluation.size,
                 evaluate == null ? 1 : evaluate.every());
-        EpochOrder order = new EpochOrder(config.order().seed(), train.size, config.order().shuffle());
+        EpochOrder order =
+                new EpochOrder(config.order().seed(), train.size, config.order().shuffle());
         return new RunPlan(batches, order, train.classes, train.rows, train.storedBytes);
     }
 
@@ -62,7 +67,8 @@ public final class RunPlanner {
                 throw new DatasetException("dataset " + spec.path() + " (" + spec.format() + ") is empty: expected at"
                         + " least one sample");
             }
-            List<Transform> made = transforms.stream().map(TransformSpec::create).toList();
+            List<Transform> made =
+                    transforms.stream().map(TransformSpec::create).toList();
             MalformedSampleException bad = null;
             for (long index = 0; index < Math.min(dataset.size(), PROBES); index++) {
                 try {
@@ -97,8 +103,7 @@ public final class RunPlanner {
         return new BatchSpec(sample.fieldNames().stream()
                 .map(name -> {
                     Field field = sample.field(name);
-                    List<Integer> shape =
-                            Arrays.stream(field.shape()).boxed().toList();
+                    List<Integer> shape = Arrays.stream(field.shape()).boxed().toList();
                     return new BatchSpec.Column(name, field.dtype(), shape);
                 })
                 .toList());

@@ -1,9 +1,9 @@
 package io.millrace.pipeline;
 
 import io.millrace.config.PipelineConfig;
+import io.millrace.option.Choice;
 import io.millrace.option.OptionValues;
 import io.millrace.sink.SinkSpec;
-import io.millrace.train.Choice;
 import io.millrace.train.Models;
 import io.millrace.train.TrainSpec;
 import io.millrace.train.TrainSpec.Part;

@@ -48,7 +48,12 @@ final class Stages {
                     split,
                     firstNumber + i,
                     config.stages().parallelism(name, config.parallelism()),
-                    beginsTask(config.stages(), stages.isEmpty() ? READ : stages.get(stages.size() - 1).name(), name)));
+                    beginsTask(
+                            config.stages(),
+                            stages.isEmpty()
+                                    ? READ
+                                    : stages.get(stages.size() - 1).name(),
+                            name)));
         }
     }
 

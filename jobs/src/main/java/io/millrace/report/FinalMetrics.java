@@ -31,7 +31,8 @@ public final class FinalMetrics {
         double sum = 0;
         boolean any = false;
         for (Map.Entry<Key, Number> entry : VALUES.entrySet()) {
-            if (entry.getKey().operator.equals(operator) && entry.getKey().metric.equals(metric)) {
+            if (entry.getKey().operator.equals(operator)
+                    && entry.getKey().metric.equals(metric)) {
                 sum += entry.getValue().doubleValue();
                 any = true;
             }

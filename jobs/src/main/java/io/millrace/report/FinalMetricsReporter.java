@@ -28,7 +28,9 @@ final class FinalMetricsReporter implements MetricReporter {
     public void notifyOfAddedMetric(Metric metric, String metricName, MetricGroup group) {
         String operator = group.getAllVariables().get("<operator_name>");
         String subtask = group.getAllVariables().get("<subtask_index>");
-        if (metric instanceof Gauge<?> && operator != null && subtask != null
+        if (metric instanceof Gauge<?>
+                && operator != null
+                && subtask != null
                 && group.getMetricIdentifier(metricName).contains("." + MetricNames.GROUP + ".")) {
             String stage = operator.startsWith(SOURCE) ? operator.substring(SOURCE.length()) : operator;
             ours.put(metric, new Source(stage, Integer.parseInt(subtask), metricName));

@@ -10,8 +10,7 @@ public final class FinalMetricsReporterFactory implements MetricReporterFactory 
     /** Adds the reporter to the configuration of a cluster in this process. */
     public static void configure(Configuration configuration) {
         configuration.setString("metrics.reporters", "millrace");
-        configuration.setString(
-                "metrics.reporter.millrace.factory.class", FinalMetricsReporterFactory.class.getName());
+        configuration.setString("metrics.reporter.millrace.factory.class", FinalMetricsReporterFactory.class.getName());
     }
 
     @Override
