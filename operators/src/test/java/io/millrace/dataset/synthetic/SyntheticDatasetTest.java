@@ -64,8 +64,10 @@ class SyntheticDatasetTest {
             }
         }
         // Within five standard deviations of 8203 and of 1000.
-        assertThat(Arrays.stream(bytes).boxed()).allSatisfy(count -> assertThat(count).isBetween(8203L - 453, 8203L + 453));
-        assertThat(Arrays.stream(labels).boxed()).allSatisfy(count -> assertThat(count).isBetween(1000L - 147, 1000L + 147));
+        assertThat(Arrays.stream(bytes).boxed())
+                .allSatisfy(count -> assertThat(count).isBetween(8203L - 453, 8203L + 453));
+        assertThat(Arrays.stream(labels).boxed())
+                .allSatisfy(count -> assertThat(count).isBetween(1000L - 147, 1000L + 147));
     }
 
     @Test
