@@ -188,7 +188,7 @@ class IdxDatasetTest {
         byte[] flipped = packed.clone();
         flipped[packed.length - 7] ^= 1;
         Path wrongSum = write("sum.gz", flipped);
-        assertRefused(wrongSum, LABELS, wrongSum + " is not sound gzip data: ", "CRC");
+        assertRefused(wrongSum, LABELS, wrongSum + " is not sound gzip data: Corrupt GZIP trailer");
     }
 
     @Test
