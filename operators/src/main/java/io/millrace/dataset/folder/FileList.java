@@ -6,18 +6,18 @@ import java.util.Arrays;
 import java.util.List;
 
 /**
- * Paths by class in two arrays, as a million {@code String}s would cost 100 MB: the bytes of all paths, and where each
- * ends. Filled by one thread, then read by any.
+ * Paths by class in few large arrays, as a million {@code String}s would cost 100 MB: the bytes of all paths, and where
+ * each ends. Filled by one thread, then read by any.
  */
 final class FileList {
+    /** Paths of a dataset may be more than an array holds, so they are cut into chunks; a path may straddle two. */
+    private static final int CHUNK_BYTES = 1 << 20;
+
     private final List<String> classes = new ArrayList<>();
     private final List<Integer> classStarts = new ArrayList<>();
     private byte[][] chunks = new byte[1][CHUNK_BYTES];
     private long[] ends = new long[1024];
     private int size;
-
-    /** Paths of a data set may be more than an array holds, so they are cut into chunks; a path may straddle two. */
-    private static final int CHUNK_BYTES = 1 << 20;
 
     /** The paths added from here on belong to this class. */
     void startClass(String name) {

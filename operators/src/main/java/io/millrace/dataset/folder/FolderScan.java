@@ -19,8 +19,11 @@ final class FolderScan {
             List.of("jpg", "jpeg", "png", "bmp", "webp", "tiff", "tif", "gif", "ppm", "pgm");
     private static final Set<String> EXTENSION_SET = Set.copyOf(EXTENSIONS);
 
-    /** Nobody nests this deep, but a link to one of its own parents does without end. */
-    private static final int MAX_DEPTH = 64;
+    /**
+     * Nobody nests this deep, but a link to one of its own parents does without end: Linux follows 40 links in a path and
+     * then takes the next one for no directory, so a limit above would list everything 40 times in silence.
+     */
+    private static final int MAX_DEPTH = 32;
 
     private final Storage storage;
     private final FileList files = new FileList();
@@ -56,7 +59,8 @@ final class FolderScan {
                     .count();
             throw new DatasetException(
                     images == 0
-                            ? root + " is empty; expected one folder of images per class in it"
+                            ? root + (entries.isEmpty() ? " is empty" : " holds no folders")
+                                    + "; expected one folder of images per class in it"
                             : root + " holds " + images + " images but no class folders; expected one folder per class,"
                                     + " named as the class, with its images in it (" + root + "/cat/1.jpg)");
         }

@@ -87,7 +87,7 @@ class FolderDatasetTest {
         write("cat/1.jpg");
         Files.createSymbolicLink(root.resolve("cat/again"), root.resolve("cat"));
 
-        assertRefused("cat/again/again", "more than 64 folders deep; is there a link to a folder that it is in?");
+        assertRefused("cat/again/again", "more than 32 folders deep; is there a link to a folder that it is in?");
     }
 
     @Test
@@ -214,8 +214,10 @@ class FolderDatasetTest {
     }
 
     @Test
-    void emptyFolderIsRefused() {
+    void folderWithoutFoldersIsRefused() throws IOException {
         assertRefused(root + " is empty; expected one folder of images per class in it");
+        write("notes.txt");
+        assertRefused(root + " holds no folders; expected one folder of images per class in it");
     }
 
     @Test

@@ -188,7 +188,7 @@ class IdxDatasetTest {
         byte[] flipped = packed.clone();
         flipped[packed.length - 7] ^= 1;
         Path wrongSum = write("sum.gz", flipped);
-        assertRefused(wrongSum, LABELS, wrongSum + " is not sound gzip data: ", "CRC");
+        assertRefused(wrongSum, LABELS, wrongSum + " is not sound gzip data: Corrupt GZIP trailer");
     }
 
     @Test
@@ -257,7 +257,7 @@ class IdxDatasetTest {
         for (int at = 0; at < expected.length; at++) {
             int row = at / channels / width;
             int column = at / channels % width;
-            expected[at] = (byte) (sample.index() * 31 + row * 7 + column * 3 + at % channels * 11);
+            expected[at] = (byte) ((int) sample.index() * 31 + row * 7 + column * 3 + at % channels * 11);
         }
         assertThat(sample.image().dtype()).isEqualTo(DType.UINT8);
         assertThat(sample.image().shape()).containsExactly(height, width, channels);
