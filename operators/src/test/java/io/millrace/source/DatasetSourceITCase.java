@@ -69,7 +69,7 @@ class DatasetSourceITCase {
     @ParameterizedTest
     @EnumSource
     void failuresLeaveEveryPositionInTheHistoryOnce(Stages stages) throws Exception {
-        BatchPlan plan = new BatchPlan(50_000, 64, false, 4, 0, 1);
+        BatchPlan plan = new BatchPlan(50_000, 64, false, 2, 0, 1);
         Saboteur.failTimes(3);
         List<Tuple2<Long, Long>> history =
                 run(source(synthetic(50_000), null, plan), 2, stages, checkpointedAndRestarted());
