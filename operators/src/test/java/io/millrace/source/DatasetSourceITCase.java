@@ -1,0 +1,169 @@
+package io.millrace.source;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
+
+import io.millrace.dataset.DatasetSpec;
+import io.millrace.dataset.folder.FolderFormat;
+import io.millrace.dataset.synthetic.SyntheticFormat;
+import io.millrace.option.OptionValues;
+import io.millrace.order.BatchPlan;
+import io.millrace.order.EpochOrder;
+import io.millrace.sample.Sample;
+import io.millrace.sample.SampleType;
+import io.millrace.sample.Split;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Map;
+import org.apache.flink.api.common.eventtime.WatermarkStrategy;
+import org.apache.flink.api.common.typeinfo.Types;
+import org.apache.flink.api.java.tuple.Tuple2;
+import org.apache.flink.configuration.CheckpointingOptions;
+import org.apache.flink.configuration.Configuration;
+import org.apache.flink.configuration.PipelineOptions;
+import org.apache.flink.configuration.RestartStrategyOptions;
+import org.apache.flink.runtime.testutils.MiniClusterResourceConfiguration;
+import org.apache.flink.streaming.api.datastream.DataStream;
+import org.apache.flink.streaming.api.environment.StreamExecutionEnvironment;
+import org.apache.flink.streaming.api.functions.sink.v2.DiscardingSink;
+import org.apache.flink.test.junit5.MiniClusterExtension;
+import org.jspecify.annotations.Nullable;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.extension.RegisterExtension;
+import org.junit.jupiter.api.io.TempDir;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.EnumSource;
+import org.junit.jupiter.params.provider.ValueSource;
+
+class DatasetSourceITCase {
+    /** How the stages stand: in one chain, each subtask failing alone, or apart, all failing together. */
+    enum Stages {
+        FUSED,
+        SEPARATE
+    }
+
+    @RegisterExtension
+    static final MiniClusterExtension CLUSTER = new MiniClusterExtension(new MiniClusterResourceConfiguration.Builder()
+            .setNumberTaskManagers(1)
+            .setNumberSlotsPerTaskManager(4)
+            .build());
+
+    private static final ReadOptions OPTIONS = new ReadOptions(16, 12, 2, 2);
+
+    @TempDir
+    Path folder;
+
+    @ParameterizedTest
+    @ValueSource(ints = {1, 2, 4})
+    void everyPositionHoldsTheSampleOfItsPlaceAtAnyParallelism(int parallelism) throws Exception {
+        BatchPlan plan = new BatchPlan(1003, 64, true, 3, 101, 2);
+        List<Tuple2<Long, Long>> history =
+                run(source(synthetic(1003), synthetic(101), plan), parallelism, Stages.SEPARATE, new Configuration());
+
+        assertThat(history).isEqualTo(expected(plan));
+    }
+
+    @ParameterizedTest
+    @EnumSource
+    void failuresLeaveEveryPositionInTheHistoryOnce(Stages stages) throws Exception {
+        BatchPlan plan = new BatchPlan(50_000, 64, false, 2, 0, 1);
+        Saboteur.failTimes(3);
+        List<Tuple2<Long, Long>> history =
+                run(source(synthetic(50_000), null, plan), 2, stages, checkpointedAndRestarted());
+
+        assertThat(Saboteur.failuresLeft()).isZero();
+        assertThat(history).isEqualTo(expected(plan));
+    }
+
+    @ParameterizedTest
+    @EnumSource
+    void failuresWhileReadingAheadLeaveEveryPositionInTheHistoryOnce(Stages stages) throws Exception {
+        BatchPlan plan = new BatchPlan(60, 8, false, 2000, 0, 1);
+        Saboteur.failTimes(3);
+        List<Tuple2<Long, Long>> history = run(source(files(60), null, plan), 2, stages, checkpointedAndRestarted());
+
+        assertThat(Saboteur.failuresLeft()).isZero();
+        assertThat(history).isEqualTo(expected(plan));
+    }
+
+    @Test
+    void aDatasetThatChangedSinceThePlanFailsTheJobWithASentence() {
+        BatchPlan plan = new BatchPlan(100, 10, false, 1, 0, 1);
+
+        assertThatThrownBy(() -> run(source(synthetic(99), null, plan), 1, Stages.FUSED, new Configuration()))
+                .hasStackTraceContaining("has 99 samples, but had 100 when the run was planned");
+    }
+
+    @Test
+    void planOrderAndDatasetsMustBelongTogether() {
+        BatchPlan plan = new BatchPlan(100, 10, false, 1, 0, 1);
+        EpochOrder other = new EpochOrder(1, 99, EpochOrder.Shuffle.FULL);
+
+        assertThatThrownBy(() -> new DatasetSource(synthetic(100), null, plan, other, OPTIONS))
+                .hasMessage("the order is of 99 samples, the plan of 100");
+        assertThatThrownBy(() -> source(synthetic(100), synthetic(5), plan))
+                .hasMessageContaining("the plan has 0 evaluation samples");
+    }
+
+    private static List<Tuple2<Long, Long>> run(
+            DatasetSource source, int parallelism, Stages stages, Configuration configuration) throws Exception {
+        configuration.set(PipelineOptions.GENERIC_TYPES, false);
+        StreamExecutionEnvironment env = StreamExecutionEnvironment.getExecutionEnvironment(configuration);
+        env.setParallelism(parallelism);
+        DataStream<Sample> samples = env.fromSource(source, WatermarkStrategy.noWatermarks(), "read")
+                .map(new Saboteur())
+                .returns(SampleType.INSTANCE);
+        String run = "run-" + System.nanoTime();
+        (stages == Stages.FUSED ? samples : samples.rebalance())
+                .transform("note", Types.LONG, new Ledger(run))
+                .sinkTo(new DiscardingSink<>());
+        env.execute(run);
+        return Ledger.takeHistory(run);
+    }
+
+    private static Configuration checkpointedAndRestarted() {
+        return new Configuration()
+                .set(CheckpointingOptions.CHECKPOINTING_INTERVAL, Duration.ofMillis(20))
+                .set(RestartStrategyOptions.RESTART_STRATEGY, "fixed-delay")
+                .set(RestartStrategyOptions.RESTART_STRATEGY_FIXED_DELAY_ATTEMPTS, 10)
+                .set(RestartStrategyOptions.RESTART_STRATEGY_FIXED_DELAY_DELAY, Duration.ofMillis(1));
+    }
+
+    private static DatasetSource source(DatasetSpec train, @Nullable DatasetSpec evaluation, BatchPlan plan) {
+        return new DatasetSource(train, evaluation, plan, order(plan), OPTIONS);
+    }
+
+    private static EpochOrder order(BatchPlan plan) {
+        return new EpochOrder(11, plan.size(), EpochOrder.Shuffle.FULL);
+    }
+
+    private static DatasetSpec synthetic(long size) {
+        SyntheticFormat format = new SyntheticFormat();
+        return new DatasetSpec(
+                format.name(), OptionValues.of(format.options(), Map.of("size", size, "shape", List.of(2L, 2L, 1L))));
+    }
+
+    /** Files that are read and never decoded, so any bytes will do. */
+    private DatasetSpec files(int count) throws Exception {
+        Path images = Files.createDirectories(folder.resolve("class"));
+        for (int i = 0; i < count; i++) {
+            Files.write(images.resolve("image" + i + ".png"), new byte[] {(byte) 0x89, 'P', 'N', 'G', (byte) i});
+        }
+        FolderFormat format = new FolderFormat();
+        return new DatasetSpec(format.name(), OptionValues.of(format.options(), Map.of("path", folder.toString())));
+    }
+
+    private static List<Tuple2<Long, Long>> expected(BatchPlan plan) {
+        EpochOrder order = order(plan);
+        List<Tuple2<Long, Long>> expected = new ArrayList<>();
+        for (long position = 0; position < plan.positions(); position++) {
+            BatchPlan.Place place = plan.place(position);
+            long index = place.split() == Split.TRAIN ? order.index(place.epoch(), place.i()) : place.i();
+            expected.add(Tuple2.of(position, index));
+        }
+        return expected;
+    }
+}

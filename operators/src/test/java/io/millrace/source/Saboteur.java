@@ -1,0 +1,46 @@
+package io.millrace.source;
+
+import io.millrace.sample.Sample;
+import java.util.concurrent.atomic.AtomicBoolean;
+import java.util.concurrent.atomic.AtomicInteger;
+import org.apache.flink.api.common.functions.RichMapFunction;
+import org.apache.flink.api.common.state.CheckpointListener;
+
+/**
+ * Passes samples on, and fails in subtask 0: as soon as there is a checkpoint to return to, and then again shortly after
+ * each restart, most likely from the same checkpoint. One run at a time uses it in this JVM.
+ */
+final class Saboteur extends RichMapFunction<Sample, Sample> implements CheckpointListener {
+    private static final long serialVersionUID = 1;
+    private static final int SAMPLES_BEFORE_FAILURE = 300;
+    private static final AtomicInteger FAILURES_LEFT = new AtomicInteger();
+    private static final AtomicBoolean CHECKPOINTED = new AtomicBoolean();
+
+    private int passed;
+
+    static void failTimes(int failures) {
+        CHECKPOINTED.set(false);
+        FAILURES_LEFT.set(failures);
+    }
+
+    static int failuresLeft() {
+        return FAILURES_LEFT.get();
+    }
+
+    @Override
+    public Sample map(Sample sample) {
+        passed++;
+        if (passed > SAMPLES_BEFORE_FAILURE
+                && CHECKPOINTED.get()
+                && getRuntimeContext().getTaskInfo().getIndexOfThisSubtask() == 0
+                && FAILURES_LEFT.get() > 0) {
+            throw new IllegalStateException("planned failure, then " + FAILURES_LEFT.decrementAndGet() + " more");
+        }
+        return sample;
+    }
+
+    @Override
+    public void notifyCheckpointComplete(long checkpointId) {
+        CHECKPOINTED.set(true);
+    }
+}

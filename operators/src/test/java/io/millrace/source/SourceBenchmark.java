@@ -1,0 +1,144 @@
+package io.millrace.source;
+
+import com.sun.management.OperatingSystemMXBean;
+import io.millrace.dataset.Dataset;
+import io.millrace.dataset.DatasetSpec;
+import io.millrace.dataset.synthetic.SyntheticFormat;
+import io.millrace.option.OptionValues;
+import io.millrace.order.BatchPlan;
+import io.millrace.order.EpochOrder;
+import io.millrace.sample.Field;
+import io.millrace.sample.Sample;
+import io.millrace.source.PositionReader.Part;
+import java.lang.management.ManagementFactory;
+import java.util.List;
+import java.util.Map;
+import org.apache.flink.api.common.eventtime.WatermarkStrategy;
+import org.apache.flink.configuration.Configuration;
+import org.apache.flink.configuration.PipelineOptions;
+import org.apache.flink.connector.testutils.source.reader.TestingReaderContext;
+import org.apache.flink.connector.testutils.source.reader.TestingReaderOutput;
+import org.apache.flink.core.io.InputStatus;
+import org.apache.flink.metrics.testutils.MetricListener;
+import org.apache.flink.runtime.metrics.groups.InternalSourceReaderMetricGroup;
+import org.apache.flink.streaming.api.environment.StreamExecutionEnvironment;
+import org.apache.flink.streaming.api.functions.sink.v2.DiscardingSink;
+
+/**
+ * What the source costs per sample of 784 bytes: a reader alone, both ways of reading, and the whole source in a local
+ * Flink at several range sizes. A program, not a test; prints nanoseconds
+ * per sample, by the clock and of the process's CPU time, which other programs disturb less; the last of three rounds.
+ */
+public final class SourceBenchmark {
+    private static final long SIZE = 60_000;
+    private static final long READER_SAMPLES = 3_000_000;
+    private static final int EPOCHS = 8;
+
+    private SourceBenchmark() {}
+
+    /** Samples of 784 zeros: what is measured is what lies round a read. */
+    private record Zeros(boolean resident) implements Dataset {
+        @Override
+        public long size() {
+            return SIZE;
+        }
+
+        @Override
+        public Sample read(long index) {
+            return new Sample(index, "zeros", 0).put(Sample.IMAGE, Field.image(28, 28, 1, new byte[784]));
+        }
+
+        @Override
+        public List<String> classes() {
+            return List.of();
+        }
+
+        @Override
+        public void close() {}
+    }
+
+    private static final class Discard extends TestingReaderOutput<Sample> {
+        private long count;
+
+        @Override
+        public void collect(Sample sample) {
+            count++;
+        }
+    }
+
+    /** Nanoseconds per sample. */
+    private record Cost(double wallNanos, double cpuNanos) {
+        @Override
+        public String toString() {
+            return "%.0f ns, CPU %.0f ns".formatted(wallNanos, cpuNanos);
+        }
+    }
+
+    private static final OperatingSystemMXBean PROCESS =
+            ManagementFactory.getPlatformMXBean(OperatingSystemMXBean.class);
+
+    public static void main(String[] arguments) throws Exception {
+        for (int round = 0; round < 3; round++) {
+            System.out.println("reader, in memory: " + reader(true, 512, 1));
+            System.out.println("reader, 1 I/O thread: " + reader(false, 512, 1));
+            System.out.println("reader, 4 I/O threads: " + reader(false, 512, 4));
+        }
+        for (int rangeSize : new int[] {16, 64, 256, 512}) {
+            for (int parallelism : new int[] {1, 2}) {
+                Cost cost = job(rangeSize, parallelism);
+                for (int round = 1; round < 3; round++) {
+                    cost = job(rangeSize, parallelism);
+                }
+                System.out.println("job, range " + rangeSize + ", parallelism " + parallelism + ": " + cost);
+            }
+        }
+    }
+
+    private static Cost reader(boolean resident, int rangeSize, int threads) throws Exception {
+        BatchPlan plan = new BatchPlan(SIZE, 64, false, BatchPlan.ENDLESS, 0, 1);
+        EpochOrder order = new EpochOrder(1, SIZE, EpochOrder.Shuffle.FULL);
+        ReadOptions options = new ReadOptions(rangeSize, 64, 4, threads);
+        TestingReaderContext context = new TestingReaderContext(
+                new Configuration(), InternalSourceReaderMetricGroup.mock(new MetricListener().getMetricGroup()));
+        Discard output = new Discard();
+        RangeReader reader = new RangeReader(
+                context, () -> new PositionReader(plan, order, new Part("zeros", new Zeros(resident)), null), options);
+        reader.start();
+        long next = 0;
+        long startedNanos = System.nanoTime();
+        long startedCpuNanos = PROCESS.getProcessCpuTime();
+        int asked = 5;
+        while (output.count < READER_SAMPLES) {
+            for (; asked > 0; asked--) {
+                reader.addSplits(List.of(new Range(next, next + rangeSize)));
+                next += rangeSize;
+            }
+            context.clearSentEvents();
+            if (reader.pollNext(output) == InputStatus.NOTHING_AVAILABLE) {
+                reader.isAvailable().get();
+            }
+            asked = context.getSentEvents().size();
+        }
+        double wallNanos = System.nanoTime() - startedNanos;
+        double cpuNanos = PROCESS.getProcessCpuTime() - startedCpuNanos;
+        reader.close();
+        return new Cost(wallNanos / output.count, cpuNanos / output.count);
+    }
+
+    private static Cost job(int rangeSize, int parallelism) throws Exception {
+        SyntheticFormat format = new SyntheticFormat();
+        DatasetSpec dataset = new DatasetSpec(
+                format.name(), OptionValues.of(format.options(), Map.of("size", SIZE, "shape", List.of(28L, 28L, 1L))));
+        BatchPlan plan = new BatchPlan(SIZE, 64, false, EPOCHS, 0, 1);
+        EpochOrder order = new EpochOrder(1, SIZE, EpochOrder.Shuffle.FULL);
+        ReadOptions options = new ReadOptions(rangeSize, 128 / rangeSize + 1 + parallelism * 5, 4, 4);
+        StreamExecutionEnvironment env = StreamExecutionEnvironment.createLocalEnvironment(
+                parallelism, new Configuration().set(PipelineOptions.OBJECT_REUSE, true));
+        env.fromSource(new DatasetSource(dataset, null, plan, order, options), WatermarkStrategy.noWatermarks(), "read")
+                .sinkTo(new DiscardingSink<>());
+        long startedCpuNanos = PROCESS.getProcessCpuTime();
+        double wallNanos = env.execute("benchmark").getNetRuntime() * 1e6;
+        double cpuNanos = PROCESS.getProcessCpuTime() - startedCpuNanos;
+        return new Cost(wallNanos / plan.positions(), cpuNanos / plan.positions());
+    }
+}
