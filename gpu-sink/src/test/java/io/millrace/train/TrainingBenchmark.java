@@ -1,0 +1,96 @@
+package io.millrace.train;
+
+import static io.millrace.train.Vectors.part;
+
+import io.millrace.batch.BatchSpec;
+import io.millrace.device.AlignedMemory;
+import io.millrace.device.DeviceBatch;
+import io.millrace.device.HostDevice;
+import io.millrace.sample.DType;
+import io.millrace.sample.Split;
+import java.io.IOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.List;
+import java.util.Locale;
+import java.util.Map;
+import java.util.Random;
+
+/**
+ * Steps per second of a whole training step: bytes to normalised floats, forward, backward, Adam.
+ *
+ * <p>Arguments: model, image edge, channels, batch, steps, threads. Prints the rate of each fifth of the run, resident
+ * memory after each, and the parameters' fingerprint.
+ */
+final class TrainingBenchmark {
+    private TrainingBenchmark() {}
+
+    public static void main(String[] arguments) throws IOException {
+        int edge = Integer.parseInt(arguments[1]);
+        int channels = Integer.parseInt(arguments[2]);
+        int rows = Integer.parseInt(arguments[3]);
+        int steps = Integer.parseInt(arguments[4]) / 5;
+        BatchSpec input =
+                new BatchSpec(List.of(new BatchSpec.Column("image", DType.UINT8, List.of(edge, edge, channels))));
+        TrainSpec spec = new TrainSpec(
+                input,
+                channels == 1 ? TrainingFigures.GRAY : TrainingFigures.COLOR,
+                part(Models.all(), arguments[0], Map.of()),
+                TrainingFigures.CROSS_ENTROPY,
+                part(Optimizers.all(), "adam", Map.of()),
+                TrainingFigures.CONSTANT,
+                steps,
+                1,
+                1,
+                Integer.parseInt(arguments[5]));
+        try (TrainStep step = TrainStep.open(spec, rows);
+                DeviceBatch batch = new HostDevice().allocate(input, rows)) {
+            fill(batch, input, rows);
+            long transfer = 0;
+            for (int part = 0; part < 5; part++) {
+                long begin = System.nanoTime();
+                double loss = 0;
+                transfer = 0;
+                for (int i = 0; i < steps; i++) {
+                    TrainStep.StepResult result = step.train(batch);
+                    loss = result.loss();
+                    transfer += result.transferNanos();
+                }
+                double seconds = (System.nanoTime() - begin) / 1e9;
+                System.out.printf(
+                        Locale.ROOT,
+                        "%s %.1f steps/s, %.3f ms per step, of it transfer %.3f, loss %.4f, resident %d MB%n",
+                        arguments[0],
+                        steps / seconds,
+                        1e3 * seconds / steps,
+                        transfer / 1e6 / steps,
+                        loss,
+                        residentMegabytes());
+            }
+            System.out.println(step.parametersSha256());
+        }
+    }
+
+    private static void fill(DeviceBatch batch, BatchSpec input, int rows) {
+        Random random = new Random(1);
+        byte[] bytes = new byte[input.rowBytes()];
+        batch.begin(0, 0, 0, Split.TRAIN, rows);
+        try (AlignedMemory row = AlignedMemory.allocate(bytes.length, "a row")) {
+            for (int i = 0; i < rows; i++) {
+                random.nextBytes(bytes);
+                row.buffer().put(0, bytes);
+                batch.put(0, i, row.address());
+                batch.place(i, i, i, i % 10);
+            }
+        }
+        batch.seal();
+    }
+
+    private static long residentMegabytes() throws IOException {
+        return Files.readAllLines(Path.of("/proc/self/status")).stream()
+                        .filter(line -> line.startsWith("VmRSS"))
+                        .mapToLong(line -> Long.parseLong(line.replaceAll("\\D", "")))
+                        .sum()
+                / 1024;
+    }
+}
