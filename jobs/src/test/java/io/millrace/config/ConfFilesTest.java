@@ -34,6 +34,7 @@ class ConfFilesTest {
     @Test
     void theThreeExamplesAreThere() throws IOException {
         assertThat(files())
-                .contains(FOLDER.resolve("digits.yaml"), FOLDER.resolve("photos.yaml"), FOLDER.resolve("synthetic.yaml"));
+                .contains(
+                        FOLDER.resolve("digits.yaml"), FOLDER.resolve("photos.yaml"), FOLDER.resolve("synthetic.yaml"));
     }
 }

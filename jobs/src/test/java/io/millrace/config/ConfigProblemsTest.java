@@ -106,7 +106,8 @@ class ConfigProblemsTest {
 
     @Test
     void aWordThatIsNoneOfTheChoicesIsReportedWithThem() {
-        assertThat(PipelineText.of(folder, PipelineText.SMALLEST + "order: {shuffle: blocks}").problems())
+        assertThat(PipelineText.of(folder, PipelineText.SMALLEST + "order: {shuffle: blocks}")
+                        .problems())
                 .containsExactly("some.yaml:3: order.shuffle: expected one of none | full, found 'blocks'");
     }
 
