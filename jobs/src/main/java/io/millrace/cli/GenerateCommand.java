@@ -109,7 +109,8 @@ public final class GenerateCommand implements Callable<Integer> {
         public Integer call() {
             CommandLine.ParseResult arguments = spec.commandLine().getParseResult();
             Path folder = arguments.matchedPositionalValue(0, Path.of("."));
-            ExistingFiles existing = arguments.hasMatchedOption("--force") ? ExistingFiles.REPLACE : ExistingFiles.REFUSE;
+            ExistingFiles existing =
+                    arguments.hasMatchedOption("--force") ? ExistingFiles.REPLACE : ExistingFiles.REFUSE;
             PrintWriter err = spec.commandLine().getErr();
             try {
                 OptionValues values = OptionValues.of(generator.options(), raw(arguments));

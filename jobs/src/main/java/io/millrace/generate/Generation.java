@@ -40,9 +40,7 @@ public record Generation(
 
     /** Whether the other was asked for in the same words, so that its bytes are the same. */
     public boolean sameRequest(Generation other) {
-        return generator.equals(other.generator)
-                && version == other.version
-                && words().equals(other.words());
+        return generator.equals(other.generator) && version == other.version && words().equals(other.words());
     }
 
     /** The request as a user would write it, such as {@code photos count=100 seed=1}. */

@@ -42,8 +42,8 @@ public final class Generators {
         return ALL.stream()
                 .filter(g -> g.name().equals(name))
                 .findFirst()
-                .orElseThrow(() ->
-                        new IllegalArgumentException("unknown generator '" + name + "', known are " + names()));
+                .orElseThrow(
+                        () -> new IllegalArgumentException("unknown generator '" + name + "', known are " + names()));
     }
 
     /** The options of one generator. */

@@ -28,18 +28,19 @@ public final class DigitsGenerator implements Generator {
             Option.of("train", COUNT, "Digits to train on.").orElse(60_000);
     static final Option<Integer> TEST =
             Option.of("test", COUNT, "Digits to test with.").orElse(10_000);
-    static final Option<Long> SEED = Option.of(
-                    "seed", OptionType.LONG, "The same seed draws the same digits.")
+    static final Option<Long> SEED = Option.of("seed", OptionType.LONG, "The same seed draws the same digits.")
             .orElse(1L);
 
     private enum Split {
-        TRAIN("train"),
-        TEST("t10k");
+        TRAIN("train", 0),
+        TEST("t10k", 1);
 
         private final String prefix;
+        private final int stream;
 
-        Split(String prefix) {
+        Split(String prefix, int stream) {
             this.prefix = prefix;
+            this.stream = stream;
         }
 
         String images() {
@@ -103,8 +104,7 @@ public final class DigitsGenerator implements Generator {
                 List.of());
     }
 
-    private static void draw(
-            Path folder, Split split, long seed, int count, int threads, ProgressListener progress)
+    private static void draw(Path folder, Split split, long seed, int count, int threads, ProgressListener progress)
             throws IOException {
         try (IdxFile images = IdxFile.images(folder.resolve(split.images()), count, DigitPen.SIDE);
                 IdxFile labels = IdxFile.labels(folder.resolve(split.labels()), count)) {
@@ -135,7 +135,7 @@ public final class DigitsGenerator implements Generator {
             byte[] pixels = new byte[count * DigitPen.PIXELS];
             byte[] digits = new byte[count];
             for (int i = 0; i < count; i++) {
-                ImageRandom random = new ImageRandom(seed, split.ordinal(), from + i);
+                ImageRandom random = new ImageRandom(seed, split.stream, from + i);
                 digits[i] = (byte) random.below(10);
                 pen.draw(digits[i], random, pixels, i * DigitPen.PIXELS);
             }

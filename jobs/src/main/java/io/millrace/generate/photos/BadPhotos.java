@@ -23,8 +23,8 @@ final class BadPhotos {
             case TRUNCATED -> truncated(studio.photograph(index));
             case CORRUPT -> corrupt(studio.photograph(index), index);
             case EMPTY -> new byte[0];
-            case WRONG_EXTENSION -> "This is text, whatever the name of its file says.\n"
-                    .getBytes(StandardCharsets.UTF_8);
+            case WRONG_EXTENSION ->
+                "This is text, whatever the name of its file says.\n".getBytes(StandardCharsets.UTF_8);
             case CMYK -> CmykJpeg.encode(studio.paint(index), size);
             case HUGE_HEADER -> huge(studio.paint(index));
         };

@@ -121,7 +121,8 @@ final class Canvas {
     }
 
     /** Paints a rectangle, textured by the noise as far as {@code contrast} says (levels at one deviation). */
-    void rectangle(double left, double top, double right, double bottom, Colour colour, float[] noise, double contrast) {
+    void rectangle(
+            double left, double top, double right, double bottom, Colour colour, float[] noise, double contrast) {
         for (int y = Math.max(0, (int) top); y < Math.min(height, bottom); y++) {
             for (int x = Math.max(0, (int) left); x < Math.min(width, right); x++) {
                 int i = y * width + x;

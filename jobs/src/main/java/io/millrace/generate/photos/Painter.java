@@ -122,7 +122,14 @@ final class Painter {
     }
 
     private void windows(
-            double left, double top, double right, double bottom, double lit, Colour light, Colour dark, float[] glass) {
+            double left,
+            double top,
+            double right,
+            double bottom,
+            double lit,
+            Colour light,
+            Colour dark,
+            float[] glass) {
         double stepX = uniform(0.012, 0.026);
         double stepY = uniform(0.025, 0.05);
         double fillX = uniform(0.4, 0.75);
@@ -130,8 +137,7 @@ final class Painter {
         for (double row = top + stepY / 2; row < bottom - stepY; row += stepY) {
             for (double column = left + stepX / 2; column < right - stepX; column += stepX) {
                 Colour pane = random.chance(lit) ? light.varied(15, random) : dark.varied(10, random);
-                canvas.rectangle(
-                        x(column), y(row), x(column + stepX * fillX), y(row + stepY * fillY), pane, glass, 4);
+                canvas.rectangle(x(column), y(row), x(column + stepX * fillX), y(row + stepY * fillY), pane, glass, 4);
             }
         }
     }

@@ -30,6 +30,9 @@ public final class PhotosGenerator implements Generator {
     /** Bad files show pictures from here on, times the classes: far from every good picture. */
     private static final long BAD_PICTURES = 1L << 40;
 
+    /** In the order in which bad files take turns. */
+    private static final List<BadKind> KINDS = List.of(BadKind.values());
+
     private static final Pattern FILE_NAME = Pattern.compile("[0-9]{6,}[.]jpg|bad-[a-z-]+-[0-9]+[.]jpg");
 
     static final Option<Integer> COUNT = Option.of(
@@ -82,7 +85,8 @@ public final class PhotosGenerator implements Generator {
     @Override
     public boolean owns(Path relative) {
         return relative.getNameCount() == 2
-                && Scene.ALL.stream().anyMatch(s -> s.name().equals(relative.getName(0).toString()))
+                && Scene.ALL.stream()
+                        .anyMatch(s -> s.name().equals(relative.getName(0).toString()))
                 && FILE_NAME.matcher(relative.getName(1).toString()).matches();
     }
 
@@ -128,7 +132,7 @@ public final class PhotosGenerator implements Generator {
     }
 
     private static BadKind kind(int badFile) {
-        return BadKind.values()[badFile % BadKind.values().length];
+        return KINDS.get(badFile % KINDS.size());
     }
 
     private static Generation described(OptionValues values, long bytes) {

@@ -19,8 +19,7 @@ record PictureSize(int width, int height) {
                 return size;
             }
         }
-        throw OptionType.expected(
-                "WIDTHxHEIGHT such as 500x375, each " + SMALLEST + " to " + LARGEST + " pixels", raw);
+        throw OptionType.expected("WIDTHxHEIGHT such as 500x375, each " + SMALLEST + " to " + LARGEST + " pixels", raw);
     });
 
     @Override

@@ -19,7 +19,8 @@ final class WaterAndTownScenes {
         Colour water = p.tint(0x2f6a8c);
         water(p, horizon, water, p.uniform(0.03, 0.07));
         int foamFrom = (int) p.y(horizon + 0.12);
-        p.canvas.veil(foamFrom, p.canvas.height, p.noise(0.12, 0.025, 0.75), p.uniform(1.5, 2.4), 0.7, p.tint(0xe8f0f2));
+        p.canvas.veil(
+                foamFrom, p.canvas.height, p.noise(0.12, 0.025, 0.75), p.uniform(1.5, 2.4), 0.7, p.tint(0xe8f0f2));
     }
 
     private static void water(Painter p, double horizon, Colour colour, double wave) {
@@ -51,7 +52,8 @@ final class WaterAndTownScenes {
         double wide = p.uniform(0.05, 0.09);
         p.canvas.rectangle(p.x(left), p.y(top), p.x(left + wide), p.y(top + 0.035), paint, shine, 14);
         double cabin = left + 0.2 * wide;
-        p.canvas.rectangle(p.x(cabin), p.y(top - 0.025), p.x(cabin + 0.6 * wide), p.y(top), paint.times(0.5), shine, 10);
+        p.canvas.rectangle(
+                p.x(cabin), p.y(top - 0.025), p.x(cabin + 0.6 * wide), p.y(top), paint.times(0.5), shine, 10);
         for (double wheel : new double[] {0.2, 0.8}) {
             p.canvas.ellipse(
                     p.x(left + wheel * wide), p.y(top + 0.036), p.x(0.009), p.x(0.009), Colour.of(0x181818), 0.2);
