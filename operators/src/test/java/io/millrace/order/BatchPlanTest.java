@@ -63,10 +63,12 @@ class BatchPlanTest {
     void batchesTileAnyRun(
             @ForAll("plans") BatchPlan plan, @ForAll @LongRange(max = Long.MAX_VALUE - 1) long anywhere) {
         // An endless run of tiny epochs has more of them than an int can count: stay within these.
-        long reachable = plan.epochs() == BatchPlan.ENDLESS
-                ? Math.min(Long.MAX_VALUE / 4, plan.trainSamples() * (Integer.MAX_VALUE - 2L))
-                : plan.positions();
-        long position = anywhere % (reachable > 0 ? reachable : Long.MAX_VALUE / 4);
+        long reachable = plan.positions();
+        if (plan.epochs() == BatchPlan.ENDLESS) {
+            boolean huge = plan.trainSamples() >= 1L << 31;
+            reachable = huge ? 1L << 62 : plan.trainSamples() * (Integer.MAX_VALUE - 2L);
+        }
+        long position = anywhere % reachable;
         Batch batch = plan.batch(plan.batchNumber(position));
         Place place = plan.place(position);
 

@@ -1,0 +1,75 @@
+package io.millrace.dataset.folder;
+
+import io.millrace.dataset.Dataset;
+import io.millrace.dataset.MalformedSampleException;
+import io.millrace.dataset.storage.Storage;
+import io.millrace.sample.Field;
+import io.millrace.sample.Sample;
+import java.io.FileNotFoundException;
+import java.io.IOException;
+import java.io.InterruptedIOException;
+import java.nio.channels.ClosedByInterruptException;
+import java.nio.file.AccessDeniedException;
+import java.nio.file.NoSuchFileException;
+import java.util.List;
+import java.util.Objects;
+
+/** Image files, each read whole when it is asked for. */
+final class FolderDataset implements Dataset {
+    private final Storage storage;
+    private final FileList files;
+    private final List<String> classes;
+
+    FolderDataset(Storage storage, FileList files) {
+        this.storage = storage;
+        this.files = files;
+        this.classes = files.classes();
+    }
+
+    @Override
+    public long size() {
+        return files.size();
+    }
+
+    @Override
+    public Sample read(long index) throws IOException {
+        int number = (int) Objects.checkIndex(index, size());
+        String path = files.path(number);
+        byte[] bytes = bytes(path);
+        if (bytes.length == 0) {
+            throw new MalformedSampleException(storage.display(path), 0, "expected an image, found an empty file");
+        }
+        return new Sample(index, path, files.label(number)).put(Sample.IMAGE, Field.encoded(bytes));
+    }
+
+    private byte[] bytes(String path) throws IOException {
+        try {
+            return storage.read(path);
+        } catch (ClosedByInterruptException | InterruptedIOException e) {
+            // The job is being stopped; the file may be fine.
+            throw e;
+        } catch (NoSuchFileException | FileNotFoundException e) {
+            throw unreadable(path, "expected a file, found none; it was there when the folder was listed", e);
+        } catch (AccessDeniedException e) {
+            throw unreadable(path, "no permission to read the file", e);
+        } catch (IOException e) {
+            throw unreadable(path, "cannot read the file: " + e.getMessage(), e);
+        }
+    }
+
+    private MalformedSampleException unreadable(String path, String reason, IOException cause) {
+        MalformedSampleException malformed = new MalformedSampleException(storage.display(path), -1, reason);
+        malformed.initCause(cause);
+        return malformed;
+    }
+
+    @Override
+    public List<String> classes() {
+        return classes;
+    }
+
+    @Override
+    public void close() {
+        // Each read opens and closes its file.
+    }
+}

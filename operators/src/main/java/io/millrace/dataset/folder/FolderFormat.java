@@ -1,0 +1,38 @@
+package io.millrace.dataset.folder;
+
+import io.millrace.dataset.Dataset;
+import io.millrace.dataset.DatasetFormat;
+import io.millrace.dataset.storage.Storage;
+import io.millrace.option.Option;
+import io.millrace.option.OptionType;
+import io.millrace.option.OptionValues;
+import java.io.IOException;
+import java.util.List;
+
+/** Images in class folders. */
+public final class FolderFormat implements DatasetFormat {
+    /** Where the class folders are. */
+    public static final Option<String> PATH =
+            Option.of("path", OptionType.TEXT, "The folder that holds one folder of images per class.");
+
+    @Override
+    public String name() {
+        return "folder";
+    }
+
+    @Override
+    public String help() {
+        return "Images in one folder per class, at any depth below it; the classes sorted by name are the labels.";
+    }
+
+    @Override
+    public List<Option<?>> options() {
+        return List.of(PATH);
+    }
+
+    @Override
+    public Dataset open(OptionValues options) throws IOException {
+        Storage storage = Storage.of(options.get(PATH));
+        return new FolderDataset(storage, FolderScan.scan(storage));
+    }
+}

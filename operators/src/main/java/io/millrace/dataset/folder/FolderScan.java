@@ -1,0 +1,153 @@
+package io.millrace.dataset.folder;
+
+import io.millrace.dataset.DatasetException;
+import io.millrace.dataset.storage.Storage;
+import io.millrace.dataset.storage.Storage.Entry;
+import io.millrace.dataset.storage.Storage.Kind;
+import java.io.IOException;
+import java.nio.file.AccessDeniedException;
+import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.Comparator;
+import java.util.List;
+import java.util.Locale;
+import java.util.Set;
+
+/** Finds the images of a folder dataset, in the order of their indexes. */
+final class FolderScan {
+    private static final List<String> EXTENSIONS =
+            List.of("jpg", "jpeg", "png", "bmp", "webp", "tiff", "tif", "gif", "ppm", "pgm");
+    private static final Set<String> EXTENSION_SET = Set.copyOf(EXTENSIONS);
+
+    /**
+     * Nobody nests this deep, but a link to one of its own parents does without end: Linux follows 40 links in a path and
+     * then takes the next one for no directory, so a limit above would list everything 40 times in silence.
+     */
+    private static final int MAX_DEPTH = 32;
+
+    private final Storage storage;
+    private final FileList files = new FileList();
+
+    private FolderScan(Storage storage) {
+        this.storage = storage;
+    }
+
+    /**
+     * Lists the class folders sorted by name, and their images as torchvision does: a folder's own images sorted by name,
+     * folders sorted by path.
+     *
+     * @throws DatasetException when this is no folder with one folder of images per class
+     */
+    static FileList scan(Storage storage) throws IOException {
+        return new FolderScan(storage).scan();
+    }
+
+    private FileList scan() throws IOException {
+        String root = storage.display("");
+        switch (storage.kind("")) {
+            case MISSING -> throw new DatasetException("no such folder: " + root + elsewhere(root));
+            case FILE ->
+                throw new DatasetException(
+                        root + " is a file; expected a folder that holds one folder of images per class");
+            case DIRECTORY -> {}
+        }
+        List<Entry> entries = list("");
+        List<String> classes = names(entries, Kind.DIRECTORY);
+        if (classes.isEmpty()) {
+            long images = names(entries, Kind.FILE).stream()
+                    .filter(FolderScan::isImage)
+                    .count();
+            throw new DatasetException(
+                    images == 0
+                            ? root + (entries.isEmpty() ? " is empty" : " holds no folders")
+                                    + "; expected one folder of images per class in it"
+                            : root + " holds " + images + " images but no class folders; expected one folder per class,"
+                                    + " named as the class, with its images in it (" + root + "/cat/1.jpg)");
+        }
+        List<String> empty = new ArrayList<>();
+        for (String name : classes) {
+            int before = files.size();
+            files.startClass(name);
+            scanClass(name);
+            if (files.size() == before) {
+                empty.add(name);
+            }
+        }
+        if (!empty.isEmpty()) {
+            throw new DatasetException(
+                    root + ": no images in " + (empty.size() == 1 ? "class folder " : "class folders ")
+                            + shorten(empty) + "; looked for files ending in " + String.join(", ", EXTENSIONS)
+                            + ". Remove the folder, or the classes after it would have other labels than with it");
+        }
+        return files.compact();
+    }
+
+    private void scanClass(String name) throws IOException {
+        List<String> directories = new ArrayList<>();
+        List<List<String>> images = new ArrayList<>();
+        walk(name, 0, directories, images);
+        List<Integer> order = new ArrayList<>();
+        for (int i = 0; i < directories.size(); i++) {
+            order.add(i);
+        }
+        order.sort(Comparator.comparing(directories::get));
+        for (int i : order) {
+            for (String image : images.get(i)) {
+                files.add(directories.get(i) + "/" + image);
+            }
+        }
+    }
+
+    private void walk(String directory, int depth, List<String> directories, List<List<String>> images)
+            throws IOException {
+        if (depth > MAX_DEPTH) {
+            throw new DatasetException(storage.display(directory) + " is more than " + MAX_DEPTH
+                    + " folders deep; is there a link to a folder that it is in?");
+        }
+        List<Entry> entries = list(directory);
+        directories.add(directory);
+        images.add(
+                names(entries, Kind.FILE).stream().filter(FolderScan::isImage).toList());
+        for (String name : names(entries, Kind.DIRECTORY)) {
+            walk(directory + "/" + name, depth + 1, directories, images);
+        }
+    }
+
+    private List<Entry> list(String directory) throws DatasetException {
+        try {
+            return storage.list(directory);
+        } catch (AccessDeniedException e) {
+            throw new DatasetException("no permission to list " + storage.display(directory), e);
+        } catch (IOException e) {
+            throw new DatasetException("cannot list " + storage.display(directory) + ": " + e.getMessage(), e);
+        }
+    }
+
+    private static List<String> names(List<Entry> entries, Kind kind) {
+        return entries.stream()
+                .filter(entry -> entry.kind() == kind)
+                .map(Entry::name)
+                .filter(name -> !name.startsWith("."))
+                .sorted()
+                .toList();
+    }
+
+    private static boolean isImage(String name) {
+        int dot = name.lastIndexOf('.');
+        return EXTENSION_SET.contains(name.substring(dot + 1).toLowerCase(Locale.ROOT)) && dot > 0;
+    }
+
+    private String elsewhere(String root) {
+        return storage.local("")
+                .map(Path::toAbsolutePath)
+                .filter(path -> !path.toString().equals(root))
+                .map(path -> " (that is, " + path + ")")
+                .orElse("");
+    }
+
+    private static String shorten(List<String> names) {
+        int shown = Math.min(names.size(), 5);
+        return String.join(", ", names.subList(0, shown))
+                + (names.size() > shown ? " and " + (names.size() - shown) + " more" : "");
+    }
+}

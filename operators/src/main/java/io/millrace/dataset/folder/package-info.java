@@ -1,0 +1,5 @@
+/** Images in one folder per class: {@code root/class/any/depth/file.jpg}, as torchvision's ImageFolder reads them. */
+@NullMarked
+package io.millrace.dataset.folder;
+
+import org.jspecify.annotations.NullMarked;

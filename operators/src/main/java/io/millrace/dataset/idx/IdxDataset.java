@@ -1,0 +1,125 @@
+package io.millrace.dataset.idx;
+
+import io.millrace.dataset.Dataset;
+import io.millrace.dataset.DatasetException;
+import io.millrace.sample.Field;
+import io.millrace.sample.Sample;
+import java.nio.ByteBuffer;
+import java.util.List;
+import java.util.Objects;
+import java.util.stream.IntStream;
+
+/** The images of one IDX file with the labels of another. */
+final class IdxDataset implements Dataset {
+    /** Labels beyond this are targets rather than classes that anybody would list. */
+    private static final int MAX_NAMED_CLASSES = 1 << 16;
+
+    private final IdxFile images;
+    private final IdxFile labels;
+    private final int height;
+    private final int width;
+    private final int channels;
+    private final List<String> classes;
+
+    private IdxDataset(IdxFile images, IdxFile labels, List<String> classes) {
+        List<Integer> extents = images.header().extents();
+        this.images = images;
+        this.labels = labels;
+        this.height = extents.get(1);
+        this.width = extents.get(2);
+        this.channels = extents.size() == 4 ? extents.get(3) : 1;
+        this.classes = classes;
+    }
+
+    /**
+     * Joins the two.
+     *
+     * @throws DatasetException when they do not hold images and labels, or not as many of each
+     */
+    static IdxDataset of(IdxFile images, IdxFile labels) throws DatasetException {
+        requireImages(images);
+        IdxHeader header = labels.header();
+        if (header.extents().size() != 1) {
+            throw new DatasetException(labels.display() + ": at offset 2 expected labels, "
+                    + IdxHeader.describe(IdxHeader.Type.UBYTE, 1) + ", found "
+                    + IdxHeader.describe(header.type(), header.extents().size()));
+        }
+        if (images.items() != labels.items()) {
+            throw new DatasetException("at offset 4, " + images.display() + " has " + images.items()
+                    + " images: expected as many labels in " + labels.display() + ", found " + labels.items());
+        }
+        return new IdxDataset(images, labels, classes(labels));
+    }
+
+    private static void requireImages(IdxFile images) throws DatasetException {
+        IdxHeader header = images.header();
+        List<Integer> extents = header.extents();
+        if (header.type() != IdxHeader.Type.UBYTE || (extents.size() != 3 && extents.size() != 4)) {
+            throw new DatasetException(images.display() + ": at offset 2 expected images, "
+                    + IdxHeader.describe(IdxHeader.Type.UBYTE, 3) + " (or 4 with channels), found "
+                    + IdxHeader.describe(header.type(), extents.size()));
+        }
+        if (extents.size() == 4 && extents.get(3) != 1 && extents.get(3) != 3) {
+            throw new DatasetException(
+                    images.display() + ": at offset 16 expected 1 or 3 channels, found " + extents.get(3));
+        }
+        if (header.itemBytes() == 0) {
+            throw new DatasetException(images.display() + ": at offset 8 expected images with rows and columns, found "
+                    + header.describe());
+        }
+        if (images.items() == 0) {
+            throw new DatasetException(images.display() + ": at offset 4 expected at least 1 image, found 0");
+        }
+    }
+
+    private static List<String> classes(IdxFile labels) throws DatasetException {
+        int most = 0;
+        for (int i = 0; i < labels.items(); i++) {
+            int label = label(labels, i);
+            if (label < 0) {
+                throw new DatasetException(labels.display() + ": at offset "
+                        + (labels.header().bytes() + (long) i * Integer.BYTES)
+                        + " expected a label of 0 or more, found "
+                        + label);
+            }
+            most = Math.max(most, label);
+        }
+        return most < MAX_NAMED_CLASSES
+                ? IntStream.rangeClosed(0, most).mapToObj(Integer::toString).toList()
+                : List.of();
+    }
+
+    private static int label(IdxFile labels, long index) {
+        byte[] item = labels.item(index);
+        return labels.header().type() == IdxHeader.Type.UBYTE
+                ? item[0] & 0xFF
+                : ByteBuffer.wrap(item).getInt();
+    }
+
+    @Override
+    public long size() {
+        return images.items();
+    }
+
+    @Override
+    public Sample read(long index) {
+        Objects.checkIndex(index, size());
+        return new Sample(index, images.name() + "#" + index, label(labels, index))
+                .put(Sample.IMAGE, Field.image(height, width, channels, images.item(index)));
+    }
+
+    @Override
+    public List<String> classes() {
+        return classes;
+    }
+
+    @Override
+    public boolean resident() {
+        return true;
+    }
+
+    @Override
+    public void close() {
+        // The mappings go with the last reference: to unmap while another thread reads would end the JVM.
+    }
+}

@@ -1,0 +1,141 @@
+package io.millrace.dataset.idx;
+
+import io.millrace.dataset.DatasetException;
+import io.millrace.dataset.storage.Storage;
+import java.io.BufferedInputStream;
+import java.io.IOException;
+import java.io.InputStream;
+import java.io.OutputStream;
+import java.nio.ByteBuffer;
+import java.nio.channels.FileChannel;
+import java.nio.file.Path;
+import java.nio.file.StandardOpenOption;
+import java.util.Optional;
+import java.util.zip.GZIPInputStream;
+
+/**
+ * One IDX file, opened and checked: its header is sound and the file is exactly as long as it says. A plain file on this
+ * machine is mapped; one that is gzipped (by its content, not its name) or elsewhere is read to memory.
+ *
+ * @param display the path for messages
+ * @param name the path's last name
+ * @param header what the file says of itself
+ * @param itemBytes bytes of one item
+ * @param elements the bytes after the header
+ */
+record IdxFile(String display, String name, IdxHeader header, int itemBytes, Segments elements) {
+    private static final int GZIP_BUFFER_BYTES = 1 << 16;
+
+    static IdxFile open(Storage storage, String path) throws IOException {
+        String display = storage.display(path);
+        try (InputStream in = new BufferedInputStream(storage.open(path))) {
+            in.mark(2);
+            boolean gzipped = in.read() == 0x1F && in.read() == 0x8B;
+            in.reset();
+            if (gzipped) {
+                return inflate(display, in);
+            }
+            Optional<Path> local = storage.local(path);
+            return local.isPresent() ? map(display, local.get()) : load(display, in);
+        }
+    }
+
+    private static IdxFile inflate(String display, InputStream in) throws IOException {
+        try (GZIPInputStream inflated = new GZIPInputStream(in, GZIP_BUFFER_BYTES)) {
+            return load(display, inflated);
+        } catch (DatasetException e) {
+            throw e;
+        } catch (IOException e) {
+            throw new DatasetException(display + " is not sound gzip data: " + e.getMessage(), e);
+        }
+    }
+
+    private static IdxFile map(String display, Path path) throws IOException {
+        try (FileChannel file = FileChannel.open(path, StandardOpenOption.READ)) {
+            ByteBuffer magic = ByteBuffer.allocate(IdxHeader.MAGIC_BYTES);
+            fill(file, magic);
+            ByteBuffer head = ByteBuffer.allocate(headerBytes(display, magic.array(), magic.position()));
+            fill(file, head);
+            IdxHeader header = header(display, head.array(), head.position());
+            long elementBytes = elementBytes(display, header);
+            long found = file.size() - header.bytes();
+            requireLength(display, header, elementBytes, found);
+            return new IdxFile(
+                    display,
+                    name(display),
+                    header,
+                    (int) header.itemBytes(),
+                    Segments.map(file, header.bytes(), elementBytes));
+        }
+    }
+
+    private static void fill(FileChannel file, ByteBuffer buffer) throws IOException {
+        while (buffer.hasRemaining() && file.read(buffer, buffer.position()) >= 0) {
+            // The file may hand out less than asked for.
+        }
+    }
+
+    private static IdxFile load(String display, InputStream in) throws IOException {
+        byte[] magic = in.readNBytes(IdxHeader.MAGIC_BYTES);
+        byte[] head = new byte[headerBytes(display, magic, magic.length)];
+        System.arraycopy(magic, 0, head, 0, magic.length);
+        int headBytes = magic.length + in.readNBytes(head, magic.length, head.length - magic.length);
+        IdxHeader header = header(display, head, headBytes);
+        long elementBytes = elementBytes(display, header);
+        Segments.Filled filled = Segments.read(in, elementBytes);
+        // Reading to the end lets gzip check its sum.
+        long more = in.transferTo(OutputStream.nullOutputStream());
+        requireLength(display, header, elementBytes, filled.bytes() + more);
+        return new IdxFile(display, name(display), header, (int) header.itemBytes(), filled.segments());
+    }
+
+    private static int headerBytes(String display, byte[] magic, int found) throws DatasetException {
+        if (found < IdxHeader.MAGIC_BYTES) {
+            throw new DatasetException(display + " is no IDX file: it ends at offset " + found + ", expected "
+                    + IdxHeader.MAGIC_BYTES + " bytes of magic number");
+        }
+        return IdxHeader.length(display, magic);
+    }
+
+    private static IdxHeader header(String display, byte[] head, int found) throws DatasetException {
+        if (found < head.length) {
+            throw new DatasetException(
+                    display + " ends at offset " + found + ", expected a header of " + head.length + " bytes");
+        }
+        return IdxHeader.parse(display, head);
+    }
+
+    private static long elementBytes(String display, IdxHeader header) throws DatasetException {
+        long itemBytes = header.itemBytes();
+        int items = header.extents().get(0);
+        if (itemBytes > Integer.MAX_VALUE) {
+            throw new DatasetException(display + ": expected items of less than 2 GiB, found " + header.describe());
+        }
+        return itemBytes * items;
+    }
+
+    private static void requireLength(String display, IdxHeader header, long expected, long found)
+            throws DatasetException {
+        if (expected != found) {
+            throw new DatasetException(display + " is " + (found < expected ? "cut off" : "too long")
+                    + ": its header says " + header.describe() + ", so expected the end at offset "
+                    + (header.bytes() + expected) + ", found it at " + (header.bytes() + found));
+        }
+    }
+
+    private static String name(String display) {
+        return display.substring(display.lastIndexOf('/') + 1);
+    }
+
+    /** How many items the file holds. */
+    int items() {
+        return header.extents().get(0);
+    }
+
+    /** The bytes of one item. */
+    byte[] item(long index) {
+        byte[] bytes = new byte[itemBytes];
+        elements.read(index * bytes.length, bytes);
+        return bytes;
+    }
+}

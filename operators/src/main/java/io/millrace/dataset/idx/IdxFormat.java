@@ -1,0 +1,128 @@
+package io.millrace.dataset.idx;
+
+import io.millrace.dataset.Dataset;
+import io.millrace.dataset.DatasetException;
+import io.millrace.dataset.DatasetFormat;
+import io.millrace.dataset.storage.Storage;
+import io.millrace.dataset.storage.Storage.Kind;
+import io.millrace.option.Option;
+import io.millrace.option.OptionType;
+import io.millrace.option.OptionValues;
+import java.io.IOException;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Optional;
+
+/** Pairs of IDX files, as MNIST comes in. */
+public final class IdxFormat implements DatasetFormat {
+    /** Which pair of MNIST's files. */
+    public enum Part {
+        TRAIN("train"),
+        TEST("t10k");
+
+        private final String prefix;
+
+        Part(String prefix) {
+            this.prefix = prefix;
+        }
+    }
+
+    /** Where MNIST's files are. */
+    public static final Option<String> PATH = Option.of(
+                    "path",
+                    OptionType.TEXT,
+                    "The folder that holds MNIST's files by their names, plain or .gz, or MNIST/raw with them in it.")
+            .optional();
+
+    /** Which of the files in {@link #PATH}. */
+    public static final Option<Part> SPLIT = Option.of(
+                    "split",
+                    OptionType.choice(Part.class),
+                    "Which of the files in path: train-..., or t10k-... for test.")
+            .orElse(Part.TRAIN);
+
+    /** The images' file, instead of {@link #PATH}. */
+    public static final Option<String> IMAGES = Option.of(
+                    "images", OptionType.TEXT, "The file of images, in place of path; labels has to be given too.")
+            .optional();
+
+    /** The labels' file, instead of {@link #PATH}. */
+    public static final Option<String> LABELS = Option.of(
+                    "labels", OptionType.TEXT, "The file of labels, in place of path; images has to be given too.")
+            .optional();
+
+    private static final List<String> FOLDERS = List.of("", "MNIST/raw/", "raw/");
+    private static final List<String> IMAGE_NAMES =
+            List.of("-images-idx3-ubyte", "-images.idx3-ubyte", "-images-idx4-ubyte", "-images.idx4-ubyte");
+    private static final List<String> LABEL_NAMES =
+            List.of("-labels-idx1-ubyte", "-labels.idx1-ubyte", "-labels-idx1-int", "-labels.idx1-int");
+
+    @Override
+    public String name() {
+        return "idx";
+    }
+
+    @Override
+    public String help() {
+        return "MNIST's IDX files of images and labels, plain (memory-mapped) or gzipped (inflated to memory).";
+    }
+
+    @Override
+    public List<Option<?>> options() {
+        return List.of(PATH, SPLIT, IMAGES, LABELS);
+    }
+
+    @Override
+    public Dataset open(OptionValues options) throws IOException {
+        Optional<String> path = options.find(PATH);
+        Optional<String> images = options.find(IMAGES);
+        Optional<String> labels = options.find(LABELS);
+        if (path.isPresent() && images.isEmpty() && labels.isEmpty()) {
+            Storage storage = Storage.of(path.get());
+            Part part = options.get(SPLIT);
+            return IdxDataset.of(
+                    find(storage, part.prefix, IMAGE_NAMES, "images"),
+                    find(storage, part.prefix, LABEL_NAMES, "labels"));
+        }
+        if (path.isEmpty() && images.isPresent() && labels.isPresent()) {
+            return IdxDataset.of(file(images.get()), file(labels.get()));
+        }
+        throw new DatasetException("an idx dataset takes either path, a folder with MNIST's files, or both images and"
+                + " labels; found " + options.raw().keySet());
+    }
+
+    private static IdxFile find(Storage storage, String prefix, List<String> names, String what) throws IOException {
+        switch (storage.kind("")) {
+            case MISSING -> throw new DatasetException("no such folder: " + storage.display(""));
+            case FILE ->
+                throw new DatasetException(
+                        storage.display("")
+                                + " is a file; expected a folder with MNIST's files (or give images and labels instead of path)");
+            case DIRECTORY -> {}
+        }
+        List<String> tried = new ArrayList<>();
+        for (String folder : FOLDERS) {
+            for (String name : names) {
+                String plain = folder + prefix + name;
+                for (String candidate : List.of(plain, plain + ".gz")) {
+                    if (storage.kind(candidate) == Kind.FILE) {
+                        return IdxFile.open(storage, candidate);
+                    }
+                }
+                tried.add(plain);
+            }
+        }
+        throw new DatasetException("no " + what + " in " + storage.display("") + "; looked for "
+                + String.join(", ", tried) + ", each also with .gz");
+    }
+
+    private static IdxFile file(String path) throws IOException {
+        Storage storage = Storage.of(path);
+        switch (storage.kind("")) {
+            case MISSING -> throw new DatasetException("no such file: " + path);
+            case DIRECTORY -> throw new DatasetException(path + " is a folder; expected an IDX file");
+            case FILE -> {}
+        }
+        return IdxFile.open(storage, "");
+    }
+}

@@ -1,0 +1,77 @@
+package io.millrace.dataset.idx;
+
+import java.io.IOException;
+import java.io.InputStream;
+import java.nio.ByteBuffer;
+import java.nio.channels.FileChannel;
+import java.nio.channels.FileChannel.MapMode;
+import java.util.ArrayList;
+import java.util.List;
+
+/**
+ * Bytes at offsets beyond what one buffer holds, in memory or mapped. Reads use absolute positions only, so any number of
+ * threads may read.
+ */
+final class Segments {
+    /** A buffer holds up to 2 GiB; a power of two keeps the arithmetic to shifts. */
+    private static final int DEFAULT_SHIFT = 30;
+
+    private final ByteBuffer[] buffers;
+    private final int shift;
+
+    private Segments(ByteBuffer[] buffers, int shift) {
+        this.buffers = buffers;
+        this.shift = shift;
+    }
+
+    /** Maps {@code length} bytes of the file from {@code offset} on; the mapping outlives the channel. */
+    static Segments map(FileChannel file, long offset, long length) throws IOException {
+        return map(file, offset, length, DEFAULT_SHIFT);
+    }
+
+    /** As {@link #map(FileChannel, long, long)}, in segments of {@code 2^shift} bytes. */
+    static Segments map(FileChannel file, long offset, long length, int shift) throws IOException {
+        ByteBuffer[] buffers = new ByteBuffer[count(length, shift)];
+        for (int i = 0; i < buffers.length; i++) {
+            long start = (long) i << shift;
+            buffers[i] = file.map(MapMode.READ_ONLY, offset + start, Math.min(length - start, 1L << shift));
+        }
+        return new Segments(buffers, shift);
+    }
+
+    /** Bytes read, and whether they were as many as wanted. */
+    record Filled(Segments segments, long bytes) {}
+
+    /** Reads up to {@code length} bytes to memory. */
+    static Filled read(InputStream in, long length) throws IOException {
+        List<ByteBuffer> buffers = new ArrayList<>();
+        long bytes = 0;
+        boolean more = true;
+        // A wrong header may ask for more than there is memory: go by what comes.
+        while (more && bytes < length) {
+            int wanted = (int) Math.min(length - bytes, 1L << DEFAULT_SHIFT);
+            byte[] segment = in.readNBytes(wanted);
+            buffers.add(ByteBuffer.wrap(segment));
+            bytes += segment.length;
+            more = segment.length == wanted;
+        }
+        return new Filled(new Segments(buffers.toArray(ByteBuffer[]::new), DEFAULT_SHIFT), bytes);
+    }
+
+    private static int count(long length, int shift) {
+        return Math.toIntExact((length + (1L << shift) - 1) >>> shift);
+    }
+
+    /** Copies the bytes from {@code offset} on, as many as the array holds. */
+    void read(long offset, byte[] bytes) {
+        int done = 0;
+        while (done < bytes.length) {
+            long at = offset + done;
+            ByteBuffer buffer = buffers[(int) (at >>> shift)];
+            int inBuffer = (int) (at & ((1L << shift) - 1));
+            int length = Math.min(bytes.length - done, buffer.capacity() - inBuffer);
+            buffer.get(inBuffer, bytes, done, length);
+            done += length;
+        }
+    }
+}

@@ -1,0 +1,63 @@
+package io.millrace.dataset.storage;
+
+import java.io.IOException;
+import java.io.InputStream;
+import java.net.URI;
+import java.nio.file.Path;
+import java.util.List;
+import java.util.Optional;
+import java.util.regex.Pattern;
+
+/**
+ * The files below a root, which may be a directory or a single file. They are named by their path relative to the root,
+ * with {@code /} between names; the empty path is the root itself. Symbolic links are followed.
+ *
+ * <p>Immutable and safe from any thread.
+ */
+public sealed interface Storage permits LocalStorage, FlinkStorage {
+    /** What stands at a path. */
+    enum Kind {
+        MISSING,
+        FILE,
+        DIRECTORY
+    }
+
+    /**
+     * A name in a directory.
+     *
+     * @param kind a file or a directory; a link to nothing counts as a file, so that reading it says what is wrong
+     */
+    record Entry(String name, Kind kind) {}
+
+    /** The largest file that {@link #read} takes, in bytes. */
+    long MAX_READ_BYTES = 1L << 30;
+
+    /** Files on this machine, for a plain path or a {@code file:} URI, or else in the file system of its scheme. */
+    static Storage of(String root) throws IOException {
+        if (!Pattern.matches("[A-Za-z][A-Za-z0-9+.-]*:/.*", root)) {
+            return new LocalStorage(root, Path.of(root));
+        }
+        if (root.startsWith("file:")) {
+            return new LocalStorage(root, Path.of(URI.create(root).getPath()));
+        }
+        return new FlinkStorage(root);
+    }
+
+    /** What a person calls this file: the root as it was given, and the path below it. */
+    String display(String path);
+
+    /** What stands there. */
+    Kind kind(String path) throws IOException;
+
+    /** What a directory holds, in no order. */
+    List<Entry> list(String directory) throws IOException;
+
+    /** The whole content of a file of up to {@link #MAX_READ_BYTES}; the caller owns the array. */
+    byte[] read(String file) throws IOException;
+
+    /** A file's content as a stream without a buffer; the caller closes it. */
+    InputStream open(String file) throws IOException;
+
+    /** The file's path on this machine, empty where it is elsewhere. */
+    Optional<Path> local(String file);
+}

@@ -1,0 +1,73 @@
+package io.millrace.dataset.synthetic;
+
+import io.millrace.dataset.Dataset;
+import io.millrace.dataset.DatasetException;
+import io.millrace.dataset.DatasetFormat;
+import io.millrace.option.Option;
+import io.millrace.option.OptionType;
+import io.millrace.option.OptionValues;
+import io.millrace.order.Permutation;
+import java.io.IOException;
+import java.util.List;
+
+/** Images of uniform random bytes with random labels. */
+public final class SyntheticFormat implements DatasetFormat {
+    /** How many samples. */
+    public static final Option<Long> SIZE = Option.of(
+            "size",
+            OptionType.LONG.where(size -> size >= 1 && size <= Permutation.MAX_SIZE, "a number from 1 to 2^40"),
+            "How many samples there are.");
+
+    /** The images' shape. */
+    public static final Option<List<Integer>> SHAPE = Option.of(
+                    "shape",
+                    OptionType.listOf(OptionType.INTEGER)
+                            .where(SyntheticFormat::isImage, "[height, width, channels] with 1 or 3 channels"),
+                    "Height, width and channels of each image.")
+            .orElse(List.of(224, 224, 3));
+
+    /** How many labels. */
+    public static final Option<Integer> CLASSES = Option.of(
+                    "classes",
+                    OptionType.INTEGER.where(classes -> classes >= 1, "at least 1"),
+                    "Labels are drawn from 0 to this less 1.")
+            .orElse(10);
+
+    /** What the numbers come from. */
+    public static final Option<Long> SEED = Option.of(
+                    "seed", OptionType.LONG, "Another seed makes other samples; the run's seed has no part in them.")
+            .orElse(0L);
+
+    @Override
+    public String name() {
+        return "synthetic";
+    }
+
+    @Override
+    public String help() {
+        return "Uniform random bytes with random labels, made when they are read: no I/O and nothing to learn.";
+    }
+
+    @Override
+    public List<Option<?>> options() {
+        return List.of(SIZE, SHAPE, CLASSES, SEED);
+    }
+
+    @Override
+    public Dataset open(OptionValues options) throws IOException {
+        List<Integer> shape = options.get(SHAPE);
+        long bytes = (long) shape.get(0) * shape.get(1) * shape.get(2);
+        if (shape.get(0) > SyntheticDataset.MAX_EXTENT
+                || shape.get(1) > SyntheticDataset.MAX_EXTENT
+                || bytes > SyntheticDataset.MAX_BYTES) {
+            throw new DatasetException("images of shape " + shape + " are too large; one may have up to "
+                    + SyntheticDataset.MAX_BYTES + " bytes");
+        }
+        return new SyntheticDataset(
+                options.get(SIZE), shape.get(0), shape.get(1), shape.get(2), options.get(CLASSES), options.get(SEED));
+    }
+
+    private static boolean isImage(List<Integer> shape) {
+        return shape.size() == 3 && shape.get(0) >= 1 && shape.get(1) >= 1 && (shape.get(2) == 1 || shape.get(2) == 3);
+    }
+}

@@ -1,0 +1,272 @@
+package io.millrace.dataset.folder;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
+
+import io.millrace.dataset.Dataset;
+import io.millrace.dataset.DatasetException;
+import io.millrace.dataset.DatasetSpec;
+import io.millrace.dataset.MalformedSampleException;
+import io.millrace.option.OptionValues;
+import io.millrace.sample.DType;
+import io.millrace.sample.Sample;
+import java.io.IOException;
+import java.nio.charset.StandardCharsets;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Map;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
+
+class FolderDatasetTest {
+    @TempDir
+    Path root;
+
+    @Test
+    void imagesAreOrderedByClassThenFolderThenName() throws IOException {
+        write("dog/2.jpg", "dog/10.jpg", "cat/b/1.png", "cat/z.jpeg", "cat/a/9.webp", "cat/a/1/x.bmp", "Eel/1.PPM");
+
+        try (Dataset dataset = open(root.toString())) {
+            assertThat(dataset.classes()).containsExactly("Eel", "cat", "dog");
+            assertThat(keys(dataset))
+                    .containsExactly(
+                            "Eel/1.PPM",
+                            "cat/z.jpeg",
+                            "cat/a/9.webp",
+                            "cat/a/1/x.bmp",
+                            "cat/b/1.png",
+                            "dog/10.jpg",
+                            "dog/2.jpg");
+            assertThat(labels(dataset)).containsExactly(0L, 1L, 1L, 1L, 1L, 2L, 2L);
+            assertThat(dataset.resident()).isFalse();
+        }
+    }
+
+    @Test
+    void sampleHasTheFilesBytesStillEncoded() throws IOException {
+        write("cat/1.jpg");
+
+        try (Dataset dataset = open(root.toString())) {
+            Sample sample = dataset.read(0);
+
+            assertThat(sample.index()).isZero();
+            assertThat(sample.image().dtype()).isEqualTo(DType.ENCODED);
+            assertThat(new String(sample.image().data(), StandardCharsets.UTF_8))
+                    .isEqualTo("cat/1.jpg");
+        }
+    }
+
+    @Test
+    void hiddenFilesHiddenFoldersAndOtherFilesAreSkipped() throws IOException {
+        write("cat/1.jpg", "cat/.2.jpg", "cat/.cache/3.jpg", ".git/4.jpg", "cat/readme.txt", "cat/jpg", "labels.txt");
+
+        try (Dataset dataset = open(root.toString())) {
+            assertThat(dataset.classes()).containsExactly("cat");
+            assertThat(keys(dataset)).containsExactly("cat/1.jpg");
+        }
+    }
+
+    @Test
+    void linksAreFollowed() throws IOException {
+        write("store/many/1.jpg", "store/2.jpg");
+        Path linked = Files.createDirectory(root.resolve("linked"));
+        Files.createSymbolicLink(linked.resolve("cat"), root.resolve("store/many"));
+        Files.createSymbolicLink(
+                Files.createDirectory(linked.resolve("dog")).resolve("2.jpg"), root.resolve("store/2.jpg"));
+
+        try (Dataset dataset = open(linked.toString())) {
+            assertThat(keys(dataset)).containsExactly("cat/1.jpg", "dog/2.jpg");
+            assertThat(dataset.read(1).image().data()).isNotEmpty();
+        }
+    }
+
+    @Test
+    void linkToItsOwnParentIsRefused() throws IOException {
+        write("cat/1.jpg");
+        Files.createSymbolicLink(root.resolve("cat/again"), root.resolve("cat"));
+
+        assertRefused("cat/again/again", "more than 32 folders deep; is there a link to a folder that it is in?");
+    }
+
+    @Test
+    void manyFilesKeepTheirPathsAndLabels() throws IOException {
+        FileList files = new FileList();
+        List<String> paths = new ArrayList<>();
+        for (int label = 0; label < 30; label++) {
+            files.startClass("class" + label);
+            for (int i = 0; i < label * 300; i++) {
+                paths.add("class" + label + "/caf\u00e9-\u65e5\u672c/" + i + ".jpg");
+                files.add(paths.get(paths.size() - 1));
+            }
+        }
+        files.compact();
+
+        assertThat(files.size()).isEqualTo(paths.size());
+        for (int i = 0; i < paths.size(); i++) {
+            assertThat(files.path(i)).isEqualTo(paths.get(i));
+            assertThat(paths.get(i)).startsWith("class" + files.label(i) + "/");
+        }
+    }
+
+    @Test
+    void fileUriWithSpacesIsRead() throws IOException {
+        write("my photos/cat and dog/1 2.jpg");
+        Path folder = root.resolve("my photos");
+
+        try (Dataset dataset = open(folder.toUri().toString())) {
+            assertThat(dataset.read(0).key()).isEqualTo("cat and dog/1 2.jpg");
+        }
+        try (Dataset dataset = open(folder + "/")) {
+            assertThat(keys(dataset)).containsExactly("cat and dog/1 2.jpg");
+        }
+    }
+
+    @Test
+    void emptyFileIsMalformed() throws IOException {
+        write("cat/1.jpg", "cat/2.jpg");
+        Files.write(root.resolve("cat/1.jpg"), new byte[0]);
+
+        try (Dataset dataset = open(root.toString())) {
+            assertThatThrownBy(() -> dataset.read(0)).isInstanceOfSatisfying(MalformedSampleException.class, e -> {
+                assertThat(e.file()).isEqualTo(root + "/cat/1.jpg");
+                assertThat(e.offset()).isZero();
+                assertThat(e.reason()).isEqualTo("expected an image, found an empty file");
+            });
+            assertThat(dataset.read(1).key()).isEqualTo("cat/2.jpg");
+        }
+    }
+
+    @Test
+    void fileThatVanishedIsMalformed() throws IOException {
+        write("cat/1.jpg", "cat/2.jpg");
+        try (Dataset dataset = open(root.toString())) {
+            Files.delete(root.resolve("cat/2.jpg"));
+
+            assertThatThrownBy(() -> dataset.read(1)).isInstanceOfSatisfying(MalformedSampleException.class, e -> {
+                assertThat(e.file()).isEqualTo(root + "/cat/2.jpg");
+                assertThat(e.offset()).isEqualTo(-1);
+                assertThat(e.reason())
+                        .isEqualTo("expected a file, found none; it was there when the folder was listed");
+            });
+        }
+    }
+
+    @Test
+    void linkToNothingIsMalformedNotIgnored() throws IOException {
+        write("cat/1.jpg");
+        Files.createSymbolicLink(root.resolve("cat/2.jpg"), root.resolve("gone.jpg"));
+
+        try (Dataset dataset = open(root.toString())) {
+            assertThat(dataset.size()).isEqualTo(2);
+            assertThatThrownBy(() -> dataset.read(1)).isInstanceOf(MalformedSampleException.class);
+        }
+    }
+
+    @Test
+    void unreadableThingIsMalformedWithTheCause() throws IOException {
+        write("cat/1.jpg");
+        try (Dataset dataset = open(root.toString())) {
+            Files.delete(root.resolve("cat/1.jpg"));
+            Files.createDirectory(root.resolve("cat/1.jpg"));
+
+            assertThatThrownBy(() -> dataset.read(0))
+                    .isInstanceOf(MalformedSampleException.class)
+                    .hasMessageStartingWith("cannot read the file: ")
+                    .hasCauseInstanceOf(IOException.class);
+        }
+    }
+
+    @Test
+    void fileTooLargeForASampleIsMalformed() throws IOException {
+        write("cat/1.jpg");
+        try (java.io.RandomAccessFile file =
+                new java.io.RandomAccessFile(root.resolve("cat/1.jpg").toFile(), "rw")) {
+            file.setLength((1L << 30) + 1);
+        }
+        try (Dataset dataset = open(root.toString())) {
+            assertThatThrownBy(() -> dataset.read(0))
+                    .isInstanceOf(MalformedSampleException.class)
+                    .hasMessageContaining("has 1073741825 bytes, more than the 1073741824 that one sample may have");
+        }
+    }
+
+    @Test
+    void missingFolderIsNamed() {
+        Path missing = root.resolve("nowhere");
+        assertThatThrownBy(() -> open(missing.toString()))
+                .isInstanceOf(DatasetException.class)
+                .hasMessage("no such folder: " + missing);
+        assertThatThrownBy(() -> open("no/such/folder"))
+                .isInstanceOf(DatasetException.class)
+                .hasMessageStartingWith("no such folder: no/such/folder (that is, /")
+                .hasMessageEndingWith("/no/such/folder)");
+    }
+
+    @Test
+    void fileInPlaceOfTheFolderIsRefused() throws IOException {
+        write("photos.zip");
+        assertThatThrownBy(() -> open(root + "/photos.zip"))
+                .isInstanceOf(DatasetException.class)
+                .hasMessage(
+                        root + "/photos.zip is a file; expected a folder that holds one folder of images per class");
+    }
+
+    @Test
+    void folderWithoutFoldersIsRefused() throws IOException {
+        assertRefused(root + " is empty; expected one folder of images per class in it");
+        write("notes.txt");
+        assertRefused(root + " holds no folders; expected one folder of images per class in it");
+    }
+
+    @Test
+    void imagesWithoutClassFoldersAreRefused() throws IOException {
+        write("1.jpg", "2.jpg", "notes.txt");
+
+        assertRefused(root + " holds 2 images but no class folders; expected one folder per class, named as the class");
+    }
+
+    @Test
+    void classFolderWithoutImagesIsRefused() throws IOException {
+        write("cat/1.jpg", "dog/notes.txt");
+        Files.createDirectories(root.resolve("eel/empty"));
+
+        assertRefused(root + ": no images in class folders dog, eel; looked for files ending in jpg, jpeg, png");
+    }
+
+    private void assertRefused(String... words) {
+        assertThatThrownBy(() -> open(root.toString()))
+                .isInstanceOf(DatasetException.class)
+                .hasMessageContainingAll(words);
+    }
+
+    private static Dataset open(String path) throws IOException {
+        return new DatasetSpec("folder", OptionValues.of(new FolderFormat().options(), Map.of("path", path))).open();
+    }
+
+    /** Files that hold their own path. */
+    private void write(String... paths) throws IOException {
+        for (String path : paths) {
+            Path file = root.resolve(path);
+            Files.createDirectories(file.getParent());
+            Files.writeString(file, path);
+        }
+    }
+
+    private static List<String> keys(Dataset dataset) throws IOException {
+        List<String> keys = new ArrayList<>();
+        for (long i = 0; i < dataset.size(); i++) {
+            keys.add(dataset.read(i).key());
+        }
+        return keys;
+    }
+
+    private static List<Long> labels(Dataset dataset) throws IOException {
+        List<Long> labels = new ArrayList<>();
+        for (long i = 0; i < dataset.size(); i++) {
+            labels.add(dataset.read(i).label());
+        }
+        return labels;
+    }
+}

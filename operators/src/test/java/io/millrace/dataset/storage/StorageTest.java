@@ -1,0 +1,68 @@
+package io.millrace.dataset.storage;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
+
+import io.millrace.dataset.storage.Storage.Entry;
+import io.millrace.dataset.storage.Storage.Kind;
+import java.io.IOException;
+import java.io.InputStream;
+import java.nio.file.Files;
+import java.nio.file.NoSuchFileException;
+import java.nio.file.Path;
+import java.util.List;
+import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
+
+/** Both kinds of storage over the same folder behave alike. */
+class StorageTest {
+    @TempDir
+    Path folder;
+
+    private List<Storage> both = List.of();
+
+    @BeforeEach
+    void writeFiles() throws IOException {
+        Files.createDirectories(folder.resolve("a b/c"));
+        Files.write(folder.resolve("a b/1.jpg"), new byte[] {1, 2, 3});
+        String uri = folder.toUri().toString();
+        both = List.of(Storage.of(folder.toString()), Storage.of(uri), new FlinkStorage(uri));
+    }
+
+    @Test
+    void kindsAndNamesAreTold() throws IOException {
+        for (Storage storage : both) {
+            assertThat(storage.kind("")).isEqualTo(Kind.DIRECTORY);
+            assertThat(storage.kind("a b/1.jpg")).isEqualTo(Kind.FILE);
+            assertThat(storage.kind("a b/2.jpg")).isEqualTo(Kind.MISSING);
+            assertThat(storage.list("a b"))
+                    .containsExactlyInAnyOrder(new Entry("1.jpg", Kind.FILE), new Entry("c", Kind.DIRECTORY));
+            assertThat(storage.display("a b/1.jpg")).endsWith(folder.getFileName() + "/a b/1.jpg");
+        }
+    }
+
+    @Test
+    void contentIsRead() throws IOException {
+        for (Storage storage : both) {
+            assertThat(storage.read("a b/1.jpg")).containsExactly(1, 2, 3);
+            try (InputStream in = storage.open("a b/1.jpg")) {
+                assertThat(in.readAllBytes()).containsExactly(1, 2, 3);
+            }
+        }
+    }
+
+    @Test
+    void missingFileIsAnErrorOfItsOwn() {
+        for (Storage storage : both) {
+            assertThatThrownBy(() -> storage.read("a b/2.jpg")).isInstanceOf(NoSuchFileException.class);
+        }
+    }
+
+    @Test
+    void schemeChoosesTheFileSystem() throws IOException {
+        assertThat(Storage.of("data/photos").local("x")).contains(Path.of("data/photos/x"));
+        assertThat(Storage.of("file:/data/my%20photos").local("")).contains(Path.of("/data/my photos"));
+        assertThatThrownBy(() -> Storage.of("nosuchscheme://bucket/photos")).isInstanceOf(IOException.class);
+    }
+}

@@ -1,0 +1,79 @@
+package io.millrace.option;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
+
+import java.io.ByteArrayInputStream;
+import java.io.ByteArrayOutputStream;
+import java.io.ObjectInputStream;
+import java.io.ObjectOutputStream;
+import java.util.List;
+import java.util.Map;
+import org.junit.jupiter.api.Test;
+
+class OptionValuesTest {
+    private static final Option<Integer> SIZE = Option.of("size", OptionType.INTEGER, "Rows of a batch.");
+    private static final Option<Double> SHARE =
+            Option.of("share", OptionType.NUMBER, "A share.").orElse(0.5);
+    private static final Option<String> PATH =
+            Option.of("path", OptionType.TEXT, "A path.").optional();
+    private static final List<Option<?>> DECLARED = List.of(SIZE, SHARE, PATH);
+
+    @Test
+    void givenValuesWinOverDefaults() {
+        OptionValues values = OptionValues.of(DECLARED, Map.of("size", 64L, "share", 1L, "path", "x"));
+
+        assertThat(values.get(SIZE)).isEqualTo(64);
+        assertThat(values.get(SHARE)).isEqualTo(1.0);
+        assertThat(values.find(PATH)).contains("x");
+        assertThat(values.raw()).isEqualTo(Map.of("size", 64L, "share", 1L, "path", "x"));
+    }
+
+    @Test
+    void absentValuesAreTheDefaultOrNothing() {
+        OptionValues values = OptionValues.of(DECLARED, Map.of("size", 64L));
+
+        assertThat(values.get(SHARE)).isEqualTo(0.5);
+        assertThat(values.find(PATH)).isEmpty();
+        assertThatThrownBy(() -> values.get(PATH))
+                .isInstanceOf(IllegalStateException.class)
+                .hasMessage("option 'path' has no value and no default");
+        assertThat(OptionValues.none().get(SHARE)).isEqualTo(0.5);
+    }
+
+    @Test
+    void unknownMissingAndBadKeysAreNamed() {
+        assertRefused(Map.of("size", 1L, "sise", 2L), "unknown key 'sise', known are [size, share, path]");
+        assertRefused(Map.of(), "missing key 'size'");
+        assertRefused(Map.of("size", "many"), "'size': expected a whole number, found 'many'");
+    }
+
+    @Test
+    void optionsKnowWhatTheyAre() {
+        assertThat(Option.keys(DECLARED)).containsExactly("size", "share", "path");
+        assertThat(SIZE.required()).isTrue();
+        assertThat(SIZE.fallback()).isNull();
+        assertThat(SHARE.required()).isFalse();
+        assertThat(SHARE.fallback()).isEqualTo(0.5);
+        assertThat(PATH.required()).isFalse();
+        assertThat(PATH.help()).isEqualTo("A path.");
+    }
+
+    @Test
+    void valuesSurviveSerialization() throws Exception {
+        OptionValues values = OptionValues.of(DECLARED, Map.of("size", 64L));
+        ByteArrayOutputStream bytes = new ByteArrayOutputStream();
+        try (ObjectOutputStream out = new ObjectOutputStream(bytes)) {
+            out.writeObject(values);
+        }
+        try (ObjectInputStream in = new ObjectInputStream(new ByteArrayInputStream(bytes.toByteArray()))) {
+            assertThat(in.readObject()).isEqualTo(values).hasSameHashCodeAs(values);
+        }
+    }
+
+    private static void assertRefused(Map<String, ?> raw, String message) {
+        assertThatThrownBy(() -> OptionValues.of(DECLARED, raw))
+                .isInstanceOf(IllegalArgumentException.class)
+                .hasMessage(message);
+    }
+}
