@@ -1,0 +1,161 @@
+package io.millrace.image;
+
+import io.millrace.sample.Field;
+import org.bytedeco.javacpp.BytePointer;
+import org.bytedeco.opencv.global.opencv_core;
+import org.bytedeco.opencv.global.opencv_imgcodecs;
+import org.bytedeco.opencv.opencv_core.Mat;
+
+/**
+ * Decodes images to RGB, 8 bits per channel, with the pixels of Pillow's {@code convert("RGB")}, difference 0.
+ *
+ * <p>Decoded: JPEG (baseline, extended and progressive; gray, YCbCr and RGB; any subsampling), PNG (all but 16-bit
+ * gray; 16-bit colour keeps the upper byte), BMP (uncompressed, not 16-bit), GIF and animated WebP and PNG (the first
+ * picture), WebP, TIFF (1 and 8 bits, no alpha), PNM (largest value 255). Alpha is dropped, gray becomes three equal
+ * channels, palettes are applied. Everything else, CMYK JPEGs above all, is refused with the reason, since OpenCV's
+ * pixels would differ from Pillow's.
+ *
+ * <p>The header is read and held against the {@link DecodeLimits} before anything is allocated, so a small file that
+ * claims a huge picture fails at once. What damage is seen is said at {@link ImageIntegrity}.
+ *
+ * <p>Serves one thread. Its native scratch memory (as large as the largest picture so far, up to
+ * {@value #RETAINED_BYTES} bytes each for encoded and decoded) is freed by {@link #close}, or when the decoder is
+ * garbage collected.
+ */
+public final class ImageDecoder implements AutoCloseable {
+    /** Pictures over this size get memory of their own, given back at once: one giant must not stay for ever. */
+    private static final long RETAINED_BYTES = 1 << 26;
+
+    static {
+        // JavaCPP otherwise holds the whole process's resident memory (Flink's and PyTorch's too) against a multiple of
+        // the Java heap, and refuses to allocate when that is exceeded. DecodeLimits bound what we allocate.
+        setDefault("org.bytedeco.javacpp.maxPhysicalBytes");
+        setDefault("org.bytedeco.javacpp.maxBytes");
+        // The pipeline runs one decoder per slot: a second level of threads would only fight with the first.
+        opencv_core.setNumThreads(0);
+    }
+
+    private final DecodeLimits limits;
+    private final JpegStructure jpegs;
+    private BytePointer encodedScratch = new BytePointer(0L);
+    private BytePointer pixelScratch = new BytePointer(0L);
+
+    /** A decoder that refuses what is over the limits, and looks for damage as {@code integrity} says. */
+    public ImageDecoder(DecodeLimits limits, ImageIntegrity integrity) {
+        this.limits = limits;
+        this.jpegs = new JpegStructure(integrity);
+    }
+
+    /**
+     * Decodes, pixels as stored: an EXIF orientation is ignored.
+     *
+     * @return uint8, [height, width, 3], in an array of its own
+     * @throws MalformedImageException when the bytes are no image, damaged, over a limit, or of a kind not decoded
+     */
+    public Field decode(byte[] encoded) throws MalformedImageException {
+        return decode(encoded, checkedHeader(encoded));
+    }
+
+    /** Decodes as {@link #decode} does and turns the picture upright by its EXIF orientation. */
+    public Field decodeUpright(byte[] encoded) throws MalformedImageException {
+        ImageHeader header = checkedHeader(encoded);
+        return PixelOps.upright(decode(encoded, header), header.orientation());
+    }
+
+    private ImageHeader checkedHeader(byte[] encoded) throws MalformedImageException {
+        limits.checkBytes(encoded.length);
+        ImageHeader header = ImageHeader.parse(encoded);
+        limits.checkPixels(header);
+        if (header.obstacle() != null) {
+            throw new MalformedImageException(
+                    -1, "expected an image with 8-bit RGB pixels, found " + header.obstacle());
+        }
+        checkIntegrity(encoded, header);
+        return header;
+    }
+
+    private void checkIntegrity(byte[] encoded, ImageHeader header) throws MalformedImageException {
+        switch (header.format()) {
+            case JPEG -> jpegs.check(encoded);
+            case PNG -> PngStructure.check(encoded);
+            // Their headers hold the length against the picture, or their decoders tell when bytes are missing.
+            case BMP, GIF, WEBP, TIFF, PNM -> {}
+        }
+    }
+
+    private Field decode(byte[] encoded, ImageHeader header) throws MalformedImageException {
+        int pixelBytes = Math.toIntExact(header.pixels() * 3);
+        encodedScratch = grown(encodedScratch, encoded.length);
+        pixelScratch = grown(pixelScratch, pixelBytes);
+        byte[] pixels = new byte[pixelBytes];
+        encodedScratch.position(0).put(encoded, 0, encoded.length);
+        try (Mat source = new Mat(1, encoded.length, opencv_core.CV_8UC1, encodedScratch);
+                Mat target = new Mat(header.height(), header.width(), opencv_core.CV_8UC3, pixelScratch);
+                Mat decoded = read(source, target)) {
+            // After a failure the target still looks whole and holds the previous picture: only the result tells.
+            if (decoded.empty()) {
+                throw new MalformedImageException(
+                        -1,
+                        "truncated or corrupt " + header.format() + ": expected " + header.width() + "x"
+                                + header.height() + " pixels as its header says, found that they cannot be decoded");
+            }
+            if (decoded.rows() != header.height() || decoded.cols() != header.width() || decoded.channels() != 3) {
+                throw new MalformedImageException(
+                        -1,
+                        "corrupt " + header.format() + ": expected " + header.width() + "x" + header.height()
+                                + " pixels as its header says, found " + decoded.cols() + "x" + decoded.rows());
+            }
+            try (BytePointer data = new BytePointer(decoded.data())) {
+                data.get(pixels, 0, pixelBytes);
+            }
+        } finally {
+            encodedScratch = retained(encodedScratch);
+            pixelScratch = retained(pixelScratch);
+        }
+        return Field.image(header.height(), header.width(), 3, pixels);
+    }
+
+    private static Mat read(Mat source, Mat target) throws MalformedImageException {
+        try {
+            return opencv_imgcodecs.imdecode(
+                    source, opencv_imgcodecs.IMREAD_COLOR_RGB | opencv_imgcodecs.IMREAD_IGNORE_ORIENTATION, target);
+        } catch (RuntimeException e) {
+            // JavaCPP's form of cv::Exception.
+            MalformedImageException malformed = new MalformedImageException(
+                    -1, "expected a whole image, found that OpenCV refuses it: " + e.getMessage());
+            malformed.initCause(e);
+            throw malformed;
+        }
+    }
+
+    private static BytePointer grown(BytePointer scratch, int bytes) {
+        if (scratch.capacity() >= bytes) {
+            return scratch;
+        }
+        scratch.close();
+        return new BytePointer((long) bytes);
+    }
+
+    private static BytePointer retained(BytePointer scratch) {
+        if (scratch.capacity() <= RETAINED_BYTES) {
+            return scratch;
+        }
+        scratch.close();
+        return new BytePointer(0L);
+    }
+
+    /** Frees the scratch memory; the decoder stays usable and would take new. */
+    @Override
+    public void close() {
+        encodedScratch.close();
+        pixelScratch.close();
+        encodedScratch = new BytePointer(0L);
+        pixelScratch = new BytePointer(0L);
+    }
+
+    private static void setDefault(String property) {
+        if (System.getProperty(property) == null) {
+            System.setProperty(property, "0");
+        }
+    }
+}

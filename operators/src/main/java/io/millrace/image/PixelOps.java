@@ -1,0 +1,148 @@
+package io.millrace.image;
+
+import io.millrace.sample.Field;
+import java.util.Arrays;
+
+/** Moving pixels of uint8 HWC images: cropping, padding, mirroring and turning. Stateless. */
+public final class PixelOps {
+    private PixelOps() {}
+
+    /**
+     * Cuts out a rectangle; what lies outside of the image becomes {@code fill}.
+     *
+     * @param fill the value of every channel outside, 0 to 255
+     */
+    public static Field crop(Field image, Crop crop, int fill) {
+        int channels = image.channels();
+        int rowBytes = crop.width() * channels;
+        byte[] pixels = new byte[Math.multiplyExact(crop.height(), rowBytes)];
+        if (fill != 0 && !crop.within(image.height(), image.width())) {
+            Arrays.fill(pixels, (byte) fill);
+        }
+        int firstColumn = Math.max(crop.left(), 0);
+        int columns = Math.min(crop.left() + crop.width(), image.width()) - firstColumn;
+        int firstRow = Math.max(crop.top(), 0);
+        int endRow = Math.min(crop.top() + crop.height(), image.height());
+        for (int row = firstRow; columns > 0 && row < endRow; row++) {
+            System.arraycopy(
+                    image.data(),
+                    (row * image.width() + firstColumn) * channels,
+                    pixels,
+                    (row - crop.top()) * rowBytes + (firstColumn - crop.left()) * channels,
+                    columns * channels);
+        }
+        return Field.image(crop.height(), crop.width(), channels, pixels);
+    }
+
+    /** Swaps left and right, in the field's own array. */
+    public static void mirrorColumns(Field image) {
+        byte[] pixels = image.data();
+        int channels = image.channels();
+        int rowBytes = image.width() * channels;
+        for (int row = 0; row < image.height(); row++) {
+            int left = row * rowBytes;
+            int right = left + rowBytes - channels;
+            if (channels == 3) {
+                for (; left < right; left += 3, right -= 3) {
+                    byte red = pixels[left];
+                    byte green = pixels[left + 1];
+                    byte blue = pixels[left + 2];
+                    pixels[left] = pixels[right];
+                    pixels[left + 1] = pixels[right + 1];
+                    pixels[left + 2] = pixels[right + 2];
+                    pixels[right] = red;
+                    pixels[right + 1] = green;
+                    pixels[right + 2] = blue;
+                }
+            } else {
+                for (; left < right; left += channels, right -= channels) {
+                    for (int channel = 0; channel < channels; channel++) {
+                        byte kept = pixels[left + channel];
+                        pixels[left + channel] = pixels[right + channel];
+                        pixels[right + channel] = kept;
+                    }
+                }
+            }
+        }
+    }
+
+    /** Swaps top and bottom, in the field's own array. */
+    public static void mirrorRows(Field image) {
+        byte[] pixels = image.data();
+        int rowBytes = image.width() * image.channels();
+        byte[] kept = new byte[rowBytes];
+        int top = 0;
+        int bottom = (image.height() - 1) * rowBytes;
+        for (; top < bottom; top += rowBytes, bottom -= rowBytes) {
+            System.arraycopy(pixels, top, kept, 0, rowBytes);
+            System.arraycopy(pixels, bottom, pixels, top, rowBytes);
+            System.arraycopy(kept, 0, pixels, bottom, rowBytes);
+        }
+    }
+
+    /**
+     * Turns an image upright.
+     *
+     * @param orientation EXIF's value, 1 to 8: how the stored picture was turned and mirrored
+     * @return the image itself for 1, mirrored in place for 2 and 4, otherwise a new one
+     */
+    public static Field upright(Field image, int orientation) {
+        switch (orientation) {
+            case 1 -> {
+                return image;
+            }
+            case 2 -> {
+                mirrorColumns(image);
+                return image;
+            }
+            case 3 -> {
+                mirrorColumns(image);
+                mirrorRows(image);
+                return image;
+            }
+            case 4 -> {
+                mirrorRows(image);
+                return image;
+            }
+            case 5 -> {
+                return transposed(image);
+            }
+            case 6 -> {
+                Field turned = transposed(image);
+                mirrorColumns(turned);
+                return turned;
+            }
+            case 7 -> {
+                Field turned = transposed(image);
+                mirrorColumns(turned);
+                mirrorRows(turned);
+                return turned;
+            }
+            case 8 -> {
+                Field turned = transposed(image);
+                mirrorRows(turned);
+                return turned;
+            }
+            default -> throw new IllegalArgumentException("an orientation is 1 to 8, found " + orientation);
+        }
+    }
+
+    /** Rows become columns. */
+    private static Field transposed(Field image) {
+        int channels = image.channels();
+        int height = image.height();
+        int width = image.width();
+        byte[] pixels = new byte[image.data().length];
+        for (int row = 0; row < height; row++) {
+            for (int column = 0; column < width; column++) {
+                System.arraycopy(
+                        image.data(),
+                        (row * width + column) * channels,
+                        pixels,
+                        (column * height + row) * channels,
+                        channels);
+            }
+        }
+        return Field.image(width, height, channels, pixels);
+    }
+}

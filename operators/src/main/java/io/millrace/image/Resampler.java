@@ -1,0 +1,156 @@
+package io.millrace.image;
+
+import io.millrace.sample.Field;
+import java.nio.ByteBuffer;
+import java.nio.ByteOrder;
+import java.nio.IntBuffer;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * Resizes uint8 HWC images of 1 or 3 channels with the pixels of Pillow's {@code Image.resize}, difference 0: filters
+ * widen when shrinking (torchvision's {@code antialias=True}), weights have 22 fractional bits, and the row between the
+ * horizontal and the vertical pass is rounded to bytes.
+ *
+ * <p>Serves one thread: it keeps scratch rows and the tables of recent sizes.
+ */
+public final class Resampler {
+    /** Tables kept, each in the slot of its sizes' hash: random crops of photos come in few hundred sizes. */
+    private static final int TABLES = 512;
+
+    /** Larger tables (very large images) are made anew each time: 512 of them would be 32 MB at most. */
+    private static final int LARGEST_KEPT_WEIGHTS = 1 << 14;
+
+    /** Over this ratio of height to width Pillow's {@code Image.resize} shrinks vertically first. */
+    private static final int TALL = 100;
+
+    private final Interpolation interpolation;
+    private final @Nullable ResampleTable[] tables = new ResampleTable[TABLES];
+    private long[] joined = new long[0];
+    private int[] places = new int[0];
+    private int placesElements;
+    private int[][] rows = new int[0][0];
+    private int[] result = new int[0];
+    private int[] packed = new int[0];
+
+    /** A resampler of that kind. */
+    public Resampler(Interpolation interpolation) {
+        this.interpolation = interpolation;
+    }
+
+    /** Resizes the whole image to [height, width, channels]. */
+    public Field resize(Field image, int height, int width) {
+        return resize(image, Crop.whole(image.height(), image.width()), height, width);
+    }
+
+    /**
+     * Cuts out a rectangle and resizes that: pixels outside of it have no influence.
+     *
+     * @param crop within the image
+     * @param height rows of the result, at least 1
+     * @param width columns of the result, at least 1
+     * @return a new image, of the same number of channels
+     */
+    public Field resize(Field image, Crop crop, int height, int width) {
+        if (image.channels() != 1 && image.channels() != 3) {
+            throw new IllegalArgumentException("images of 1 or 3 channels are resized, found " + image);
+        }
+        if (!crop.within(image.height(), image.width()) || height < 1 || width < 1) {
+            throw new IllegalArgumentException(
+                    "cannot resize crop " + crop + " of " + image + " to " + height + "x" + width);
+        }
+        if (crop.height() == height && crop.width() == width) {
+            return PixelOps.crop(image, crop, 0);
+        }
+        if (interpolation == Interpolation.NEAREST) {
+            return NearestResampling.resize(image, crop, height, width);
+        }
+        if (crop.height() > (long) crop.width() * TALL && height < crop.height() && width != crop.width()) {
+            return filter(filter(image, crop, height, crop.width()), Crop.whole(height, crop.width()), height, width);
+        }
+        return filter(image, crop, height, width);
+    }
+
+    private Field filter(Field image, Crop crop, int height, int width) {
+        int channels = image.channels();
+        ResampleTable across = table(crop.width(), width);
+        ResampleTable down = table(crop.height(), height);
+        int elements = width * channels;
+        prepare(crop.width() * channels, elements, down.taps);
+        // Bilinear weights are not negative and sum to 2^22 but for rounding, which many taps could push over 255.
+        boolean clampAcross = interpolation == Interpolation.BICUBIC || across.taps > 4;
+        boolean clampDown = interpolation == Interpolation.BICUBIC || down.taps > 4;
+        byte[] pixels = new byte[Math.multiplyExact(height, elements)];
+        IntBuffer words = ByteBuffer.wrap(pixels).order(ByteOrder.LITTLE_ENDIAN).asIntBuffer();
+        int stride = image.width() * channels;
+        int corner = crop.top() * stride + crop.left() * channels;
+        int filtered = 0;
+        for (int y = 0; y < height; y++) {
+            int first = down.start[y];
+            while (filtered < first + down.taps) {
+                int upper = corner + filtered * stride;
+                int lower = filtered + 1 < crop.height() ? upper + stride : upper;
+                ResampleKernel.join(image.data(), upper, lower, crop.width() * channels, joined);
+                ResampleKernel.horizontal(
+                        joined,
+                        channels,
+                        across,
+                        clampAcross,
+                        places,
+                        rows[filtered % rows.length],
+                        rows[(filtered + 1) % rows.length]);
+                filtered += 2;
+            }
+            ResampleKernel.vertical(rows, first, down.weights, y * down.taps, down.taps, clampDown, result);
+            ResampleKernel.pack(result, packed.length, packed);
+            write(y * elements, elements, pixels, words);
+        }
+        return Field.image(height, width, channels, pixels);
+    }
+
+    /** Makes the scratch memory fit: rows between the passes, one more than the taps for the second of each pair. */
+    private void prepare(int inElements, int outElements, int taps) {
+        if (joined.length < inElements) {
+            joined = new long[inElements];
+        }
+        if (placesElements != outElements) {
+            places = new int[outElements];
+            for (int i = 0; i < outElements; i++) {
+                places[i] = ResampleKernel.place(i, outElements);
+            }
+            placesElements = outElements;
+            int quarter = ResampleKernel.quarter(outElements);
+            packed = new int[quarter];
+            result = new int[4 * quarter];
+            rows = new int[0][0];
+        }
+        // Four at least, as the kernel names four rows whether it uses them or not.
+        int count = Math.max(taps + 2, 4);
+        if (rows.length < count) {
+            rows = new int[count][result.length];
+        }
+    }
+
+    private void write(int at, int elements, byte[] pixels, IntBuffer words) {
+        if (elements % Integer.BYTES == 0) {
+            words.position(at / Integer.BYTES);
+            words.put(packed, 0, packed.length);
+            return;
+        }
+        for (int i = 0; i < elements; i++) {
+            pixels[at + i] = (byte) (packed[i >> 2] >>> ((i & 3) << 3));
+        }
+    }
+
+    private ResampleTable table(int in, int out) {
+        int slot = Math.floorMod(31 * out + in, TABLES);
+        ResampleTable kept = tables[slot];
+        if (kept != null && kept.in == in && kept.out == out) {
+            return kept;
+        }
+        ResampleTable made = ResampleTable.of(interpolation, in, out);
+        if (made.weights.length <= LARGEST_KEPT_WEIGHTS) {
+            tables[slot] = made;
+        }
+        return made;
+    }
+}

@@ -1,0 +1,42 @@
+package io.millrace.transform;
+
+import io.millrace.option.OptionType;
+import java.util.List;
+
+/**
+ * Pixels added around an image.
+ *
+ * @param left 0 or more, as the others
+ */
+record Padding(int left, int top, int right, int bottom) {
+    static final Padding NONE = new Padding(0, 0, 0, 0);
+
+    private static final int LARGEST = Size.LARGEST;
+
+    /** An integer for all sides, [left and right, top and bottom], or [left, top, right, bottom]: torchvision's order. */
+    static final OptionType<Padding> OPTION =
+            OptionType.of("integer, [x, y] or [left, top, right, bottom]", Padding::parse);
+
+    private static Padding parse(Object raw) {
+        List<?> numbers = raw instanceof List<?> list ? list : List.of(raw);
+        int[] sides = numbers.stream().mapToInt(number -> pixels(number, raw)).toArray();
+        return switch (sides.length) {
+            case 1 -> new Padding(sides[0], sides[0], sides[0], sides[0]);
+            case 2 -> new Padding(sides[0], sides[1], sides[0], sides[1]);
+            case 4 -> new Padding(sides[0], sides[1], sides[2], sides[3]);
+            default -> throw expected(raw);
+        };
+    }
+
+    private static int pixels(Object number, Object raw) {
+        if (number instanceof Long pixels && pixels >= 0 && pixels <= LARGEST) {
+            return pixels.intValue();
+        }
+        throw expected(raw);
+    }
+
+    private static IllegalArgumentException expected(Object raw) {
+        return OptionType.expected(
+                "an integer, [x, y] or [left, top, right, bottom] of 0 to " + LARGEST + " pixels each", raw);
+    }
+}

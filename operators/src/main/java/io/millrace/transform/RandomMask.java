@@ -1,0 +1,101 @@
+package io.millrace.transform;
+
+import io.millrace.dataset.MalformedSampleException;
+import io.millrace.image.PixelMask;
+import io.millrace.option.Option;
+import io.millrace.option.OptionValues;
+import io.millrace.order.SampleRandom;
+import io.millrace.sample.Field;
+import io.millrace.sample.Sample;
+import java.util.List;
+
+/** Blackens each pixel with a given probability, and the four neighbours of those chosen. */
+final class RandomMask implements Transform {
+    private static final int RATIO_BITS = 32;
+
+    /** The ratio in units of 2^-32, 0 to 2^32. */
+    private final long threshold;
+
+    private String drawn = "";
+
+    private RandomMask(double ratio) {
+        this.threshold = Math.round(ratio * (1L << RATIO_BITS));
+    }
+
+    @Override
+    public void apply(Sample sample, SampleRandom random) throws MalformedSampleException {
+        Field image = Images.pixels(sample, "RandomMask");
+        PixelMask mask = draw(random, image.height(), image.width(), threshold).grown();
+        drawn = "masked " + mask.count() + " of " + (long) image.height() * image.width();
+        mask.blacken(image);
+    }
+
+    /** Masks each pixel on its own where {@code U < threshold / 2^32}. */
+    static PixelMask draw(SampleRandom random, int height, int width, long threshold) {
+        PixelMask mask = new PixelMask(height, width);
+        for (int row = 0; row < height; row++) {
+            for (int word = 0; word < mask.wordsPerRow(); word++) {
+                mask.set(row, word, below(random, threshold));
+            }
+        }
+        return mask;
+    }
+
+    /**
+     * Compares 64 uniform numbers with the threshold at once. Bit i of the drawn words are the digits of number i, the
+     * highest first; only as many are drawn as decide: a number is below at its first digit 0 where the threshold's is
+     * 1. Two words suffice for a quarter, about eight on average for any ratio.
+     */
+    private static long below(SampleRandom random, long threshold) {
+        if (threshold == 1L << RATIO_BITS) {
+            return -1;
+        }
+        long below = 0;
+        long undecided = -1;
+        // Once the threshold has only zeros left, equal numbers are not below it.
+        for (int bit = RATIO_BITS - 1; undecided != 0 && (threshold & ((2L << bit) - 1)) != 0; bit--) {
+            long digits = ((long) random.nextInt() << Integer.SIZE) | (random.nextInt() & 0xffffffffL);
+            if (((threshold >>> bit) & 1) == 1) {
+                below |= undecided & ~digits;
+                undecided &= digits;
+            } else {
+                undecided &= ~digits;
+            }
+        }
+        return below;
+    }
+
+    @Override
+    public String drawn() {
+        return drawn;
+    }
+
+    /** {@code RandomMask}. */
+    public static final class Factory implements TransformFactory {
+        private static final Option<Double> RATIO = Option.of(
+                        "ratio",
+                        Probability.TYPE,
+                        "The probability that a pixel is chosen; its four neighbours are blackened too.")
+                .orElse(0.25);
+
+        @Override
+        public String name() {
+            return "RandomMask";
+        }
+
+        @Override
+        public String help() {
+            return "Blackens random pixels and their four neighbours.";
+        }
+
+        @Override
+        public List<Option<?>> options() {
+            return List.of(RATIO);
+        }
+
+        @Override
+        public Transform create(OptionValues options) {
+            return new RandomMask(options.get(RATIO));
+        }
+    }
+}

@@ -1,0 +1,118 @@
+package io.millrace.transform;
+
+import io.millrace.dataset.MalformedSampleException;
+import io.millrace.image.Crop;
+import io.millrace.image.Resampler;
+import io.millrace.option.Option;
+import io.millrace.option.OptionValues;
+import io.millrace.order.SampleRandom;
+import io.millrace.sample.Field;
+import io.millrace.sample.Sample;
+import java.util.List;
+
+/** Cuts out a rectangle of random area and shape and resizes it: torchvision's rule, ten tries and a central crop. */
+final class RandomResizedCrop implements Transform {
+    private static final int TRIES = 10;
+
+    private final Size.Exact size;
+    private final Range scale;
+    private final Range ratio;
+    private final Resampler resampler;
+    private String drawn = "";
+
+    private RandomResizedCrop(Size.Exact size, Range scale, Range ratio, Resampler resampler) {
+        this.size = size;
+        this.scale = scale;
+        this.ratio = ratio;
+        this.resampler = resampler;
+    }
+
+    @Override
+    public void apply(Sample sample, SampleRandom random) throws MalformedSampleException {
+        Field image = Images.pixels(sample, "RandomResizedCrop");
+        Crop crop = draw(random, image.height(), image.width(), scale, ratio);
+        drawn = "crop " + crop;
+        sample.put(Sample.IMAGE, resampler.resize(image, crop, size.height(), size.width()));
+    }
+
+    /**
+     * Draws the rectangle as torchvision's {@code RandomResizedCrop.make_params}.
+     *
+     * @param scale of the crop's area to the image's
+     * @param ratio of the crop's width to its height
+     */
+    static Crop draw(SampleRandom random, int height, int width, Range scale, Range ratio) {
+        double area = (double) height * width;
+        for (int attempt = 0; attempt < TRIES; attempt++) {
+            double target = area * random.nextDouble(scale.from(), scale.to());
+            double shape = Math.exp(random.nextDouble(Math.log(ratio.from()), Math.log(ratio.to())));
+            // Python's round: halves go to the even neighbour.
+            double w = Math.rint(Math.sqrt(target * shape));
+            double h = Math.rint(Math.sqrt(target / shape));
+            if (w > 0 && w <= width && h > 0 && h <= height) {
+                int top = random.nextInt(height - (int) h + 1);
+                int left = random.nextInt(width - (int) w + 1);
+                return new Crop(top, left, (int) h, (int) w);
+            }
+        }
+        return central(height, width, ratio);
+    }
+
+    private static Crop central(int height, int width, Range ratio) {
+        double shape = (double) width / height;
+        int w = width;
+        int h = height;
+        if (shape < ratio.from()) {
+            h = (int) Math.rint(width / ratio.from());
+        } else if (shape > ratio.to()) {
+            w = (int) Math.rint(height * ratio.to());
+        }
+        // An image of one pixel's width with a ratio far from 1 rounds to nothing; torchvision fails there.
+        h = Math.min(Math.max(h, 1), height);
+        w = Math.min(Math.max(w, 1), width);
+        return new Crop((height - h) / 2, (width - w) / 2, h, w);
+    }
+
+    @Override
+    public String drawn() {
+        return drawn;
+    }
+
+    /** {@code RandomResizedCrop}. */
+    public static final class Factory implements TransformFactory {
+        private static final Option<Size> SIZE =
+                Option.of("size", Size.OPTION, "The edge of the square result in pixels, or [height, width].");
+
+        private static final Option<Range> SCALE = Option.of(
+                        "scale", Range.OPTION, "[least, most] share of the image's area in the crop.")
+                .orElse(new Range(0.08, 1));
+
+        private static final Option<Range> RATIO = Option.of(
+                        "ratio", Range.OPTION, "[least, most] width to height of the crop, before resizing.")
+                .orElse(new Range(3.0 / 4, 4.0 / 3));
+
+        @Override
+        public String name() {
+            return "RandomResizedCrop";
+        }
+
+        @Override
+        public String help() {
+            return "Cuts out a rectangle of random area and shape and resizes it.";
+        }
+
+        @Override
+        public List<Option<?>> options() {
+            return List.of(SIZE, SCALE, RATIO, ResampleOptions.INTERPOLATION, ResampleOptions.ANTIALIAS);
+        }
+
+        @Override
+        public Transform create(OptionValues options) {
+            return new RandomResizedCrop(
+                    options.get(SIZE).square(),
+                    options.get(SCALE),
+                    options.get(RATIO),
+                    new Resampler(options.get(ResampleOptions.INTERPOLATION)));
+        }
+    }
+}

@@ -1,0 +1,189 @@
+package io.millrace.image;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
+
+import io.millrace.image.ImageVectors.Row;
+import io.millrace.sample.Field;
+import java.util.Arrays;
+import java.util.List;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.CsvSource;
+import org.junit.jupiter.params.provider.MethodSource;
+import org.junit.jupiter.params.provider.ValueSource;
+
+class ImageDecoderTest {
+    private final ImageDecoder decoder = new ImageDecoder(DecodeLimits.DEFAULT, ImageIntegrity.ENTROPY);
+
+    @AfterEach
+    void close() {
+        decoder.close();
+    }
+
+    static List<Row> decoded() {
+        return ImageVectors.table("decode.csv");
+    }
+
+    static List<Row> turned() {
+        return ImageVectors.table("exif.csv");
+    }
+
+    @ParameterizedTest
+    @MethodSource("decoded")
+    void pixelsAreThoseOfPillow(Row row) throws Exception {
+        Field image = decoder.decode(ImageVectors.file("decode/" + row.text("file")));
+        assertThat(image.shape()).containsExactly(row.number("height"), row.number("width"), 3);
+        assertThat(ImageVectors.sha256(image)).isEqualTo(row.text("sha256"));
+    }
+
+    @ParameterizedTest
+    @MethodSource("turned")
+    void orientationIsAppliedOnlyWhenAskedFor(Row row) throws Exception {
+        byte[] encoded = ImageVectors.file("exif/" + row.text("file"));
+        assertThat(ImageHeader.parse(encoded).orientation()).isEqualTo(row.number("orientation"));
+        assertThat(ImageVectors.sha256(decoder.decode(encoded))).isEqualTo(row.text("stored"));
+        Field upright = decoder.decodeUpright(encoded);
+        assertThat(upright.shape()).containsExactly(row.number("height"), row.number("width"), 3);
+        assertThat(ImageVectors.sha256(upright)).isEqualTo(row.text("upright"));
+    }
+
+    @ParameterizedTest
+    @CsvSource({
+        "cmyk.jpg, a CMYK JPEG: convert it to RGB first",
+        "gray16.png, a gray PNG of 16 bits: convert it to 8 bits first",
+        "gray16.tiff, a TIFF of other than 8-bit unsigned samples (16 bits)",
+        "float.tiff, a TIFF of other than 8-bit unsigned samples (32 bits)",
+        "rgba.tiff, a TIFF of 4 samples per pixel: drop its alpha channel first",
+        "turned.tiff, a TIFF with an orientation: turn it upright first",
+        "transparent.gif, a GIF whose first frame has transparent pixels",
+        "largest100.pgm, a PNM whose largest value is 100 instead of 255",
+        "depth16.ppm, a PNM whose largest value is 65535 instead of 255",
+    })
+    void imagesWhosePixelsWouldDifferFromPillowsAreRefused(String file, String reason) {
+        assertThatThrownBy(() -> decoder.decode(ImageVectors.file("refused/" + file)))
+                .isInstanceOf(MalformedImageException.class)
+                .hasMessage("expected an image with 8-bit RGB pixels, found " + reason);
+    }
+
+    @ParameterizedTest
+    @ValueSource(
+            strings = {
+                "rgb420.jpg",
+                "rgb420-progressive.jpg",
+                "gray.jpg",
+                "restarts.jpg",
+                "rgb.png",
+                "rgb.bmp",
+                "palette.gif",
+                "lossy.webp",
+                "lossless.webp",
+                "rgb.tiff",
+                "lzw.tiff",
+                "rgb.ppm",
+                "gray.pgm"
+            })
+    void truncatedImagesAreMalformedWhereverTheyEnd(String file) {
+        byte[] whole = ImageVectors.file("decode/" + file);
+        // The last byte of a GIF and the last word of a TIFF do not belong to the picture.
+        for (int length = whole.length - 16; length > 0; length -= Math.max(1, whole.length / 60)) {
+            byte[] truncated = Arrays.copyOf(whole, length);
+            assertThatThrownBy(() -> decoder.decode(truncated), "%d of %d bytes", length, whole.length)
+                    .isInstanceOf(MalformedImageException.class);
+        }
+    }
+
+    @Test
+    void jpegWithoutItsLastTwoBytesIsTruncatedAndSaysWhere() {
+        byte[] whole = ImageVectors.file("decode/rgb420.jpg");
+        assertThatThrownBy(() -> decoder.decode(Arrays.copyOf(whole, whole.length - 2)))
+                .isInstanceOfSatisfying(MalformedImageException.class, e -> assertThat(e.offset())
+                        .isEqualTo(whole.length - 2))
+                .hasMessage("truncated JPEG: expected the EOI marker (ff d9), found the end of the file at "
+                        + (whole.length - 2));
+    }
+
+    @Test
+    void failureLeavesNoPixelsOfTheImageBefore() throws Exception {
+        byte[] whole = ImageVectors.file("decode/lossy.webp");
+        String expected = ImageVectors.sha256(decoder.decode(whole));
+        assertThatThrownBy(() -> decoder.decode(Arrays.copyOf(whole, whole.length / 2)))
+                .isInstanceOf(MalformedImageException.class)
+                .hasMessageContaining("WEBP")
+                .hasMessageContaining("51x37");
+        assertThat(ImageVectors.sha256(decoder.decode(whole))).isEqualTo(expected);
+    }
+
+    @Test
+    void emptyFileIsMalformed() {
+        assertThatThrownBy(() -> decoder.decode(new byte[0]))
+                .isInstanceOf(MalformedImageException.class)
+                .hasMessage("expected an image, found an empty file");
+    }
+
+    @Test
+    void textIsMalformedAndShown() {
+        assertThatThrownBy(() ->
+                        decoder.decode("<html>not found</html>".getBytes(java.nio.charset.StandardCharsets.UTF_8)))
+                .isInstanceOf(MalformedImageException.class)
+                .hasMessageContaining("3c 68 74 6d 6c 3e 6e 6f ('<html>no')");
+    }
+
+    @Test
+    void hugeHeaderIsRefusedBeforeAnythingIsAllocated() {
+        byte[] huge = ImageVectors.file("decode/rgb420.jpg");
+        int frame = frameHeader(huge);
+        huge[frame + 5] = 30000 >> 8;
+        huge[frame + 6] = (byte) 30000;
+        huge[frame + 7] = 30000 >> 8;
+        huge[frame + 8] = (byte) 30000;
+        long before = allocatedBytes();
+        assertThatThrownBy(() -> decoder.decode(huge))
+                .isInstanceOf(MalformedImageException.class)
+                .hasMessage("expected at most 64000000 pixels (max_pixels), found a header that says 30000x30000 ="
+                        + " 900000000");
+        assertThat(allocatedBytes() - before).isLessThan(1 << 20);
+    }
+
+    @Test
+    void tooManyEncodedBytesAreRefused() {
+        try (ImageDecoder small = new ImageDecoder(new DecodeLimits(1000, 100), ImageIntegrity.STRUCTURE)) {
+            assertThatThrownBy(() -> small.decode(new byte[101]))
+                    .isInstanceOf(MalformedImageException.class)
+                    .hasMessage("expected at most 100 encoded bytes (max_bytes), found 101");
+        }
+    }
+
+    @Test
+    void headerThatClaimsAnotherHeightIsMalformed() {
+        byte[] taller = ImageVectors.file("decode/rgb420.jpg");
+        taller[frameHeader(taller) + 6] = 90;
+        assertThatThrownBy(() -> decoder.decode(taller))
+                .isInstanceOf(MalformedImageException.class)
+                .hasMessageContaining("corrupt JPEG: expected 24 coded units");
+    }
+
+    @Test
+    void changedByteOfPngIsSeenByItsChecksum() {
+        byte[] changed = ImageVectors.file("decode/rgb.png");
+        changed[changed.length / 2] ^= 1;
+        assertThatThrownBy(() -> decoder.decode(changed))
+                .isInstanceOf(MalformedImageException.class)
+                .hasMessageContaining("corrupt PNG: expected checksum")
+                .hasMessageContaining("IDAT");
+    }
+
+    private static int frameHeader(byte[] jpeg) {
+        for (int at = 2; ; at += 2 + (((jpeg[at + 2] & 255) << 8) | (jpeg[at + 3] & 255))) {
+            if (JpegHeader.isFrame(jpeg[at + 1] & 255)) {
+                return at;
+            }
+        }
+    }
+
+    private static long allocatedBytes() {
+        var threads = (com.sun.management.ThreadMXBean) java.lang.management.ManagementFactory.getThreadMXBean();
+        return threads.getCurrentThreadAllocatedBytes();
+    }
+}

@@ -1,0 +1,100 @@
+package io.millrace.image;
+
+import io.millrace.sample.Field;
+import java.io.IOException;
+import java.io.InputStream;
+import java.io.UncheckedIOException;
+import java.nio.charset.StandardCharsets;
+import java.security.MessageDigest;
+import java.security.NoSuchAlgorithmException;
+import java.util.ArrayList;
+import java.util.HexFormat;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.NoSuchElementException;
+
+/** The vectors that {@code src/test/python/image_vectors.py} made: tables, files, and the pixels that both generate. */
+public final class ImageVectors {
+    private ImageVectors() {}
+
+    /** One line of a table, by the names of its columns. */
+    public record Row(Map<String, String> cells) {
+        public String text(String column) {
+            String cell = cells.get(column);
+            if (cell == null) {
+                throw new NoSuchElementException("no column " + column + " in " + cells);
+            }
+            return cell;
+        }
+
+        public int number(String column) {
+            return Integer.parseInt(text(column));
+        }
+
+        public double real(String column) {
+            return Double.parseDouble(text(column));
+        }
+
+        @Override
+        public String toString() {
+            return String.join(",", cells.values());
+        }
+    }
+
+    /** A whole file. */
+    public static byte[] file(String name) {
+        try (InputStream in = ImageVectors.class.getResourceAsStream("/vectors/image/" + name)) {
+            if (in == null) {
+                throw new NoSuchElementException(name);
+            }
+            return in.readAllBytes();
+        } catch (IOException e) {
+            throw new UncheckedIOException(e);
+        }
+    }
+
+    /** The lines of a table; no cell holds a comma. */
+    public static List<Row> table(String name) {
+        List<String> lines =
+                new String(file(name), StandardCharsets.UTF_8).lines().toList();
+        String[] header = lines.get(0).split(",", -1);
+        List<Row> rows = new ArrayList<>();
+        for (String line : lines.subList(1, lines.size())) {
+            String[] cells = line.split(",", -1);
+            Map<String, String> row = new LinkedHashMap<>();
+            for (int i = 0; i < header.length; i++) {
+                row.put(header[i], cells[i]);
+            }
+            rows.add(new Row(row));
+        }
+        return rows;
+    }
+
+    /** The pixels that the script calls {@code pixels(seed, kind, height, width, channels)}. */
+    public static Field pixels(int seed, String kind, int height, int width, int channels) {
+        byte[] pixels = new byte[height * width * channels];
+        int state = seed;
+        for (int i = 0; i < pixels.length; i++) {
+            state = state * 1664525 + 1013904223;
+            int noise = state >>> 24;
+            pixels[i] = (byte)
+                    switch (kind) {
+                        case "noise" -> noise;
+                        case "extremes" -> noise < 128 ? 0 : 255;
+                        case "ramp" -> i / 7 + (noise & 7);
+                        default -> throw new IllegalArgumentException(kind);
+                    };
+        }
+        return Field.image(height, width, channels, pixels);
+    }
+
+    /** SHA-256 of the field's bytes. */
+    public static String sha256(Field field) {
+        try {
+            return HexFormat.of().formatHex(MessageDigest.getInstance("SHA-256").digest(field.data()));
+        } catch (NoSuchAlgorithmException e) {
+            throw new AssertionError(e);
+        }
+    }
+}
