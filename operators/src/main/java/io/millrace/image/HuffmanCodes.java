@@ -6,11 +6,12 @@ import java.util.Arrays;
  * A Huffman table of a JPEG, made for walking over codes without keeping values: it tells how many bits a code and the
  * value after it take, and how many coefficients they stand for.
  *
- * <p>An entry is {@code coefficients << 6 | bits}, or 0 where no code begins so.
+ * <p>An entry is {@code coefficients << 6 | bits} (for DC, {@code value's bits << 6 | bits}), or 0 where no code begins
+ * so.
  */
 final class HuffmanCodes {
     /** Bits looked up at once; longer codes, one in a hundred, are searched. */
-    static final int FAST_BITS = 10;
+    private static final int FAST_BITS = 10;
 
     /** Stands for the rest of the block, whatever that is. */
     static final int END_OF_BLOCK = 128;
@@ -20,7 +21,7 @@ final class HuffmanCodes {
 
     private static final int LONGEST = 16;
 
-    final int[] fast = new int[1 << FAST_BITS];
+    private final int[] fast = new int[1 << FAST_BITS];
     private final int[] entries = new int[256];
     private final int[] firstIndex = new int[LONGEST + 1];
     private final int[] firstCode = new int[LONGEST + 1];
@@ -68,8 +69,13 @@ final class HuffmanCodes {
         return symbols;
     }
 
-    /** The entry of a code that {@link #fast} does not have; {@code bits} hold it at their upper end. */
-    int search(long bits) {
+    /** The entry of the code at the upper end of {@code bits}. */
+    int entry(long bits) {
+        int entry = fast[(int) (bits >>> (Long.SIZE - FAST_BITS))];
+        return entry != 0 ? entry : search(bits);
+    }
+
+    private int search(long bits) {
         for (int length = FAST_BITS + 1; length <= LONGEST; length++) {
             int code = (int) (bits >>> (Long.SIZE - length));
             if (code < endCode[length]) {
@@ -86,7 +92,7 @@ final class HuffmanCodes {
             @Override
             int entry(int symbol, int length) {
                 // More than 15 bits do not exist at 8 bits per channel: an unknown code.
-                return symbol > 15 ? 0 : (1 << COEFFICIENTS_SHIFT) | (length + symbol);
+                return symbol > 15 ? 0 : (symbol << COEFFICIENTS_SHIFT) | (length + symbol);
             }
         },
         /** A run of zeros in the upper half, the number of bits that follow in the lower. */

@@ -16,6 +16,12 @@ import org.jspecify.annotations.Nullable;
 final class JpegEntropy {
     private static final VarHandle LONGS = MethodHandles.byteArrayViewVarHandle(long[].class, ByteOrder.BIG_ENDIAN);
 
+    /**
+     * The DC coefficient of 8-bit samples lies in [-1024, 1016]; half more is granted to encoders that overshoot. After
+     * damage the sum of differences drifts, and often leaves this range where the codes give no sign.
+     */
+    private static final int LARGEST_DC = 1536;
+
     /** Zeros after the data: more than the codes of one MCU can run over (10 blocks of 64 codes of 31 bits). */
     private static final int SLACK_BYTES = 4096;
 
@@ -29,8 +35,12 @@ final class JpegEntropy {
     private HuffmanCodes[] blockDc = new HuffmanCodes[0];
     private HuffmanCodes[] blockAc = new HuffmanCodes[0];
 
+    private int[] blockComponent = new int[0];
+
+    private final int[] firstQuantum = new int[4];
     private int width;
     private int height;
+    private int[] dcLimit = new int[0];
     private int[] componentIds = new int[0];
     private int[] across = new int[0];
     private int[] down = new int[0];
@@ -55,6 +65,8 @@ final class JpegEntropy {
                 (kind >> 4 == 0 ? dc : ac)[kind & 3] = HuffmanCodes.read(bytes, table + 1, coefficients);
                 table += 17 + HuffmanCodes.symbols(bytes, table + 1);
             }
+        } else if (marker == 0xdb) {
+            quanta(bytes, at + 4L, at + 2L + segmentBytes);
         } else if (marker == 0xdd) {
             restartInterval = bytes.u16Big(at + 4, "the restart interval");
         } else if (JpegHeader.isFrame(marker)) {
@@ -65,16 +77,30 @@ final class JpegEntropy {
             componentIds = new int[count];
             across = new int[count];
             down = new int[count];
+            dcLimit = new int[count];
             for (int i = 0; i < count; i++) {
                 componentIds[i] = bytes.u8(at + 10 + 3L * i, "a component");
                 int sampling = bytes.u8(at + 11 + 3L * i, "a component");
                 across[i] = sampling >> 4;
                 down[i] = sampling & 15;
+                int quantum = Math.max(firstQuantum[bytes.u8(at + 12 + 3L * i, "a component") & 3], 1);
+                dcLimit[i] = (LARGEST_DC + quantum) / quantum;
                 if (across[i] < 1 || across[i] > 4 || down[i] < 1 || down[i] > 4) {
                     throw new MalformedImageException(
                             at, String.format("corrupt JPEG: expected sampling factors 1 to 4, found %02x", sampling));
                 }
             }
+        }
+    }
+
+    /** Keeps the first value of each quantization table: that of the DC coefficient. */
+    private void quanta(HeaderBytes bytes, long from, long to) throws MalformedImageException {
+        for (long at = from; at < to; ) {
+            int kind = bytes.u8(at, "a quantization table");
+            boolean wide = kind >> 4 != 0;
+            firstQuantum[kind & 3] =
+                    wide ? bytes.u16Big(at + 1, "a quantization table") : bytes.u8(at + 1, "a quantization table");
+            at += wide ? 129 : 65;
         }
     }
 
@@ -90,12 +116,14 @@ final class JpegEntropy {
         int blocks = 0;
         HuffmanCodes[] dcOfBlock = new HuffmanCodes[64];
         HuffmanCodes[] acOfBlock = new HuffmanCodes[64];
+        int[] componentOfBlock = new int[64];
         for (int i = 0; i < count; i++) {
             int component = component(bytes, at + 5 + 2L * i);
             int selectors = bytes.u8(at + 6 + 2L * i, "a scan's tables");
             int own = count == 1 ? 1 : across[component] * down[component];
             for (int block = 0; block < own && blocks < 64; block++, blocks++) {
                 dcOfBlock[blocks] = table(dc, selectors >> 4, at);
+                componentOfBlock[blocks] = component;
                 acOfBlock[blocks] = table(ac, selectors & 15, at);
             }
             if (count == 1) {
@@ -107,6 +135,7 @@ final class JpegEntropy {
         }
         blockDc = Arrays.copyOf(dcOfBlock, blocks);
         blockAc = Arrays.copyOf(acOfBlock, blocks);
+        blockComponent = Arrays.copyOf(componentOfBlock, blocks);
     }
 
     /** Blocks along an axis of a component, or with {@code own} 1 the MCUs of an interleaved scan. */
@@ -131,7 +160,8 @@ final class JpegEntropy {
         HuffmanCodes table = tables[selector & 3];
         if (table == null) {
             throw new MalformedImageException(
-                    at, "corrupt JPEG: expected Huffman table " + selector + " before the scan that uses it");
+                    at,
+                    "corrupt JPEG: expected Huffman table " + selector + " before the scan that uses it, found none");
         }
         return table;
     }
@@ -170,28 +200,40 @@ final class JpegEntropy {
         int available = 0;
         int next = 0;
         long endBits = (long) length * Byte.SIZE;
+        int[] sums = new int[dcLimit.length];
         for (long unit = 0; unit < units; unit++) {
             for (int block = 0; block < blockDc.length; block++) {
-                HuffmanCodes codes = blockDc[block];
-                int coefficient = 0;
+                if (available < 32) {
+                    bits |= (long) LONGS.get(data, next) >>> available;
+                    next += (Long.SIZE - 1 - available) >>> 3;
+                    available |= 56;
+                }
+                int entry = blockDc[block].entry(bits);
+                int size = entry >>> HuffmanCodes.COEFFICIENTS_SHIFT;
+                int used = entry & HuffmanCodes.BITS_MASK;
+                int component = blockComponent[block];
+                sums[component] += difference(bits, used, size);
+                if (entry == 0 || Math.abs(sums[component]) > dcLimit[component]) {
+                    throw damaged(at, units, unit, entry == 0 ? "an unknown code" : "a value out of range");
+                }
+                bits <<= used;
+                available -= used;
+                HuffmanCodes codes = blockAc[block];
+                int coefficient = 1;
                 while (coefficient < 64) {
                     if (available < 32) {
                         bits |= (long) LONGS.get(data, next) >>> available;
                         next += (Long.SIZE - 1 - available) >>> 3;
                         available |= 56;
                     }
-                    int entry = codes.fast[(int) (bits >>> (Long.SIZE - HuffmanCodes.FAST_BITS))];
+                    entry = codes.entry(bits);
                     if (entry == 0) {
-                        entry = codes.search(bits);
-                        if (entry == 0) {
-                            throw damaged(at, units, unit, "an unknown code");
-                        }
+                        throw damaged(at, units, unit, "an unknown code");
                     }
-                    int used = entry & HuffmanCodes.BITS_MASK;
+                    used = entry & HuffmanCodes.BITS_MASK;
                     bits <<= used;
                     available -= used;
                     coefficient += entry >>> HuffmanCodes.COEFFICIENTS_SHIFT;
-                    codes = blockAc[block];
                 }
                 if (coefficient > 64 && coefficient < HuffmanCodes.END_OF_BLOCK) {
                     throw damaged(at, units, unit, "a block of more than 64 coefficients");
@@ -208,6 +250,15 @@ final class JpegEntropy {
                 throw damaged(at, units, units, (length - walked) + " bytes after it");
             }
         }
+    }
+
+    /** The value of {@code size} bits that ends {@code used} bits: T.81, F.2.2.1. */
+    private static int difference(long bits, int used, int size) {
+        if (size == 0) {
+            return 0;
+        }
+        int value = (int) ((bits << (used - size)) >>> (Long.SIZE - size));
+        return value < 1 << (size - 1) ? value - (1 << size) + 1 : value;
     }
 
     private static MalformedImageException damaged(int at, long units, long unit, String found) {

@@ -1,0 +1,80 @@
+package io.millrace.transform;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
+
+import io.millrace.dataset.MalformedSampleException;
+import io.millrace.image.ImageVectors;
+import io.millrace.sample.Field;
+import java.nio.charset.StandardCharsets;
+import java.util.Map;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.ValueSource;
+
+class DecodeTest {
+    @Test
+    void encodedImageBecomesPixels() throws Exception {
+        Field image =
+                TransformFixture.of("decode", Map.of()).apply(Field.encoded(ImageVectors.file("decode/rgb420.jpg")));
+        assertThat(image.shape()).containsExactly(37, 51, 3);
+    }
+
+    @Test
+    void pixelsPassUnchanged() throws Exception {
+        Field image = TransformFixture.noise(4, 5, 1);
+        assertThat(TransformFixture.of("decode", Map.of()).apply(image)).isSameAs(image);
+    }
+
+    @Test
+    void orientationIsAppliedWhenAskedFor() throws Exception {
+        byte[] encoded = ImageVectors.file("exif/6.jpg");
+        assertThat(TransformFixture.of("decode", Map.of())
+                        .apply(Field.encoded(encoded))
+                        .shape())
+                .containsExactly(37, 51, 3);
+        assertThat(TransformFixture.of("decode", Map.of("exif", true))
+                        .apply(Field.encoded(encoded))
+                        .shape())
+                .containsExactly(51, 37, 3);
+    }
+
+    @Test
+    void badFileNamesTheSampleAndTheOffset() {
+        byte[] text = "no image".getBytes(StandardCharsets.UTF_8);
+        assertThatThrownBy(() -> TransformFixture.of("decode", Map.of()).apply(Field.encoded(text)))
+                .isInstanceOfSatisfying(MalformedSampleException.class, e -> {
+                    assertThat(e.file()).isEqualTo("photos/0.jpg");
+                    assertThat(e.offset()).isZero();
+                })
+                .hasMessageStartingWith("expected the first bytes of a JPEG");
+    }
+
+    @Test
+    void imageOverTheLimitIsMalformed() {
+        assertThatThrownBy(() -> TransformFixture.of("decode", Map.of("max_pixels", 1000L))
+                        .apply(Field.encoded(ImageVectors.file("decode/rgb420.jpg"))))
+                .isInstanceOf(MalformedSampleException.class)
+                .hasMessageContaining("at most 1000 pixels (max_pixels)")
+                .hasMessageContaining("51x37 = 1887");
+    }
+
+    @ParameterizedTest
+    @ValueSource(
+            strings = {
+                "Resize",
+                "CenterCrop",
+                "RandomCrop",
+                "RandomResizedCrop",
+                "RandomHorizontalFlip",
+                "RandomVerticalFlip",
+                "RandomMask"
+            })
+    void transformBeforeDecodeSaysThatItIsMissing(String name) {
+        Map<String, Object> options = name.endsWith("Flip") || name.endsWith("Mask") ? Map.of() : Map.of("size", 8L);
+        assertThatThrownBy(() -> TransformFixture.of(name, options).apply(Field.encoded(new byte[3])))
+                .isInstanceOf(IllegalStateException.class)
+                .hasMessage(name + " works on pixels, but the image of photos/0.jpg is still encoded: 'decode' is"
+                        + " missing before " + name);
+    }
+}
