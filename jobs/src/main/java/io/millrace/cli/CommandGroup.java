@@ -1,6 +1,7 @@
 package io.millrace.cli;
 
 import java.util.List;
+import java.util.concurrent.Callable;
 import picocli.CommandLine;
 import picocli.CommandLine.Model.CommandSpec;
 
@@ -9,7 +10,7 @@ import picocli.CommandLine.Model.CommandSpec;
  *
  * @param heading what they are for, as "Train"
  */
-record CommandGroup(String heading, List<CliCommand> commands) {
+record CommandGroup(String heading, List<Callable<Integer>> commands) {
     CommandGroup {
         commands = List.copyOf(commands);
     }
@@ -19,7 +20,7 @@ record CommandGroup(String heading, List<CliCommand> commands) {
         StringBuilder text = new StringBuilder();
         for (CommandGroup group : groups) {
             text.append(String.format("%n%s:%n", group.heading));
-            for (CliCommand command : group.commands) {
+            for (Callable<Integer> command : group.commands) {
                 CommandSpec spec = new CommandLine(command).getCommandSpec();
                 text.append(String.format(
                         "  %-12s %s%n",

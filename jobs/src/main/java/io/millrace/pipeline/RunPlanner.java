@@ -86,11 +86,11 @@ public final class RunPlanner {
         }
     }
 
-    private static DatasetException noGoodSample(DatasetSpec spec, @Nullable MalformedSampleException bad) {
-        return new DatasetException(
-                "dataset " + spec.path() + ": none of the first samples is good"
-                        + (bad == null ? "" : "; the last one tried, " + bad.file() + ": " + bad.reason()),
-                bad);
+    private static DatasetException noGoodSample(DatasetSpec spec, @Nullable MalformedSampleException last) {
+        String message = "dataset " + spec.path() + ": none of the first samples is good";
+        return last == null
+                ? new DatasetException(message)
+                : new DatasetException(message + "; the last one tried, " + last.file() + ": " + last.reason(), last);
     }
 
     private static long bytes(Sample sample) {

@@ -39,7 +39,7 @@ public final class StageTable {
 
         String align(String text, int width) {
             String padding = " ".repeat(width - text.length());
-            return this == COLUMNS.get(0) ? text + padding : padding + text;
+            return equals(COLUMNS.get(0)) ? text + padding : padding + text;
         }
     }
 
