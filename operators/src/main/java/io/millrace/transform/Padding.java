@@ -39,4 +39,11 @@ record Padding(int left, int top, int right, int bottom) {
         return OptionType.expected(
                 "an integer, [x, y] or [left, top, right, bottom] of 0 to " + LARGEST + " pixels each", raw);
     }
+
+    /** As a pipeline file would have it; the documentation prints defaults so. */
+    @Override
+    public String toString() {
+        boolean even = left == top && top == right && right == bottom;
+        return even ? String.valueOf(left) : String.valueOf(List.of(left, top, right, bottom));
+    }
 }

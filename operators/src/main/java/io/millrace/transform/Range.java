@@ -25,4 +25,10 @@ record Range(double from, double to) {
         }
         throw OptionType.expected("[least, most], two numbers over 0 in order", raw);
     }
+
+    /** As a pipeline file would have it; the documentation prints defaults so. */
+    @Override
+    public String toString() {
+        return String.valueOf(List.of(from, to));
+    }
 }
