@@ -39,7 +39,7 @@ public final class StageTable {
 
         String align(String text, int width) {
             String padding = " ".repeat(width - text.length());
-            return this == COLUMNS.get(0) ? text + padding : padding + text;
+            return equals(COLUMNS.get(0)) ? text + padding : padding + text;
         }
     }
 
@@ -57,7 +57,7 @@ public final class StageTable {
             lines.add(line(stage.equals(slowest) ? MARK : "", shown, stages, column -> column.cell.apply(stage)));
         }
         if (slowest != null && stages.size() > 1) {
-            lines.add("  > the slowest stage for the slots that it has");
+            lines.add(MARK + "the slowest stage for the slots that it has");
         }
         return String.join("\n", lines) + "\n";
     }
