@@ -13,18 +13,19 @@ final class ExecutionErrors implements IExecutionExceptionHandler {
 
     @Override
     public int handleExecutionException(Exception thrown, CommandLine command, ParseResult parsed) {
+        return report(thrown, command.getErr());
+    }
+
+    /** Tells the user, and returns the {@link ExitCode}. */
+    static int report(Throwable thrown, PrintWriter err) {
         Failure failure = Failure.of(thrown);
         // At INFO, as warnings are shown to people and the sentence below says it already.
-        LOG.info("{} failed", command.getCommandName(), thrown);
-        PrintWriter err = command.getErr();
+        LOG.info("the command failed", thrown);
         err.println("millrace: " + failure.sentence());
         if (failure.unexpected()) {
             err.println("This is a fault of Millrace; the log has the details: " + logFile());
         }
         err.flush();
-        if (failure.exitCode() == ExitCode.INTERRUPTED) {
-            Thread.currentThread().interrupt();
-        }
         return failure.exitCode();
     }
 

@@ -28,7 +28,7 @@ record Failure(int exitCode, String sentence, boolean unexpected) {
             return new Failure(ExitCode.USAGE, String.valueOf(root.getMessage()), false);
         }
         String sentence = sentence(root);
-        boolean known = isOurs(root) || root instanceof IOException;
+        boolean known = isOurs(root) || isInputOutput(root);
         if (known && sentence != null) {
             return new Failure(ExitCode.FAILED, sentence, false);
         }
@@ -52,12 +52,17 @@ record Failure(int exitCode, String sentence, boolean unexpected) {
         // The message of an exception made of its cause alone is the cause's class and message.
         Throwable cause = thrown.getCause();
         boolean borrowed = cause != null && cause.toString().equals(thrown.getMessage());
-        return (isOurs(thrown) || thrown instanceof IOException) && thrown.getMessage() != null && !borrowed;
+        return (isOurs(thrown) || isInputOutput(thrown)) && thrown.getMessage() != null && !borrowed;
     }
 
     /** Our exceptions have messages for the user. */
     private static boolean isOurs(Throwable thrown) {
         return originalName(thrown).startsWith("io.millrace.");
+    }
+
+    private static boolean isInputOutput(Throwable thrown) {
+        String name = originalName(thrown);
+        return thrown instanceof IOException || name.startsWith("java.io.") || name.startsWith("java.nio.file.");
     }
 
     /** The class; of an exception that came back from a cluster, the class that it had there. */

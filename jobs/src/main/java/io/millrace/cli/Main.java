@@ -9,7 +9,16 @@ public final class Main {
 
     /** Runs one command and ends the process with its {@link ExitCode}. */
     public static void main(String[] arguments) {
-        System.exit(commandLine(commands()).execute(arguments));
+        System.exit(run(commandLine(commands()), arguments));
+    }
+
+    /** Errors as exceptions: a native library that does not load is the user's to know, not a stack trace. */
+    static int run(CommandLine commandLine, String... arguments) {
+        try {
+            return commandLine.execute(arguments);
+        } catch (Error e) {
+            return ExecutionErrors.report(e, commandLine.getErr());
+        }
     }
 
     /** The commands, grouped as the help shows them. A new command is one line here. */

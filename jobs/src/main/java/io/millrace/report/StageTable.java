@@ -57,7 +57,7 @@ public final class StageTable {
             lines.add(line(stage.equals(slowest) ? MARK : "", shown, stages, column -> column.cell.apply(stage)));
         }
         if (slowest != null && stages.size() > 1) {
-            lines.add("  > the slowest stage for the slots that it has");
+            lines.add(MARK + "the slowest stage for the slots that it has");
         }
         return String.join("\n", lines) + "\n";
     }

@@ -1,0 +1,152 @@
+package io.millrace;
+
+import static com.tngtech.archunit.base.DescribedPredicate.describe;
+import static com.tngtech.archunit.base.DescribedPredicate.not;
+import static com.tngtech.archunit.core.domain.JavaClass.Predicates.resideInAPackage;
+import static com.tngtech.archunit.core.domain.JavaClass.Predicates.resideInAnyPackage;
+import static com.tngtech.archunit.core.domain.JavaClass.Predicates.simpleNameEndingWith;
+import static com.tngtech.archunit.lang.conditions.ArchConditions.dependOnClassesThat;
+import static com.tngtech.archunit.lang.syntax.ArchRuleDefinition.noClasses;
+import static com.tngtech.archunit.library.GeneralCodingRules.NO_CLASSES_SHOULD_ACCESS_STANDARD_STREAMS;
+import static com.tngtech.archunit.library.GeneralCodingRules.NO_CLASSES_SHOULD_USE_JAVA_UTIL_LOGGING;
+import static com.tngtech.archunit.library.dependencies.SlicesRuleDefinition.slices;
+import static org.assertj.core.api.Assertions.assertThat;
+
+import com.tngtech.archunit.base.DescribedPredicate;
+import com.tngtech.archunit.core.domain.JavaClass;
+import com.tngtech.archunit.core.domain.JavaClasses;
+import com.tngtech.archunit.core.importer.ImportOption;
+import com.tngtech.archunit.junit.AnalyzeClasses;
+import com.tngtech.archunit.junit.ArchTest;
+import com.tngtech.archunit.lang.ArchRule;
+import java.util.List;
+import java.util.Set;
+import java.util.stream.Collectors;
+
+/** The arrows between packages, and which library is known where. This module sees all classes. */
+@AnalyzeClasses(packages = "io.millrace", importOptions = ImportOption.DoNotIncludeTests.class)
+class ArchitectureTest {
+    /** From the bottom up: a package knows those before it, never those after. A new package takes its place here. */
+    private static final List<String> LAYERS = List.of(
+            "option",
+            "sample",
+            "order",
+            "metrics",
+            "dataset",
+            "source",
+            "image",
+            "transform",
+            "batch",
+            "device",
+            "train",
+            "sink",
+            "config",
+            "generate",
+            "pipeline",
+            "report",
+            "diagnosis",
+            "preview",
+            "cli");
+
+    private static String all(String layer) {
+        return "io.millrace." + layer + "..";
+    }
+
+    @ArchTest
+    static void everyPackageHasItsLayer(JavaClasses classes) {
+        Set<String> found = classes.stream()
+                .map(type -> type.getPackageName().replaceFirst("^io\\.millrace\\.([^.]+).*", "$1"))
+                .collect(Collectors.toSet());
+        assertThat(LAYERS).containsAll(found);
+        assertThat(found).as("all modules are seen").contains("sample", "device", "cli");
+    }
+
+    @ArchTest
+    static void arrowsPointDown(JavaClasses classes) {
+        for (int layer = 0; layer < LAYERS.size() - 1; layer++) {
+            String[] above = LAYERS.subList(layer + 1, LAYERS.size()).stream()
+                    .map(ArchitectureTest::all)
+                    .toArray(String[]::new);
+            noClasses()
+                    .that()
+                    .resideInAPackage(all(LAYERS.get(layer)))
+                    .should()
+                    .dependOnClassesThat()
+                    .resideInAnyPackage(above)
+                    .allowEmptyShould(true)
+                    .check(classes);
+        }
+    }
+
+    @ArchTest
+    static final ArchRule PACKAGES_HAVE_NO_CYCLES =
+            slices().matching("io.millrace.(**)").should().beFreeOfCycles();
+
+    @ArchTest
+    static final ArchRule DJL_IS_KNOWN_TO_TRAIN_AND_DEVICE_ALONE = noClasses()
+            .that()
+            .resideOutsideOfPackages(all("train"), all("device"))
+            .should()
+            .dependOnClassesThat()
+            .resideInAPackage("ai.djl..");
+
+    @ArchTest
+    static final ArchRule JCUDA_IS_KNOWN_TO_THE_DEVICE_ALONE = noClasses()
+            .that()
+            .resideOutsideOfPackage(all("device"))
+            .should()
+            .dependOnClassesThat()
+            .resideInAPackage("jcuda..");
+
+    @ArchTest
+    static final ArchRule PICOCLI_IS_KNOWN_TO_COMMANDS_ALONE = noClasses()
+            .that()
+            .resideOutsideOfPackage(all("cli"))
+            .should()
+            .dependOnClassesThat()
+            .resideInAPackage("picocli..");
+
+    /** All of Flink but its file systems, through which datasets read. */
+    private static final DescribedPredicate<JavaClass> FLINK = resideInAPackage("org.apache.flink..")
+            .and(not(resideInAPackage("org.apache.flink.core.fs..")))
+            .as("are Flink's");
+
+    private static final Set<String> PURE = Set.of("Packer", "BatchSpec", "MicroBatch", "BatchAssembly", "RangeWindow");
+    private static final Set<String> TYPES = Set.of("SampleType", "SampleSerializer");
+
+    private static final DescribedPredicate<JavaClass> KNOW_NO_FLINK = resideInAnyPackage(
+                    all("option"),
+                    all("sample"),
+                    all("order"),
+                    all("dataset"),
+                    all("image"),
+                    all("transform"),
+                    all("device"),
+                    all("train"))
+            .and(not(simpleNameEndingWith("Operator")))
+            .and(not(simpleNameEndingWith("OperatorFactory")))
+            .and(not(namedOneOf(TYPES)))
+            .or(namedOneOf(PURE))
+            .as("are pure");
+
+    /** Classes of these names, and those within them. */
+    private static DescribedPredicate<JavaClass> namedOneOf(Set<String> names) {
+        return describe("named " + names, type -> {
+            String name = type.getName().substring(type.getName().lastIndexOf('.') + 1);
+            return names.contains(name.contains("$") ? name.substring(0, name.indexOf('$')) : name);
+        });
+    }
+
+    @ArchTest
+    static final ArchRule PURE_CLASSES_KNOW_NO_FLINK =
+            noClasses().that(KNOW_NO_FLINK).should(dependOnClassesThat(FLINK));
+
+    @ArchTest
+    static final ArchRule LOGGING_IS_SLF4J = NO_CLASSES_SHOULD_USE_JAVA_UTIL_LOGGING;
+
+    @ArchTest
+    static void standardStreamsBelongToTheCommandLine(JavaClasses classes) {
+        NO_CLASSES_SHOULD_ACCESS_STANDARD_STREAMS.check(
+                classes.that(not(resideInAnyPackage(all("cli"), all("report")))));
+    }
+}

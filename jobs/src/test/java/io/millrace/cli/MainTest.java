@@ -1,0 +1,153 @@
+package io.millrace.cli;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import io.millrace.dataset.DatasetException;
+import java.io.IOException;
+import java.io.PrintWriter;
+import java.io.StringWriter;
+import java.nio.file.NoSuchFileException;
+import java.util.List;
+import org.junit.jupiter.api.Test;
+import picocli.CommandLine;
+import picocli.CommandLine.Command;
+import picocli.CommandLine.Mixin;
+
+class MainTest {
+    private final StringWriter out = new StringWriter();
+    private final StringWriter err = new StringWriter();
+
+    /** What a command does when it is run. */
+    private interface Work {
+        void run() throws Exception;
+    }
+
+    @Command(name = "train", description = "Train what a pipeline file says.")
+    private static final class Train extends CliCommand {
+        @Mixin
+        private PipelineArguments arguments = new PipelineArguments();
+
+        private final Work work;
+
+        Train(Work work) {
+            this.work = work;
+        }
+
+        @Override
+        public Integer call() throws Exception {
+            assertThat(arguments.file()).hasToString("x.yaml");
+            work.run();
+            return ExitCode.OK;
+        }
+    }
+
+    private int run(Work work, String... arguments) {
+        CommandLine commandLine = Main.commandLine(List.of(new CommandGroup("Train", List.of(new Train(work)))));
+        commandLine.setOut(new PrintWriter(out));
+        commandLine.setErr(new PrintWriter(err));
+        return Main.run(commandLine, arguments);
+    }
+
+    private int run(String... arguments) {
+        return run(() -> {}, arguments);
+    }
+
+    private int failWith(Exception exception) {
+        return run(
+                () -> {
+                    throw exception;
+                },
+                "train",
+                "x.yaml");
+    }
+
+    @Test
+    void programAloneExplainsItself() {
+        assertThat(run()).isEqualTo(ExitCode.OK);
+        assertThat(out.toString())
+                .contains("Usage: ./millrace <command>", "Train:", "Train what a pipeline file says.", "Examples:");
+        assertThat(err.toString()).isEmpty();
+    }
+
+    @Test
+    void everyCommandExplainsItself() {
+        assertThat(run("train", "--help")).isEqualTo(ExitCode.OK);
+        assertThat(out.toString()).contains("millrace train", "PIPELINE", "--set=KEY=VALUE", "--json", "--help");
+    }
+
+    @Test
+    void versionNamesEveryPart() {
+        assertThat(run("--version")).isEqualTo(ExitCode.OK);
+        assertThat(out.toString().lines())
+                .hasSize(6)
+                .allMatch(line -> line.matches("[a-z]+ +[0-9][^$]*"))
+                .anyMatch(line -> line.startsWith("flink"))
+                .anyMatch(line -> line.startsWith("pytorch"));
+    }
+
+    @Test
+    void misspeltCommandIsAnsweredWithTheOneMeant() {
+        assertThat(run("trian", "x.yaml")).isEqualTo(ExitCode.USAGE);
+        assertThat(err.toString().lines())
+                .containsExactly(
+                        "millrace: unknown command 'trian', did you mean 'train'?", "Try ./millrace --help");
+    }
+
+    @Test
+    void misspeltOptionIsAnsweredWithTheOneMeant() {
+        assertThat(run("train", "x.yaml", "--jsno")).isEqualTo(ExitCode.USAGE);
+        assertThat(err.toString().lines())
+                .containsExactly(
+                        "millrace: unknown option '--jsno', did you mean '--json'?", "Try ./millrace train --help");
+    }
+
+    @Test
+    void missingPipelineFileIsAUsageError() {
+        assertThat(run("train")).isEqualTo(ExitCode.USAGE);
+        assertThat(err.toString()).contains("millrace: ").contains("PIPELINE").contains("millrace train --help");
+    }
+
+    @Test
+    void failureIsASentenceWithoutAStackTrace() {
+        DatasetException cause = new DatasetException("data/x is empty");
+        assertThat(failWith(new IllegalStateException("wrapped", cause))).isEqualTo(ExitCode.FAILED);
+        assertThat(err.toString().lines()).containsExactly("millrace: data/x is empty");
+    }
+
+    @Test
+    void fileSystemsExceptionBecomesASentence() {
+        assertThat(failWith(new NoSuchFileException("conf/x.yaml"))).isEqualTo(ExitCode.FAILED);
+        assertThat(err.toString().lines()).containsExactly("millrace: no such file: conf/x.yaml");
+    }
+
+    @Test
+    void outerSentenceIsKeptWhenItHasWordsOfItsOwn() {
+        failWith(new IOException("cannot write runs/x: disk full", new IOException("No space left")));
+        assertThat(err.toString().lines()).containsExactly("millrace: cannot write runs/x: disk full");
+    }
+
+    @Test
+    void unexpectedFailurePointsToTheLog() {
+        assertThat(failWith(new IndexOutOfBoundsException("7"))).isEqualTo(ExitCode.FAILED);
+        assertThat(err.toString()).contains("IndexOutOfBoundsException: 7").contains("the log has the details");
+    }
+
+    @Test
+    void errorIsToldAsExceptionsAre() {
+        int code = run(
+                () -> {
+                    throw new UnsatisfiedLinkError("no jnitorch");
+                },
+                "train",
+                "x.yaml");
+        assertThat(code).isEqualTo(ExitCode.FAILED);
+        assertThat(err.toString()).contains("millrace: UnsatisfiedLinkError: no jnitorch");
+    }
+
+    @Test
+    void usageExceptionAndInterruptionHaveTheirCodes() {
+        assertThat(failWith(new UsageException("--count: expected at least 1, found 0")))
+                .isEqualTo(ExitCode.USAGE);
+        assertThat(failWith(new InterruptedException())).isEqualTo(ExitCode.INTERRUPTED);
+    }
+}

@@ -1,0 +1,223 @@
+package io.millrace.report;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
+
+import io.millrace.metrics.MetricNames;
+import io.millrace.metrics.StageMetrics;
+import java.io.IOException;
+import java.net.URI;
+import java.time.Duration;
+import java.util.List;
+import java.util.concurrent.ArrayBlockingQueue;
+import java.util.concurrent.BlockingQueue;
+import java.util.concurrent.CountDownLatch;
+import java.util.concurrent.TimeUnit;
+import java.util.function.Predicate;
+import java.util.stream.IntStream;
+import org.apache.flink.api.common.eventtime.WatermarkStrategy;
+import org.apache.flink.api.common.functions.OpenContext;
+import org.apache.flink.api.common.functions.RichMapFunction;
+import org.apache.flink.api.connector.source.SourceReader;
+import org.apache.flink.api.connector.source.SourceReaderContext;
+import org.apache.flink.api.connector.source.lib.NumberSequenceSource;
+import org.apache.flink.configuration.Configuration;
+import org.apache.flink.configuration.MetricOptions;
+import org.apache.flink.core.execution.JobClient;
+import org.apache.flink.metrics.Gauge;
+import org.apache.flink.metrics.MetricGroup;
+import org.apache.flink.runtime.testutils.MiniClusterResourceConfiguration;
+import org.apache.flink.streaming.api.datastream.DataStream;
+import org.apache.flink.streaming.api.environment.StreamExecutionEnvironment;
+import org.apache.flink.streaming.api.functions.sink.v2.DiscardingSink;
+import org.apache.flink.test.junit5.InjectClusterRESTAddress;
+import org.apache.flink.test.junit5.MiniClusterExtension;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.extension.RegisterExtension;
+
+/** Against Flink itself: its ids, aggregates and escaping are what is in question. */
+class FlinkRestITCase {
+    /** Has every character that Flink replaces in its ids, and some that a URL must escape. */
+    private static final String ODD_NAME = "RandomCrop: size=[224, 224], p=0.5 & 50%";
+
+    private static final int PARALLELISM = 2;
+    private static final int RECORDS = 100;
+    private static final Duration INTERVAL = Duration.ofMillis(50);
+
+    /** Static, as Flink makes the operators anew in its tasks, which run in this JVM. */
+    private static CountDownLatch handled = new CountDownLatch(0);
+
+    private static CountDownLatch release = new CountDownLatch(0);
+
+    @RegisterExtension
+    static final MiniClusterExtension CLUSTER =
+            new MiniClusterExtension(new MiniClusterResourceConfiguration.Builder()
+                    .setNumberSlotsPerTaskManager(PARALLELISM)
+                    .setConfiguration(new Configuration().set(MetricOptions.METRIC_FETCHER_UPDATE_INTERVAL, INTERVAL))
+                    .build());
+
+    private final BlockingQueue<JobReading> readings = new ArrayBlockingQueue<>(10_000);
+
+    @BeforeEach
+    void holdTheJob() {
+        handled = new CountDownLatch(RECORDS);
+        release = new CountDownLatch(1);
+    }
+
+    @AfterEach
+    void letGo() {
+        release.countDown();
+    }
+
+    @Test
+    void chainedStagesAndTheTrainerAreReadAndKeptAfterTheEnd(@InjectClusterRESTAddress URI address) throws Exception {
+        List<String> stages = List.of("read", ODD_NAME, "train", "absent");
+        JobClient job = start(List.of(ODD_NAME));
+        String id = job.getJobID().toString();
+
+        JobReading running;
+        try (JobWatch watch = JobWatch.start(new FlinkRest(address), id, stages, INTERVAL, readings::add)) {
+            assertThat(handled.await(60, TimeUnit.SECONDS)).isTrue();
+            running = await(reading -> Long.valueOf(RECORDS)
+                            .equals(reading.stages().get(1).records())
+                    && Long.valueOf(PARALLELISM).equals(reading.stages().get(0).records())
+                    && Long.valueOf(PARALLELISM * 448L).equals(reading.trainer().samples()));
+            release.countDown();
+            job.getJobExecutionResult().get(60, TimeUnit.SECONDS);
+            JobReading ended = await(reading -> reading.state().equals("FINISHED"));
+            assertThat(ended.stages()).isEqualTo(running.stages());
+            assertThat(ended.trainer()).isEqualTo(running.trainer());
+            assertThat(watch.latest().state()).isEqualTo("FINISHED");
+        }
+
+        assertThat(running.state()).isEqualTo("RUNNING");
+        assertThat(running.stages()).extracting(StageReading::name).containsExactlyElementsOf(stages);
+        StageReading read = running.stages().get(0);
+        assertThat(read.parallelism()).isEqualTo(PARALLELISM);
+        assertThat(read.ownMillis()).as("3 ms in each subtask").isEqualTo(6.0);
+        assertThat(read.cpuMillis()).isEqualTo(2.0);
+        assertThat(read.bytes()).isEqualTo(20L);
+        StageReading crop = running.stages().get(1);
+        assertThat(crop.parallelism()).isEqualTo(PARALLELISM);
+        assertThat(crop.ownMillis()).isPositive();
+        assertThat(crop.failures()).isZero();
+        assertThat(running.stages().get(3)).isEqualTo(StageReading.unknown("absent"));
+        TrainerReading trainer = running.trainer();
+        assertThat(trainer.steps()).isEqualTo(7);
+        assertThat(trainer.epoch()).isEqualTo(1);
+        assertThat(trainer.loss()).isEqualTo(0.25);
+        assertThat(trainer.starvedMillis()).as("the trainers' mean").isEqualTo(5.0);
+        assertThat(trainer.accuracy()).as("not a number before the first evaluation").isNull();
+        assertThat(trainer.waitingRows()).as("not registered").isNull();
+    }
+
+    @Test
+    void moreIdsThanOneRequestCanHoldAreAllRead(@InjectClusterRESTAddress URI address) throws Exception {
+        List<String> stages = IntStream.range(0, 20)
+                .mapToObj(i -> "stage " + i + " with a long name, as transforms with their options have")
+                .toList();
+        JobClient job = start(stages);
+        String id = job.getJobID().toString();
+
+        try (JobWatch watch = JobWatch.start(new FlinkRest(address), id, stages, INTERVAL, readings::add)) {
+            await(reading -> reading.stages().stream().allMatch(stage -> stage.records() != null));
+            assertThat(watch.latest().stages())
+                    .extracting(StageReading::name)
+                    .containsExactlyElementsOf(stages);
+        }
+        release.countDown();
+        job.getJobExecutionResult().get(60, TimeUnit.SECONDS);
+    }
+
+    @Test
+    void jobThatIsNotThereIsAnError(@InjectClusterRESTAddress URI address) {
+        assertThatThrownBy(() -> new FlinkRest(address).read("0".repeat(32), List.of("read")))
+                .isInstanceOf(IOException.class)
+                .hasMessageContaining("status 404");
+    }
+
+    @Test
+    void nobodyAtTheAddressIsAnError() {
+        URI nobody = URI.create("http://localhost:1");
+        assertThatThrownBy(() -> new FlinkRest(nobody).read("0".repeat(32), List.of()))
+                .isInstanceOf(IOException.class)
+                .hasMessageStartingWith("no answer from Flink at http://localhost:1");
+    }
+
+    private static JobClient start(List<String> crops) throws Exception {
+        StreamExecutionEnvironment environment = StreamExecutionEnvironment.getExecutionEnvironment();
+        environment.setParallelism(PARALLELISM);
+        DataStream<Long> stream =
+                environment.fromSource(new MeasuredSource(), WatermarkStrategy.noWatermarks(), "read");
+        for (String name : crops) {
+            stream = stream.map(new Crop()).name(name);
+        }
+        stream.rebalance().map(new Train()).name("train").sinkTo(new DiscardingSink<>());
+        return environment.executeAsync();
+    }
+
+    private JobReading await(Predicate<JobReading> condition) throws InterruptedException {
+        long deadline = System.nanoTime() + TimeUnit.SECONDS.toNanos(60);
+        JobReading last = null;
+        while (System.nanoTime() < deadline) {
+            JobReading reading = readings.poll(10, TimeUnit.SECONDS);
+            last = reading == null ? last : reading;
+            if (reading != null && condition.test(reading)) {
+                return reading;
+            }
+        }
+        throw new AssertionError("no such reading within a minute; the last: " + last);
+    }
+
+    private static final class MeasuredSource extends NumberSequenceSource {
+        MeasuredSource() {
+            super(1, RECORDS);
+        }
+
+        @Override
+        public SourceReader<Long, NumberSequenceSplit> createReader(SourceReaderContext context) {
+            new StageMetrics(context.metricGroup()).addWork(3_000_000, 1_000_000, 1, 10);
+            return super.createReader(context);
+        }
+    }
+
+    private static final class Crop extends RichMapFunction<Long, Long> {
+        private transient StageMetrics metrics;
+
+        @Override
+        public void open(OpenContext context) {
+            metrics = new StageMetrics(getRuntimeContext().getMetricGroup());
+        }
+
+        @Override
+        public Long map(Long value) {
+            metrics.received();
+            metrics.worked(Long.BYTES);
+            metrics.handedOn();
+            handled.countDown();
+            return value;
+        }
+    }
+
+    /** Holds the job until released, so that its metrics stay. */
+    private static final class Train extends RichMapFunction<Long, Long> {
+        @Override
+        public void open(OpenContext context) {
+            MetricGroup group = getRuntimeContext().getMetricGroup().addGroup(MetricNames.GROUP);
+            group.gauge(MetricNames.STEPS, (Gauge<Long>) () -> 7L);
+            group.gauge(MetricNames.SAMPLES, (Gauge<Long>) () -> 448L);
+            group.gauge(MetricNames.EPOCH, (Gauge<Integer>) () -> 1);
+            group.gauge(MetricNames.LOSS, (Gauge<Double>) () -> 0.25);
+            group.gauge(MetricNames.ACCURACY, (Gauge<Double>) () -> Double.NaN);
+            group.gauge(MetricNames.STARVED_NANOS, (Gauge<Long>) () -> 5_000_000L);
+        }
+
+        @Override
+        public Long map(Long value) throws InterruptedException {
+            release.await();
+            return value;
+        }
+    }
+}

@@ -1,0 +1,53 @@
+package io.millrace.report;
+
+import static io.millrace.report.StageReadingTest.stage;
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.within;
+
+import java.util.List;
+import org.junit.jupiter.api.Test;
+
+class ProgressMeterTest {
+    private static final long SECOND = 1_000_000_000L;
+
+    private final ProgressMeter meter = new ProgressMeter(1000, 3L);
+
+    private static JobReading reading(long samples, long epoch, double starvedMillis) {
+        TrainerReading trainer =
+                new TrainerReading(samples / 10, samples, epoch, 0.5, null, starvedMillis, null, null, null, null);
+        return new JobReading("RUNNING", List.of(stage("read", 1, 10, 1), stage("decode", 1, 10, 9)), trainer);
+    }
+
+    @Test
+    void ratesAreOfTheLastSeconds() {
+        for (int second = 0; second <= 20; second++) {
+            meter.next(reading(second * 10L, 0, 0), second * SECOND);
+        }
+        ProgressReading faster = meter.next(reading(200 + 500, 0, 500), 25 * SECOND);
+        assertThat(faster.imagesPerSecond()).isCloseTo(100, within(1e-9));
+        assertThat(faster.starvation()).isCloseTo(0.1, within(1e-9));
+        assertThat(faster.slowestStage()).isEqualTo("decode");
+    }
+
+    @Test
+    void samplesAreOfTheEpoch() {
+        ProgressReading progress = meter.next(reading(1250, 1, 0), 0);
+        assertThat(progress.epoch()).isEqualTo(2);
+        assertThat(progress.samples()).isEqualTo(250);
+        assertThat(progress.imagesPerSecond()).as("one reading makes no rate").isNull();
+    }
+
+    @Test
+    void restartFromACheckpointBeginsAnew() {
+        meter.next(reading(500, 0, 0), 0);
+        assertThat(meter.next(reading(400, 0, 0), SECOND).imagesPerSecond()).isNull();
+        assertThat(meter.next(reading(450, 0, 0), 2 * SECOND).imagesPerSecond()).isCloseTo(50, within(1e-9));
+    }
+
+    @Test
+    void nothingKnownYetIsTheBeginning() {
+        JobReading nothing = new JobReading("CREATED", List.of(), TrainerReading.UNKNOWN);
+        assertThat(meter.next(nothing, 0))
+                .isEqualTo(new ProgressReading(1, 3L, 0, 1000, null, null, null, null, null));
+    }
+}

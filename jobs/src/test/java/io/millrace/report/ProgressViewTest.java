@@ -1,0 +1,64 @@
+package io.millrace.report;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import java.io.StringWriter;
+import java.util.Optional;
+import java.util.concurrent.TimeUnit;
+import java.util.concurrent.atomic.AtomicLong;
+import org.junit.jupiter.api.Test;
+
+class ProgressViewTest {
+    private static final String REDRAW = "\r\u001b[K";
+    private static final String END = System.lineSeparator();
+
+    private final StringWriter out = new StringWriter();
+    private final AtomicLong clock = new AtomicLong();
+
+    private static ProgressReading at(long epoch, long samples) {
+        return new ProgressReading(epoch, 2L, samples, 100, null, null, null, null, null);
+    }
+
+    private ProgressView view(Optional<Terminal> terminal) {
+        return new ProgressView(out, terminal, clock::get);
+    }
+
+    @Test
+    void terminalRedrawsInPlaceAndBeginsALineForAnEpoch() {
+        try (ProgressView view = view(Optional.of(new Terminal(80, false)))) {
+            view.show(at(1, 50));
+            view.show(at(1, 100));
+            view.show(at(2, 0));
+        }
+        assertThat(out.toString())
+                .isEqualTo(REDRAW + "epoch 1/2  [" + "#".repeat(15) + ".".repeat(15) + "]  50%"
+                        + REDRAW + "epoch 1/2  [" + "#".repeat(30) + "] 100%" + END
+                        + REDRAW + "epoch 2/2  [" + ".".repeat(30) + "]   0%" + END);
+    }
+
+    @Test
+    void withoutATerminalThereIsALineEveryTenSecondsAndForEachEpoch() {
+        try (ProgressView view = view(Optional.empty())) {
+            view.show(at(1, 1));
+            clock.addAndGet(TimeUnit.SECONDS.toNanos(9));
+            view.show(at(1, 20));
+            clock.addAndGet(TimeUnit.SECONDS.toNanos(1));
+            view.show(at(1, 30));
+            view.show(at(2, 5));
+        }
+        assertThat(out.toString().lines())
+                .containsExactly(
+                        "epoch 1/2: 1 of 100 samples (1%)",
+                        "epoch 1/2: 30 of 100 samples (30%)",
+                        "epoch 2/2: 5 of 100 samples (5%)");
+    }
+
+    @Test
+    void messageGoesAboveTheBar() {
+        try (ProgressView view = view(Optional.of(new Terminal(80, false)))) {
+            view.show(at(1, 0));
+            view.message("web UI: http://localhost:8081");
+        }
+        assertThat(out.toString()).contains(REDRAW + "web UI: http://localhost:8081" + END + REDRAW + "epoch 1/2");
+    }
+}

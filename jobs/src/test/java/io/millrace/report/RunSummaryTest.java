@@ -1,0 +1,80 @@
+package io.millrace.report;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import com.fasterxml.jackson.databind.JsonNode;
+import com.fasterxml.jackson.databind.ObjectMapper;
+import java.util.List;
+import org.junit.jupiter.api.Test;
+
+class RunSummaryTest {
+    static RunSummary summary(double loss) {
+        return new RunSummary(
+                "digits",
+                RunSummary.Status.FINISHED,
+                null,
+                new RunSummary.Setup("host", 2),
+                new RunSummary.Counts(3, 2814, 180_000, 0, 0, 0),
+                new RunSummary.Speed(9.1, 3.2, 19_780.0, 52_310.0, List.of(1.3, 1.1, 1.1), 0.07, 788L),
+                new RunSummary.Result(loss, 0.987, "ab12"),
+                null,
+                List.of(StageReadingTest.stage("read", 2, 180_000, 210), StageReading.unknown("train")),
+                Versions.current());
+    }
+
+    /** Scripts rely on these names. */
+    @Test
+    void namesAreFixed() throws Exception {
+        JsonNode json = new ObjectMapper().readTree(summary(0.031).toJson());
+        assertThat(json.fieldNames())
+                .toIterable()
+                .containsExactlyInAnyOrder(
+                        ("name status message device parallelism epochs steps samples quarantined quarantined_rows"
+                                        + " wall_s first_step_s images_per_s steady_images_per_s epoch_s starvation"
+                                        + " final_loss final_accuracy parameters_sha256 bytes_per_sample restarts"
+                                        + " verdict stages versions")
+                                .split(" "));
+        assertThat(json.at("/stages/0").fieldNames())
+                .toIterable()
+                .containsExactlyInAnyOrder(
+                        "name parallelism records own_ms cpu_ms wait_in_ms wait_out_ms bytes failures".split(" "));
+        assertThat(json.path("versions").fieldNames())
+                .toIterable()
+                .containsExactly("millrace", "flink", "djl", "pytorch", "arrow", "java");
+    }
+
+    @Test
+    void valuesArriveUnderTheirNames() throws Exception {
+        JsonNode json = new ObjectMapper().readTree(summary(0.031).toJson());
+        assertThat(json.path("status").asText()).isEqualTo("finished");
+        assertThat(json.path("steps").asLong()).isEqualTo(2814);
+        assertThat(json.path("epoch_s").get(0).asDouble()).isEqualTo(1.3);
+        assertThat(json.path("final_loss").asDouble()).isEqualTo(0.031);
+        assertThat(json.at("/stages/0/own_ms").asDouble()).isEqualTo(210.0);
+        assertThat(json.at("/versions/flink").asText()).matches("[0-9.]+");
+    }
+
+    @Test
+    void unknownIsNullNotZero() throws Exception {
+        JsonNode json = new ObjectMapper().readTree(summary(Double.NaN).toJson());
+        assertThat(json.path("final_loss").isNull()).isTrue();
+        assertThat(json.path("verdict").isNull()).isTrue();
+        assertThat(json.at("/stages/1/own_ms").isNull()).isTrue();
+        assertThat(json.at("/stages/1/parallelism").isNull()).isTrue();
+    }
+
+    @Test
+    void oneLineIsOneLine() {
+        assertThat(summary(1).toJson()).doesNotContain("\n");
+        assertThat(summary(1).toIndentedJson()).contains("\n").endsWith("}\n");
+    }
+
+    @Test
+    void verdictHasItsNames() {
+        RunSummary.Verdict verdict = new RunSummary.Verdict("train", 52_310.0, "decode", 54_000.0);
+        JsonNode json = new ObjectMapper().valueToTree(verdict);
+        assertThat(json.fieldNames())
+                .toIterable()
+                .containsExactlyInAnyOrder("limit", "images_per_s", "next", "ceiling_images_per_s");
+    }
+}

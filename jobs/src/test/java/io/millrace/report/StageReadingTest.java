@@ -1,0 +1,49 @@
+package io.millrace.report;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import io.millrace.metrics.StageMetrics;
+import java.util.List;
+import org.junit.jupiter.api.Test;
+
+class StageReadingTest {
+    private static final StageReading READ = stage("read", 1, 1000, 100);
+    private static final StageReading DECODE = stage("decode", 4, 1000, 300);
+
+    static StageReading stage(String name, int parallelism, long records, long ownMillis) {
+        long nanos = ownMillis * 1_000_000;
+        return StageReading.of(
+                name,
+                parallelism,
+                new StageMetrics.Totals(nanos, nanos / 10 * 9, 5_000_000, 7_000_000, records, 64, 2));
+    }
+
+    @Test
+    void rateIsOfABusySlot() {
+        assertThat(DECODE.recordsPerSecondPerSlot()).hasValue(1_000_000 / 300.0);
+        assertThat(DECODE.recordsPerSecond()).hasValue(4 * (1_000_000 / 300.0));
+    }
+
+    @Test
+    void slowestCountsTheSlotsThatAStageHas() {
+        assertThat(StageReading.slowest(List.of(DECODE, READ))).hasValue(READ);
+    }
+
+    @Test
+    void unknownStagesAreNeverTheSlowest() {
+        assertThat(StageReading.slowest(List.of(StageReading.unknown("pack"), DECODE)))
+                .hasValue(DECODE);
+        assertThat(StageReading.slowest(List.of(StageReading.unknown("pack")))).isEmpty();
+    }
+
+    @Test
+    void stageThatHandledNothingHasNoRate() {
+        assertThat(stage("read", 1, 0, 10).recordsPerSecondPerSlot()).isEmpty();
+    }
+
+    @Test
+    void earlierValuesFillInForUnknownOnes() {
+        assertThat(StageReading.unknown("decode").orElse(DECODE)).isEqualTo(DECODE);
+        assertThat(stage("decode", 4, 2000, 600).orElse(DECODE).records()).isEqualTo(2000);
+    }
+}

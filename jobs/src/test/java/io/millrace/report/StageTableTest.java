@@ -1,0 +1,46 @@
+package io.millrace.report;
+
+import static io.millrace.report.StageReadingTest.stage;
+import static org.assertj.core.api.Assertions.assertThat;
+
+import java.util.List;
+import org.junit.jupiter.api.Test;
+
+class StageTableTest {
+    private static final List<StageReading> STAGES = List.of(
+            stage("read", 2, 180_000, 210),
+            stage("RandomResizedCrop", 2, 180_000, 9_400),
+            StageReading.unknown("train"));
+
+    @Test
+    void columnsAreAlignedUnknownIsADashAndTheSlowestIsMarked() {
+        assertThat(StageTable.render(STAGES, 120))
+                .isEqualTo(
+                        """
+                          stage              slots  samples  own ms  samples/s per slot  CPU ms  wait in ms  wait out ms  bad
+                          read                   2  180,000     210             857,143     189           5            7    2
+                        > RandomResizedCrop      2  180,000   9,400              19,149   8,460           5            7    2
+                          train                  -        -       -                   -       -           -            -    -
+                        > the slowest stage for the slots that it has
+                        """);
+    }
+
+    @Test
+    void narrowTerminalLosesTheLeastWantedColumnsFirst() {
+        String table = StageTable.render(STAGES, 80);
+        assertThat(table).contains("own ms", "bad").doesNotContain("wait out ms", "wait in ms");
+        assertThat(table.lines()).allMatch(line -> line.length() <= 80);
+    }
+
+    @Test
+    void nameAndRateStayHoweverNarrow() {
+        assertThat(StageTable.render(STAGES, 10).lines().findFirst())
+                .hasValue("  stage              samples/s per slot");
+    }
+
+    @Test
+    void nothingKnownMarksNothing() {
+        assertThat(StageTable.render(List.of(StageReading.unknown("a"), StageReading.unknown("b")), 80))
+                .doesNotContain(">");
+    }
+}
