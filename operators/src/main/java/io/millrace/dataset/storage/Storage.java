@@ -1,5 +1,6 @@
 package io.millrace.dataset.storage;
 
+import io.millrace.dataset.DatasetException;
 import java.io.IOException;
 import java.io.InputStream;
 import java.net.URI;
@@ -34,11 +35,14 @@ public sealed interface Storage permits LocalStorage, FlinkStorage {
 
     /** Files on this machine, for a plain path or a {@code file:} URI, or else in the file system of its scheme. */
     static Storage of(String root) throws IOException {
-        if (!Pattern.matches("[A-Za-z][A-Za-z0-9+.-]*:/.*", root)) {
-            return new LocalStorage(root, Path.of(root));
-        }
-        if (root.startsWith("file:")) {
-            return new LocalStorage(root, Path.of(URI.create(root).getPath()));
+        boolean plain = !Pattern.matches("[A-Za-z][A-Za-z0-9+.-]*:/.*", root);
+        if (plain || root.startsWith("file:")) {
+            try {
+                return new LocalStorage(
+                        root, Path.of(plain ? root : URI.create(root).getPath()));
+            } catch (IllegalArgumentException e) {
+                throw new DatasetException(root + " is no path on this machine: " + e.getMessage(), e);
+            }
         }
         return new FlinkStorage(root);
     }

@@ -3,6 +3,7 @@ package io.millrace.dataset.storage;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
+import io.millrace.dataset.DatasetException;
 import io.millrace.dataset.storage.Storage.Entry;
 import io.millrace.dataset.storage.Storage.Kind;
 import java.io.IOException;
@@ -63,6 +64,9 @@ class StorageTest {
     void schemeChoosesTheFileSystem() throws IOException {
         assertThat(Storage.of("data/photos").local("x")).contains(Path.of("data/photos/x"));
         assertThat(Storage.of("file:/data/my%20photos").local("")).contains(Path.of("/data/my photos"));
+        assertThatThrownBy(() -> Storage.of("file:/data/my photos"))
+                .isInstanceOf(DatasetException.class)
+                .hasMessageStartingWith("file:/data/my photos is no path on this machine: Illegal character");
         assertThatThrownBy(() -> Storage.of("nosuchscheme://bucket/photos")).isInstanceOf(IOException.class);
     }
 }
