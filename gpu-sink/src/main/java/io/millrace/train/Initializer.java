@@ -9,8 +9,8 @@ import java.nio.FloatBuffer;
  */
 @FunctionalInterface
 interface Initializer {
-    /** The stage number under which the parameters draw; no transform of a pipeline comes near it. */
-    int STAGE = 65_535;
+    /** The stage number that parameters draw from: next to the last, {@link SampleRandom#GENERATED_DATA}. */
+    int STAGE = SampleRandom.GENERATED_DATA - 1;
 
     Initializer ZEROS = (values, seed, number) -> fill(values, 0);
     Initializer ONES = (values, seed, number) -> fill(values, 1);

@@ -44,9 +44,12 @@ public final class TrainingRuntime {
     }
 
     /**
-     * The intra-operator threads for a configured number, 0 being the default: half of the processors, at least 1. The
-     * default depends on the machine alone and never on how parallel the rest of the job is, as convolutions may add up
-     * in another order with another number of threads.
+     * The intra-operator threads for a configured number, 0 being the default: half of the processors, at least 1; the
+     * other half is left to the decoders.
+     *
+     * <p>With the same number of threads a training gives the same bits in every run; with another number it does not:
+     * PyTorch's matrix products and convolutions add up in another order (seen with mlp, convnet and resnet18, 1 and 2
+     * threads). So the default depends on the machine alone, never on how parallel the rest of the job is.
      */
     public static int threads(int configured) {
         return configured > 0 ? configured : Math.max(1, Runtime.getRuntime().availableProcessors() / 2);

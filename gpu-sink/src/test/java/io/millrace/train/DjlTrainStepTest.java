@@ -5,9 +5,13 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import static org.assertj.core.api.Assertions.within;
 
+import ai.djl.ndarray.NDManager;
 import io.millrace.batch.BatchSpec;
+import io.millrace.device.AlignedMemory;
 import io.millrace.device.DeviceBatch;
 import io.millrace.device.HostDevice;
+import io.millrace.sample.DType;
+import io.millrace.sample.Split;
 import java.io.IOException;
 import java.util.List;
 import java.util.Map;
@@ -130,6 +134,45 @@ class DjlTrainStepTest {
             assertThat(step.train(batch).loss()).isNaN();
             assertThat(step.evaluate(batch).rows()).isZero();
             assertThat(step.parametersSha256()).isEqualTo(before);
+        }
+    }
+
+    @Test
+    void stepsLeaveNoArraysBehind() throws IOException {
+        Vectors vectors = Vectors.read("convnet_adam.safetensors");
+        TrainSpec spec =
+                TrainingFigures.spec(vectors.spec(), TrainingFigures.COLOR, SMALL_CONVNET, TrainingFigures.ADAM);
+        try (DjlTrainStep step = new DjlTrainStep(spec, vectors.rows());
+                DeviceBatch batch = new HostDevice().allocate(spec.input(), vectors.rows())) {
+            NDManager manager = step.state().weights().getManager();
+            vectors.fill(batch, 0, 0, vectors.rows());
+            step.train(batch);
+            step.evaluate(batch);
+            int arrays = manager.getManagedArrays().size();
+            for (int i = 0; i < 20; i++) {
+                step.train(batch);
+                step.evaluate(batch);
+            }
+            assertThat(manager.getManagedArrays()).hasSize(arrays);
+        }
+    }
+
+    @Test
+    void batchNormalizationOfASingleValueTrains() {
+        BatchSpec pixel = new BatchSpec(List.of(new BatchSpec.Column("image", DType.UINT8, List.of(1, 1, 3))));
+        TrainSpec spec = TrainingFigures.spec(
+                pixel,
+                TrainingFigures.COLOR,
+                part(Models.all(), "convnet", Map.of("channels", List.of(4L), "classes", 3L)),
+                TrainingFigures.ADAM);
+        try (TrainStep step = TrainStep.open(spec, 1);
+                DeviceBatch batch = new HostDevice().allocate(pixel, 1);
+                AlignedMemory row = AlignedMemory.allocate(3, "a row")) {
+            batch.begin(0, 0, 0, Split.TRAIN, 1);
+            batch.put(0, 0, row.address());
+            batch.place(0, 0, 0, 1);
+            batch.seal();
+            assertThat(step.train(batch).loss()).isFinite();
         }
     }
 

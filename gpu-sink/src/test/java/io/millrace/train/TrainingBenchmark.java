@@ -9,6 +9,8 @@ import io.millrace.device.HostDevice;
 import io.millrace.sample.DType;
 import io.millrace.sample.Split;
 import java.io.IOException;
+import java.lang.management.ManagementFactory;
+import java.lang.management.ThreadMXBean;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.List;
@@ -23,6 +25,8 @@ import java.util.Random;
  * memory after each, and the parameters' fingerprint.
  */
 final class TrainingBenchmark {
+    private static final ThreadMXBean THREADS = ManagementFactory.getThreadMXBean();
+
     private TrainingBenchmark() {}
 
     public static void main(String[] arguments) throws IOException {
@@ -43,12 +47,16 @@ final class TrainingBenchmark {
                 1,
                 1,
                 Integer.parseInt(arguments[5]));
+        TrainingRuntime.preload();
+        long opening = System.nanoTime();
         try (TrainStep step = TrainStep.open(spec, rows);
                 DeviceBatch batch = new HostDevice().allocate(input, rows)) {
+            System.out.printf(Locale.ROOT, "opened in %.0f ms%n", (System.nanoTime() - opening) / 1e6);
             fill(batch, input, rows);
             long transfer = 0;
             for (int part = 0; part < 5; part++) {
                 long begin = System.nanoTime();
+                long beginCpu = THREADS.getCurrentThreadCpuTime();
                 double loss = 0;
                 transfer = 0;
                 for (int i = 0; i < steps; i++) {
@@ -56,12 +64,14 @@ final class TrainingBenchmark {
                     loss = result.loss();
                     transfer += result.transferNanos();
                 }
+                double cpuSeconds = (THREADS.getCurrentThreadCpuTime() - beginCpu) / 1e9;
                 double seconds = (System.nanoTime() - begin) / 1e9;
                 System.out.printf(
                         Locale.ROOT,
-                        "%s %.1f steps/s, %.3f ms per step, of it transfer %.3f, loss %.4f, resident %d MB%n",
+                        "%s %.1f steps/s, %.1f per CPU second of its thread, %.3f ms per step, of it transfer %.3f, loss %.4f, resident %d MB%n",
                         arguments[0],
                         steps / seconds,
+                        steps / cpuSeconds,
                         1e3 * seconds / steps,
                         transfer / 1e6 / steps,
                         loss,
