@@ -3,8 +3,14 @@ package io.millrace.batch;
 import io.millrace.sample.DType;
 import io.millrace.sample.Field;
 import io.millrace.sample.Sample;
+import org.apache.flink.runtime.throwable.ThrowableAnnotation;
+import org.apache.flink.runtime.throwable.ThrowableType;
 
-/** A sample that does not have the fields, element types or shapes that the batch's columns ask for. */
+/**
+ * A sample that does not have the fields, element types or shapes that the batch's columns ask for. Flink ends the job
+ * with it at once, whatever the restart strategy: the sample would be the same after a restart.
+ */
+@ThrowableAnnotation(ThrowableType.NonRecoverableError)
 public final class SampleMismatchException extends RuntimeException {
     private static final long serialVersionUID = 1;
 

@@ -1,0 +1,200 @@
+package io.millrace.batch;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatExceptionOfType;
+import static org.assertj.core.api.Assertions.assertThatIllegalStateException;
+
+import io.millrace.metrics.StageMetrics;
+import io.millrace.sample.Field;
+import io.millrace.sample.Sample;
+import java.io.IOException;
+import java.io.UncheckedIOException;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.List;
+import org.apache.flink.core.memory.DataInputDeserializer;
+import org.apache.flink.core.memory.DataOutputSerializer;
+import org.apache.flink.streaming.runtime.streamrecord.StreamRecord;
+import org.apache.flink.streaming.util.OneInputStreamOperatorTestHarness;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Test;
+
+class PackOperatorTest {
+    private static final BatchSpec SPEC = Rows.IMAGE_AND_MASK;
+    private static final int ROWS = 4;
+    private static final Duration DELAY = Duration.ofMillis(50);
+
+    private final PackOperator operator = new PackOperator(SPEC, new PackLimits(PackLimits.DEFAULT_BYTES, ROWS, DELAY));
+    private OneInputStreamOperatorTestHarness<Sample, MicroBatch> harness;
+
+    /** Stands for the network edge: what is emitted goes through its bytes. */
+    private static final class NetworkEdge extends MicroBatchSerializer {
+        private static final long serialVersionUID = 1;
+
+        NetworkEdge() {
+            super(SPEC);
+        }
+
+        @Override
+        public MicroBatch copy(MicroBatch from) {
+            DataOutputSerializer bytes = new DataOutputSerializer(64);
+            try {
+                serialize(from, bytes);
+                return deserialize(new DataInputDeserializer(bytes.getCopyOfBuffer()));
+            } catch (IOException e) {
+                throw new UncheckedIOException(e);
+            }
+        }
+    }
+
+    @BeforeEach
+    void open() throws Exception {
+        harness = new OneInputStreamOperatorTestHarness<>(operator);
+        harness.setup(new NetworkEdge());
+        harness.open();
+    }
+
+    @AfterEach
+    void allMemoryIsGivenBack() throws Exception {
+        harness.close();
+        assertThat(MicroBatchMemory.allocatedBytes()).isZero();
+    }
+
+    @Test
+    void fullMicroBatchIsEmittedAtOnce() throws Exception {
+        add(0, ROWS + 1);
+        assertThat(emitted()).containsExactly(List.of(0L, 1L, 2L, 3L));
+    }
+
+    @Test
+    void rowsAreFlushedBeforeTheBarrier() throws Exception {
+        add(0, 3);
+        harness.prepareSnapshotPreBarrier(1);
+        assertThat(emitted()).containsExactly(List.of(0L, 1L, 2L));
+        harness.prepareSnapshotPreBarrier(2);
+        assertThat(emitted()).as("nothing to flush").isEmpty();
+    }
+
+    @Test
+    void rowsAreFlushedAtTheEndOfInput() throws Exception {
+        add(0, 6);
+        harness.endInput();
+        assertThat(emitted()).containsExactly(List.of(0L, 1L, 2L, 3L), List.of(4L, 5L));
+    }
+
+    @Test
+    void firstRowWaitsNoLongerThanTheDelay() throws Exception {
+        harness.setProcessingTime(1000);
+        add(0, 1);
+        harness.setProcessingTime(1030);
+        add(1, 1);
+        harness.setProcessingTime(1000 + DELAY.toMillis() - 1);
+        assertThat(emitted()).isEmpty();
+        harness.setProcessingTime(1000 + DELAY.toMillis());
+        assertThat(emitted()).containsExactly(List.of(0L, 1L));
+    }
+
+    @Test
+    void delayCountsFromTheFirstRowOfEachMicroBatch() throws Exception {
+        harness.setProcessingTime(1000);
+        add(0, ROWS);
+        harness.setProcessingTime(1040);
+        add(ROWS, 1);
+        assertThat(emitted()).containsExactly(List.of(0L, 1L, 2L, 3L));
+        harness.setProcessingTime(1000 + DELAY.toMillis());
+        assertThat(emitted()).as("the timer of the first micro-batch").isEmpty();
+        harness.setProcessingTime(1040 + DELAY.toMillis());
+        assertThat(emitted()).containsExactly(List.of(4L));
+        harness.setProcessingTime(5000);
+        assertThat(emitted()).isEmpty();
+        add(5, 1);
+        harness.setProcessingTime(5000 + DELAY.toMillis());
+        assertThat(emitted()).containsExactly(List.of(5L));
+    }
+
+    @Test
+    void quarantinedSamplesTravelWithTheirReason() throws Exception {
+        add(0, 1);
+        harness.processElement(new StreamRecord<>(Rows.bad(SPEC, 1)));
+        harness.endInput();
+        try (MicroBatch batch = onlyRecord()) {
+            assertThat(batch.quarantined()).isEqualTo(1);
+            Rows.check(batch, 0);
+            Rows.check(batch, 1);
+        }
+    }
+
+    @Test
+    void everySampleIsMeasured() throws Exception {
+        add(0, 5);
+        harness.processElement(new StreamRecord<>(Rows.bad(SPEC, 5)));
+        harness.endInput();
+        StageMetrics.Totals totals = operator.metrics().totals();
+        assertThat(totals.records()).isEqualTo(6);
+        assertThat(totals.bytes()).isEqualTo(5L * SPEC.rowBytes());
+        assertThat(totals.failures())
+                .as("failures belong to the stage that found them")
+                .isZero();
+        assertThat(totals.ownNanos()).isPositive();
+        assertThat(totals.waitOutNanos()).isPositive();
+        assertThat(totals.waitInNanos()).isPositive();
+        assertThat(emitted()).hasSize(2);
+    }
+
+    @Test
+    void mismatchFailsTheJobAndLeavesNoMemoryTaken() throws Exception {
+        add(0, 2);
+        Sample other = Rows.good(SPEC, 2).put(Sample.IMAGE, Field.image(1, 1, 3, new byte[3]));
+        assertThatExceptionOfType(SampleMismatchException.class)
+                .isThrownBy(() -> harness.processElement(new StreamRecord<>(other)))
+                .withMessageContaining("train/2.png");
+        assertThat(MicroBatchMemory.allocatedBytes()).isPositive();
+    }
+
+    @Test
+    void failureWhileEmittingLeavesNoMemoryTaken() throws Exception {
+        harness.close();
+        harness = new OneInputStreamOperatorTestHarness<>(new PackOperator(SPEC, PackLimits.ofRows(1)));
+        harness.setup(new MicroBatchSerializer(SPEC) {
+            private static final long serialVersionUID = 1;
+
+            @Override
+            public MicroBatch copy(MicroBatch from) {
+                throw new IllegalStateException("the network is gone");
+            }
+        });
+        harness.open();
+        assertThatIllegalStateException()
+                .isThrownBy(() -> harness.processElement(new StreamRecord<>(Rows.good(SPEC, 0))))
+                .withMessageContaining("the network is gone");
+    }
+
+    private void add(long first, int count) throws Exception {
+        for (long position = first; position < first + count; position++) {
+            harness.processElement(new StreamRecord<>(Rows.good(SPEC, position)));
+        }
+    }
+
+    /** The positions in each micro-batch emitted since the last call; checks and closes them. */
+    private List<List<Long>> emitted() {
+        List<List<Long>> positions = new ArrayList<>();
+        for (MicroBatch batch : harness.extractOutputValues()) {
+            try (batch) {
+                List<Long> rows = new ArrayList<>();
+                for (int row = 0; row < batch.rows(); row++) {
+                    Rows.check(batch, row);
+                    rows.add(batch.position(row));
+                }
+                positions.add(rows);
+            }
+        }
+        harness.getOutput().clear();
+        return positions;
+    }
+
+    private MicroBatch onlyRecord() {
+        assertThat(harness.extractOutputValues()).hasSize(1);
+        return harness.extractOutputValues().get(0);
+    }
+}
