@@ -12,15 +12,10 @@ final class ReadSettings {
         int parallelism = config.stages().parallelism(Stages.READ, config.parallelism());
         ReadConfig read = config.read();
         ReadOptions suited = ReadOptions.suited(config.batch().size(), plan.storedBytes(), parallelism);
-        int range = read.range().orElse(suited.rangeSize());
         return new ReadOptions(
-                range,
-                read.window().map(samples -> ranges(samples, range)).orElse(suited.window()),
-                read.readAhead().map(samples -> ranges(samples, range)).orElse(suited.readAhead()),
+                read.range().orElse(suited.rangeSize()),
+                read.window().orElse(suited.window()),
+                read.readAhead().orElse(suited.readAhead()),
                 read.threads().orElse(suited.threads()));
-    }
-
-    private static int ranges(int samples, int range) {
-        return Math.max(1, (samples + range - 1) / range);
     }
 }

@@ -3,6 +3,7 @@ package io.millrace.pipeline;
 import io.millrace.config.PipelineConfig;
 import io.millrace.option.Choice;
 import io.millrace.option.OptionValues;
+import io.millrace.order.BatchPlan;
 import io.millrace.sink.SinkSpec;
 import io.millrace.train.Models;
 import io.millrace.train.TrainSpec;
@@ -31,7 +32,7 @@ public final class Sinks {
                 config.train().optimizer(),
                 config.train().schedule(),
                 plan.batches().stepsPerEpoch(),
-                config.epochs(),
+                config.epochs() == BatchPlan.ENDLESS ? 0 : config.epochs(),
                 config.train().seed(),
                 config.train().threads());
         return new SinkSpec(
