@@ -78,7 +78,7 @@ final class HuffmanCodes {
     private int search(long bits) {
         for (int length = FAST_BITS + 1; length <= LONGEST; length++) {
             int code = (int) (bits >>> (Long.SIZE - length));
-            if (code < endCode[length]) {
+            if (code >= firstCode[length] && code < endCode[length]) {
                 return entries[firstIndex[length] + code - firstCode[length]];
             }
         }

@@ -22,6 +22,9 @@ final class JpegEntropy {
      */
     private static final int LARGEST_DC = 1536;
 
+    /** Blocks of an MCU, by the standard. */
+    private static final int MOST_BLOCKS = 10;
+
     /** Zeros after the data: more than the codes of one MCU can run over (10 blocks of 64 codes of 31 bits). */
     private static final int SLACK_BYTES = 4096;
 
@@ -114,14 +117,18 @@ final class JpegEntropy {
         int widest = Arrays.stream(across).max().orElse(1);
         int highest = Arrays.stream(down).max().orElse(1);
         int blocks = 0;
-        HuffmanCodes[] dcOfBlock = new HuffmanCodes[64];
-        HuffmanCodes[] acOfBlock = new HuffmanCodes[64];
-        int[] componentOfBlock = new int[64];
+        HuffmanCodes[] dcOfBlock = new HuffmanCodes[MOST_BLOCKS];
+        HuffmanCodes[] acOfBlock = new HuffmanCodes[MOST_BLOCKS];
+        int[] componentOfBlock = new int[MOST_BLOCKS];
         for (int i = 0; i < count; i++) {
             int component = component(bytes, at + 5 + 2L * i);
             int selectors = bytes.u8(at + 6 + 2L * i, "a scan's tables");
             int own = count == 1 ? 1 : across[component] * down[component];
-            for (int block = 0; block < own && blocks < 64; block++, blocks++) {
+            if (blocks + own > MOST_BLOCKS) {
+                throw new MalformedImageException(
+                        at, "corrupt JPEG: expected at most 10 blocks in a coded unit, found " + (blocks + own));
+            }
+            for (int block = 0; block < own; block++, blocks++) {
                 dcOfBlock[blocks] = table(dc, selectors >> 4, at);
                 componentOfBlock[blocks] = component;
                 acOfBlock[blocks] = table(ac, selectors & 15, at);
@@ -221,19 +228,25 @@ final class JpegEntropy {
                 HuffmanCodes codes = blockAc[block];
                 int coefficient = 1;
                 while (coefficient < 64) {
-                    if (available < 32) {
-                        bits |= (long) LONGS.get(data, next) >>> available;
-                        next += (Long.SIZE - 1 - available) >>> 3;
-                        available |= 56;
-                    }
+                    // Bits for two codes nearly always: a branch per code would be guessed wrong one time in five.
+                    bits |= (long) LONGS.get(data, next) >>> available;
+                    next += (Long.SIZE - 1 - available) >>> 3;
+                    available |= 56;
                     entry = codes.entry(bits);
-                    if (entry == 0) {
-                        throw damaged(at, units, unit, "an unknown code");
-                    }
                     used = entry & HuffmanCodes.BITS_MASK;
                     bits <<= used;
                     available -= used;
                     coefficient += entry >>> HuffmanCodes.COEFFICIENTS_SHIFT;
+                    if (coefficient < 64 && available >= 32 && entry != 0) {
+                        entry = codes.entry(bits);
+                        used = entry & HuffmanCodes.BITS_MASK;
+                        bits <<= used;
+                        available -= used;
+                        coefficient += entry >>> HuffmanCodes.COEFFICIENTS_SHIFT;
+                    }
+                    if (entry == 0) {
+                        throw damaged(at, units, unit, "an unknown code");
+                    }
                 }
                 if (coefficient > 64 && coefficient < HuffmanCodes.END_OF_BLOCK) {
                     throw damaged(at, units, unit, "a block of more than 64 coefficients");

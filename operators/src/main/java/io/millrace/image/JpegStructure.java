@@ -14,6 +14,7 @@ final class JpegStructure {
     private static final long EVERY_BYTE = 0x0101010101010101L;
 
     private final @Nullable JpegEntropy entropy;
+    private boolean restarts;
 
     /** A check that looks as closely as {@code integrity} says; serves one thread. */
     JpegStructure(ImageIntegrity integrity) {
@@ -26,6 +27,7 @@ final class JpegStructure {
             entropy.begin(encoded.length);
         }
         boolean scanned = false;
+        restarts = false;
         int at = 2;
         while (true) {
             int marker = marker(bytes, at);
@@ -50,6 +52,9 @@ final class JpegStructure {
                     }
                     at = endOfScan(encoded, bytes, at + 2 + length);
                 } else {
+                    if (marker == 0xdd) {
+                        restarts = bytes.u16Big(at + 4, "the restart interval") > 0;
+                    }
                     if (entropy != null) {
                         entropy.tables(bytes, at, marker, length);
                     }
@@ -93,12 +98,12 @@ final class JpegStructure {
                 at++;
                 begin = at;
             } else if (code >= 0xd0 && code <= 0xd7) {
-                if (code != 0xd0 + restart) {
+                if (!restarts || code != 0xd0 + restart) {
                     throw new MalformedImageException(
                             at,
                             String.format(
-                                    "corrupt JPEG: expected restart marker ff %02x, found ff %02x",
-                                    0xd0 + restart, code));
+                                    "corrupt JPEG: expected %s, found restart marker ff %02x",
+                                    restarts ? String.format("ff %02x", 0xd0 + restart) : "no restarts", code));
                 }
                 restart = (restart + 1) & 7;
                 endInterval(encoded, begin, at, false);

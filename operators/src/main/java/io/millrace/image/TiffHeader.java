@@ -25,8 +25,8 @@ final class TiffHeader {
                     4,
                     "corrupt TIFF: expected ImageWidth and ImageLength in its first directory, found neither or one");
         }
-        int channels = Math.toIntExact(tags.getOrDefault(SAMPLES, 1L));
-        int depth = Math.toIntExact(tags.getOrDefault(BITS, 1L));
+        int channels = (int) Math.min(tags.getOrDefault(SAMPLES, 1L), Integer.MAX_VALUE);
+        int depth = (int) Math.min(tags.getOrDefault(BITS, 1L), Integer.MAX_VALUE);
         boolean cmyk = tags.getOrDefault(PHOTOMETRIC, 0L) == SEPARATED;
         ImageHeader plain =
                 ImageHeader.plain(ImageFormat.TIFF, value(tags, WIDTH), value(tags, HEIGHT), channels, depth);

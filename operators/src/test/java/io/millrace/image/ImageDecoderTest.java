@@ -165,6 +165,23 @@ class ImageDecoderTest {
     }
 
     @Test
+    void restartMarkerOutOfTurnIsSeenAndItsPlaceToldByStructureAlone() {
+        byte[] jpeg = ImageVectors.file("decode/restarts.jpg");
+        int at = jpeg.length / 2;
+        while (jpeg[at] != -1 || (jpeg[at + 1] & 0xf8) != 0xd0) {
+            at++;
+        }
+        jpeg[at + 1] ^= 1;
+        int place = at;
+        try (ImageDecoder loose = new ImageDecoder(DecodeLimits.DEFAULT, ImageIntegrity.STRUCTURE)) {
+            assertThatThrownBy(() -> loose.decode(jpeg))
+                    .isInstanceOfSatisfying(MalformedImageException.class, e -> assertThat(e.offset())
+                            .isEqualTo(place))
+                    .hasMessageContaining("found restart marker ff d");
+        }
+    }
+
+    @Test
     void changedByteOfPngIsSeenByItsChecksum() {
         byte[] changed = ImageVectors.file("decode/rgb.png");
         changed[changed.length / 2] ^= 1;
