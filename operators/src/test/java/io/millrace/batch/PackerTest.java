@@ -165,6 +165,15 @@ class PackerTest {
     }
 
     @Test
+    void sampleWithoutAPlaceInTheRunIsRefused() {
+        try (Packer packer = packer(1000, 100)) {
+            assertThatIllegalStateException()
+                    .isThrownBy(() -> packer.add(new Sample(5, "a/b.png", 0)))
+                    .withMessageContainingAll("a/b.png", "no place");
+        }
+    }
+
+    @Test
     void encodedImageIsToldToBeDecoded() {
         try (Packer packer = packer(1000, 100)) {
             Sample sample = Rows.good(SPEC, 9).put(Sample.IMAGE, Field.encoded(new byte[18]));
