@@ -27,7 +27,7 @@ final class MicroBatchWire {
     static final int VERSION = 1;
     static final int HEADER_BYTES = 1 + 8 + 4 + 4 + 4;
 
-    /** Small enough to stay in the processor's second-level cache; see MicroBatchBenchmark. */
+    /** Small enough to stay in the processor's second-level cache between its two copies. */
     private static final int SCRATCH_BYTES = 64 << 10;
 
     private final BatchSpec spec;

@@ -75,11 +75,14 @@ public final class Packer implements AutoCloseable {
      *
      * @throws SampleMismatchException when a column's field is missing, or of another element type or shape; the packer
      *     is as before
-     * @throws IllegalStateException when the sample does not fit, or the last micro-batch is not closed yet
+     * @throws IllegalStateException when the sample does not fit or has no place in the run, or the last micro-batch is not closed yet
      */
     public void add(Sample sample) {
         if (state != State.FILLING) {
             throw new IllegalStateException("a packer whose micro-batch is " + state + " takes no samples");
+        }
+        if (sample.position() < 0) {
+            throw new IllegalStateException("sample " + sample.key() + " has no place in the run");
         }
         if (!fits(sample)) {
             throw new IllegalStateException("the micro-batch is full with " + rows + " rows: flush first");

@@ -26,11 +26,11 @@ import org.openjdk.jmh.annotations.Warmup;
 
 /**
  * What packing and the wire cost, per micro-batch of 4 MB. {@code pixels} is the bytes of a row: a digit, and a photo of
- * 224 x 224. For nanoseconds per row divide {@code pack} by 4,000,000 / (pixels + 24).
+ * 224 x 224. Single calls are timed, so that medians hold on a busy machine too. For nanoseconds per row divide {@code pack} by 4,000,000 / (pixels + 24).
  */
 @NullUnmarked // JMH fills the fields through @Setup
 @State(Scope.Thread)
-@BenchmarkMode(Mode.AverageTime)
+@BenchmarkMode(Mode.SampleTime)
 @OutputTimeUnit(TimeUnit.MICROSECONDS)
 @Warmup(iterations = 3, time = 1)
 @Measurement(iterations = 5, time = 1)

@@ -149,7 +149,7 @@ class MicroBatchSerializerTest {
 
     @Provide
     Arbitrary<Double> cuts() {
-        return Arbitraries.doubles().between(0, 0.999);
+        return Arbitraries.doubles().between(0, 0.99);
     }
 
     private static void assertRefused(byte[] bytes, BatchSpec spec, String sentence) {

@@ -9,6 +9,7 @@ import io.millrace.sample.DType;
 import io.millrace.sample.Failure;
 import io.millrace.sample.Field;
 import io.millrace.sample.Sample;
+import io.millrace.sample.Split;
 import java.io.IOException;
 import java.time.Duration;
 import java.util.List;
@@ -165,6 +166,15 @@ class PackerTest {
     }
 
     @Test
+    void sampleWithoutAPlaceInTheRunIsRefused() {
+        try (Packer packer = packer(1000, 100)) {
+            assertThatIllegalStateException()
+                    .isThrownBy(() -> packer.add(new Sample(5, "a/b.png", 0)))
+                    .withMessageContainingAll("a/b.png", "no place");
+        }
+    }
+
+    @Test
     void encodedImageIsToldToBeDecoded() {
         try (Packer packer = packer(1000, 100)) {
             Sample sample = Rows.good(SPEC, 9).put(Sample.IMAGE, Field.encoded(new byte[18]));
@@ -177,7 +187,9 @@ class PackerTest {
     @Test
     void missingFieldNamesTheSampleAndTheFieldsItHas() {
         try (Packer packer = packer(1000, 100)) {
-            Sample sample = new Sample(5, "a/b.png", 0).put(Sample.IMAGE, Field.image(2, 3, 3, new byte[18]));
+            Sample sample = new Sample(5, "a/b.png", 0)
+                    .put(Sample.IMAGE, Field.image(2, 3, 3, new byte[18]))
+                    .placeAt(5, 0, Split.TRAIN);
             assertThatExceptionOfType(SampleMismatchException.class)
                     .isThrownBy(() -> packer.add(sample))
                     .withMessageContainingAll("a/b.png", "'mask'", "[image]", "FLOAT32[2]");
