@@ -89,8 +89,7 @@ class MainTest {
     void misspeltCommandIsAnsweredWithTheOneMeant() {
         assertThat(run("trian", "x.yaml")).isEqualTo(ExitCode.USAGE);
         assertThat(err.toString().lines())
-                .containsExactly(
-                        "millrace: unknown command 'trian', did you mean 'train'?", "Try ./millrace --help");
+                .containsExactly("millrace: unknown command 'trian', did you mean 'train'?", "Try ./millrace --help");
     }
 
     @Test

@@ -52,11 +52,10 @@ class FlinkRestITCase {
     private static CountDownLatch release = new CountDownLatch(0);
 
     @RegisterExtension
-    static final MiniClusterExtension CLUSTER =
-            new MiniClusterExtension(new MiniClusterResourceConfiguration.Builder()
-                    .setNumberSlotsPerTaskManager(PARALLELISM)
-                    .setConfiguration(new Configuration().set(MetricOptions.METRIC_FETCHER_UPDATE_INTERVAL, INTERVAL))
-                    .build());
+    static final MiniClusterExtension CLUSTER = new MiniClusterExtension(new MiniClusterResourceConfiguration.Builder()
+            .setNumberSlotsPerTaskManager(PARALLELISM)
+            .setConfiguration(new Configuration().set(MetricOptions.METRIC_FETCHER_UPDATE_INTERVAL, INTERVAL))
+            .build());
 
     private final BlockingQueue<JobReading> readings = new ArrayBlockingQueue<>(10_000);
 
@@ -109,7 +108,9 @@ class FlinkRestITCase {
         assertThat(trainer.epoch()).isEqualTo(1);
         assertThat(trainer.loss()).isEqualTo(0.25);
         assertThat(trainer.starvedMillis()).as("the trainers' mean").isEqualTo(5.0);
-        assertThat(trainer.accuracy()).as("not a number before the first evaluation").isNull();
+        assertThat(trainer.accuracy())
+                .as("not a number before the first evaluation")
+                .isNull();
         assertThat(trainer.waitingRows()).as("not registered").isNull();
     }
 
@@ -123,9 +124,7 @@ class FlinkRestITCase {
 
         try (JobWatch watch = JobWatch.start(new FlinkRest(address), id, stages, INTERVAL, readings::add)) {
             await(reading -> reading.stages().stream().allMatch(stage -> stage.records() != null));
-            assertThat(watch.latest().stages())
-                    .extracting(StageReading::name)
-                    .containsExactlyElementsOf(stages);
+            assertThat(watch.latest().stages()).extracting(StageReading::name).containsExactlyElementsOf(stages);
         }
         release.countDown();
         job.getJobExecutionResult().get(60, TimeUnit.SECONDS);
@@ -198,6 +197,12 @@ class FlinkRestITCase {
             metrics.handedOn();
             handled.countDown();
             return value;
+        }
+
+        /** Keeps the task from ending: the sum is of all subtasks only while all are there. */
+        @Override
+        public void close() throws InterruptedException {
+            release.await();
         }
     }
 

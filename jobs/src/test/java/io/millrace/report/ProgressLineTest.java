@@ -42,7 +42,9 @@ class ProgressLineTest {
 
     @Test
     void narrowTerminalKeepsTheSpeed() {
-        assertThat(ProgressLine.bar(HALF, 50, Glyphs.ASCII)).contains("images/s").doesNotContain("loss");
+        assertThat(ProgressLine.bar(HALF, 50, Glyphs.ASCII))
+                .contains("images/s")
+                .doesNotContain("loss");
     }
 
     @Property

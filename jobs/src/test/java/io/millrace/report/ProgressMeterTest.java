@@ -47,7 +47,6 @@ class ProgressMeterTest {
     @Test
     void nothingKnownYetIsTheBeginning() {
         JobReading nothing = new JobReading("CREATED", List.of(), TrainerReading.UNKNOWN);
-        assertThat(meter.next(nothing, 0))
-                .isEqualTo(new ProgressReading(1, 3L, 0, 1000, null, null, null, null, null));
+        assertThat(meter.next(nothing, 0)).isEqualTo(new ProgressReading(1, 3L, 0, 1000, null, null, null, null, null));
     }
 }

@@ -49,8 +49,7 @@ class ProgressViewTest {
         assertThat(out.toString().lines())
                 .containsExactly(
                         "epoch 1/2: 1 of 100 samples (1%)",
-                        "epoch 1/2: 30 of 100 samples (30%)",
-                        "epoch 2/2: 5 of 100 samples (5%)");
+                        "epoch 1/2: 30 of 100 samples (30%)", "epoch 2/2: 5 of 100 samples (5%)");
     }
 
     @Test
