@@ -32,6 +32,7 @@ import org.apache.flink.streaming.api.environment.StreamExecutionEnvironment;
 import org.apache.flink.streaming.api.functions.sink.v2.DiscardingSink;
 import org.apache.flink.test.junit5.InjectClusterRESTAddress;
 import org.apache.flink.test.junit5.MiniClusterExtension;
+import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
@@ -58,6 +59,7 @@ class FlinkRestITCase {
             .build());
 
     private final BlockingQueue<JobReading> readings = new ArrayBlockingQueue<>(10_000);
+    private @Nullable JobClient job;
 
     @BeforeEach
     void holdTheJob() {
@@ -65,16 +67,20 @@ class FlinkRestITCase {
         release = new CountDownLatch(1);
     }
 
+    /** The next test's job needs the slots. */
     @AfterEach
-    void letGo() {
+    void letGo() throws Exception {
         release.countDown();
+        if (job != null) {
+            job.getJobExecutionResult().get(60, TimeUnit.SECONDS);
+        }
     }
 
     @Test
     void chainedStagesAndTheTrainerAreReadAndKeptAfterTheEnd(@InjectClusterRESTAddress URI address) throws Exception {
         List<String> stages = List.of("read", ODD_NAME, "train", "absent");
-        JobClient job = start(List.of(ODD_NAME));
-        String id = job.getJobID().toString();
+        JobClient started = start(List.of(ODD_NAME));
+        String id = started.getJobID().toString();
 
         JobReading running;
         try (JobWatch watch = JobWatch.start(new FlinkRest(address), id, stages, INTERVAL, readings::add)) {
@@ -84,7 +90,7 @@ class FlinkRestITCase {
                     && Long.valueOf(PARALLELISM).equals(reading.stages().get(0).records())
                     && Long.valueOf(PARALLELISM * 448L).equals(reading.trainer().samples()));
             release.countDown();
-            job.getJobExecutionResult().get(60, TimeUnit.SECONDS);
+            started.getJobExecutionResult().get(60, TimeUnit.SECONDS);
             JobReading ended = await(reading -> reading.state().equals("FINISHED"));
             assertThat(ended.stages()).isEqualTo(running.stages());
             assertThat(ended.trainer()).isEqualTo(running.trainer());
@@ -119,15 +125,12 @@ class FlinkRestITCase {
         List<String> stages = IntStream.range(0, 20)
                 .mapToObj(i -> "stage " + i + " with a long name, as transforms with their options have")
                 .toList();
-        JobClient job = start(stages);
-        String id = job.getJobID().toString();
+        String id = start(stages).getJobID().toString();
 
         try (JobWatch watch = JobWatch.start(new FlinkRest(address), id, stages, INTERVAL, readings::add)) {
             await(reading -> reading.stages().stream().allMatch(stage -> stage.records() != null));
             assertThat(watch.latest().stages()).extracting(StageReading::name).containsExactlyElementsOf(stages);
         }
-        release.countDown();
-        job.getJobExecutionResult().get(60, TimeUnit.SECONDS);
     }
 
     @Test
@@ -145,7 +148,7 @@ class FlinkRestITCase {
                 .hasMessageStartingWith("no answer from Flink at http://localhost:1");
     }
 
-    private static JobClient start(List<String> crops) throws Exception {
+    private JobClient start(List<String> crops) throws Exception {
         StreamExecutionEnvironment environment = StreamExecutionEnvironment.getExecutionEnvironment();
         environment.setParallelism(PARALLELISM);
         DataStream<Long> stream =
@@ -154,7 +157,9 @@ class FlinkRestITCase {
             stream = stream.map(new Crop()).name(name);
         }
         stream.rebalance().map(new Train()).name("train").sinkTo(new DiscardingSink<>());
-        return environment.executeAsync();
+        JobClient started = environment.executeAsync();
+        job = started;
+        return started;
     }
 
     private JobReading await(Predicate<JobReading> condition) throws InterruptedException {
@@ -198,6 +203,12 @@ class FlinkRestITCase {
             handled.countDown();
             return value;
         }
+
+        /** Keeps the task from ending: the sum is of all subtasks only while all are there. */
+        @Override
+        public void close() throws InterruptedException {
+            release.await();
+        }
     }
 
     /** Holds the job until released, so that its metrics stay. */
@@ -205,12 +216,20 @@ class FlinkRestITCase {
         @Override
         public void open(OpenContext context) {
             MetricGroup group = getRuntimeContext().getMetricGroup().addGroup(MetricNames.GROUP);
-            group.gauge(MetricNames.STEPS, (Gauge<Long>) () -> 7L);
-            group.gauge(MetricNames.SAMPLES, (Gauge<Long>) () -> 448L);
-            group.gauge(MetricNames.EPOCH, (Gauge<Integer>) () -> 1);
-            group.gauge(MetricNames.LOSS, (Gauge<Double>) () -> 0.25);
-            group.gauge(MetricNames.ACCURACY, (Gauge<Double>) () -> Double.NaN);
-            group.gauge(MetricNames.STARVED_NANOS, (Gauge<Long>) () -> 5_000_000L);
+            group.gauge(MetricNames.STEPS, (Gauge<Long>) () -> value(7L));
+            group.gauge(MetricNames.SAMPLES, (Gauge<Long>) () -> value(448L));
+            group.gauge(MetricNames.EPOCH, (Gauge<Integer>) () -> value(1));
+            group.gauge(MetricNames.LOSS, (Gauge<Double>) () -> value(0.25));
+            group.gauge(MetricNames.ACCURACY, (Gauge<Double>) () -> value(Double.NaN));
+            group.gauge(MetricNames.STARVED_NANOS, (Gauge<Long>) () -> value(5_000_000L));
+        }
+
+        /**
+         * Makes the gauges capture this object. A lambda that captures nothing is one object for all subtasks, and Flink
+         * keeps metrics by object: the last subtask's would replace the others'.
+         */
+        private <T> T value(T value) {
+            return value;
         }
 
         @Override
