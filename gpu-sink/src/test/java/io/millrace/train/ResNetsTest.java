@@ -38,7 +38,9 @@ class ResNetsTest {
                             .mapToLong(JsonElement::getAsLong)
                             .toArray());
         }
-        assertThat(network(model, 1000).parameters().stream().mapToLong(Slot::size).sum())
+        assertThat(network(model, 1000).parameters().stream()
+                        .mapToLong(Slot::size)
+                        .sum())
                 .isEqualTo(vectors.longs(model + ".parameters")[0]);
     }
 
