@@ -42,6 +42,11 @@ sealed interface Layer {
 
         @Override
         public PtNDArray forward(PtNDArray x, Network.Mode mode) {
+            if (mode == Network.Mode.TRAIN && x.size() == scale.size()) {
+                throw new IllegalArgumentException("a batch of 1 row gives batch normalization '" + scale.name()
+                        + "' a single value per channel, which has no variance: use drop_last, another batch size or"
+                        + " larger images");
+            }
             // The statistics come first, whatever DJL's own parameter names say.
             return JniUtils.batchNorm(
                     x,

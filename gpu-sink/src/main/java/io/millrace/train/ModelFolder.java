@@ -1,8 +1,11 @@
 package io.millrace.train;
 
+import ai.djl.engine.Engine;
 import com.google.gson.Gson;
 import com.google.gson.GsonBuilder;
 import io.millrace.batch.BatchSpec;
+import io.millrace.option.Choice;
+import io.millrace.option.Option;
 import io.millrace.sample.Sample;
 import java.io.IOException;
 import java.nio.ByteBuffer;
@@ -52,21 +55,32 @@ final class ModelFolder {
         input.put(
                 "layout", image.shape().size() == 3 ? "rows of height, width, channels; the model sees NCHW" : "rows");
         Map<String, Object> description = new LinkedHashMap<>();
-        description.put("model", part(spec.model()));
+        description.put("model", part(spec.model(), Models.all()));
         description.put("parameters", state.parameterCount());
         description.put("input", input);
         description.put(
                 "device_transforms",
-                spec.deviceTransforms().stream().map(ModelFolder::part).toList());
-        description.put("loss", part(spec.loss()));
-        description.put("optimizer", part(spec.optimizer()));
-        description.put("schedule", part(spec.schedule()));
+                spec.deviceTransforms().stream()
+                        .map(transform -> part(transform, DeviceTransforms.all()))
+                        .toList());
+        description.put("loss", part(spec.loss(), Losses.all()));
+        description.put("optimizer", part(spec.optimizer(), Optimizers.all()));
+        description.put("schedule", part(spec.schedule(), Schedules.all()));
         description.put("seed", spec.seed());
-        description.put("versions", Map.of("pytorch", TrainingRuntime.version()));
+        description.put("versions", Map.of("pytorch", TrainingRuntime.version(), "djl", Engine.getDjlVersion()));
         return description;
     }
 
-    private static Map<String, Object> part(TrainSpec.Part part) {
-        return Map.of(part.name(), part.options().raw());
+    /** The choice with every option's value, given or default. */
+    private static Map<String, Object> part(TrainSpec.Part part, List<Choice> choices) {
+        Map<String, Object> values = new LinkedHashMap<>();
+        for (Choice choice : choices) {
+            if (choice.name().equals(part.name())) {
+                for (Option<?> option : choice.options()) {
+                    part.options().find(option).ifPresent(value -> values.put(option.key(), value));
+                }
+            }
+        }
+        return Map.of(part.name(), values);
     }
 }

@@ -158,7 +158,7 @@ class DjlTrainStepTest {
     }
 
     @Test
-    void batchNormalizationOfASingleValueTrains() {
+    void batchNormalizationOfASingleValueIsRefusedWithAWayOut() {
         BatchSpec pixel = new BatchSpec(List.of(new BatchSpec.Column("image", DType.UINT8, List.of(1, 1, 3))));
         TrainSpec spec = TrainingFigures.spec(
                 pixel,
@@ -172,7 +172,11 @@ class DjlTrainStepTest {
             batch.put(0, 0, row.address());
             batch.place(0, 0, 0, 1);
             batch.seal();
-            assertThat(step.train(batch).loss()).isFinite();
+            assertThatThrownBy(() -> step.train(batch))
+                    .isInstanceOf(IllegalArgumentException.class)
+                    .hasMessageContaining("'bn1.weight'")
+                    .hasMessageContaining("drop_last");
+            assertThat(step.evaluate(batch).lossSum()).isFinite();
         }
     }
 

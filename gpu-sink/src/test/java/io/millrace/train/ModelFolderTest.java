@@ -60,6 +60,13 @@ class ModelFolderTest {
                 .isEqualTo(5);
         assertThat(description.getAsJsonObject("input").get("shape").toString()).isEqualTo("[6,6,1]");
         assertThat(description.getAsJsonArray("device_transforms")).hasSize(2);
+        // Defaults are written out: a reader of the file knows nothing of ours.
+        assertThat(description
+                        .getAsJsonObject("optimizer")
+                        .getAsJsonObject("adam")
+                        .get("betas")
+                        .toString())
+                .isEqualTo("[0.9,0.999]");
     }
 
     @Test

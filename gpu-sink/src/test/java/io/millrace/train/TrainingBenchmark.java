@@ -21,7 +21,7 @@ import java.util.Random;
 /**
  * Steps per second of a whole training step: bytes to normalised floats, forward, backward, Adam.
  *
- * <p>Arguments: model, image edge, channels, batch, steps, threads. Prints the rate of each fifth of the run, resident
+ * <p>Arguments: model, image edge, channels, batch, steps, threads, and a folder for the model if it is wanted. Prints the rate of each fifth of the run, resident
  * memory after each, and the parameters' fingerprint.
  */
 final class TrainingBenchmark {
@@ -78,6 +78,9 @@ final class TrainingBenchmark {
                         residentMegabytes());
             }
             System.out.println(step.parametersSha256());
+            if (arguments.length > 6) {
+                step.save(Path.of(arguments[6]));
+            }
         }
     }
 
