@@ -81,7 +81,7 @@ public final class EmbeddedFlink implements AutoCloseable {
 
     /** Submits a job; it runs until {@link #result} says so. */
     public JobID submit(StreamGraph graph) throws Exception {
-        return cluster.submitJob(graph).get().getJobID();
+        return cluster.submitJob(graph.getJobGraph()).get().getJobID();
     }
 
     /** Completes when the job has ended, in whatever way. */
