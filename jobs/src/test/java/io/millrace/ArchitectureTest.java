@@ -45,6 +45,7 @@ class ArchitectureTest {
             "pipeline",
             "report",
             "diagnosis",
+            "inspect",
             "preview",
             "cli");
 

@@ -13,9 +13,11 @@ import io.millrace.sample.Split;
 import io.millrace.sink.SinkSpec;
 import io.millrace.sink.TrainOperatorFactory;
 import io.millrace.source.DatasetSource;
+import io.millrace.transform.PlacedTransform;
 import io.millrace.transform.TransformOperator;
 import java.util.Collections;
 import java.util.LinkedHashMap;
+import java.util.List;
 import java.util.Map;
 import org.apache.flink.api.common.eventtime.WatermarkStrategy;
 import org.apache.flink.api.common.typeinfo.Types;
@@ -83,6 +85,28 @@ public final class Pipeline {
         return stages;
     }
 
+    /**
+     * The transforms of a split, in order, as this pipeline's operators apply them: same names, same random numbers. For
+     * one thread.
+     */
+    public static List<PlacedTransform> transforms(PipelineConfig config, Split split) {
+        return Stages.transforms(config).stream()
+                .filter(stage -> stage.split() == split)
+                .map(stage -> new PlacedTransform(
+                        stage.name(),
+                        stage.transform(),
+                        dataset(config, split).path(),
+                        config.order().seed(),
+                        stage.number()))
+                .toList();
+    }
+
+    private static DatasetSpec dataset(PipelineConfig config, Split split) {
+        return split == Split.TRAIN
+                ? config.dataset().spec()
+                : config.evaluate().map(EvaluateConfig::dataset).orElseThrow().spec();
+    }
+
     private static PackLimits limits(PipelineConfig config) {
         return PackLimits.ofRows(config.batch().size());
     }
@@ -99,14 +123,11 @@ public final class Pipeline {
     }
 
     private static TransformOperator operator(PipelineConfig config, Stage stage) {
-        DatasetSpec dataset = stage.split() == Split.TRAIN
-                ? config.dataset().spec()
-                : config.evaluate().map(EvaluateConfig::dataset).orElseThrow().spec();
         return new TransformOperator(
                 stage.name(),
                 stage.transform(),
                 stage.split(),
-                dataset.path(),
+                dataset(config, stage.split()).path(),
                 config.order().seed(),
                 stage.number());
     }

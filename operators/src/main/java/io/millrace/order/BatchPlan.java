@@ -162,6 +162,26 @@ public record BatchPlan(long size, int batch, boolean dropLast, int epochs, long
                 ordinal == (training ? steps : batchesOf(evaluationSize)) - 1);
     }
 
+    /**
+     * The position of an epoch's first sample of that split.
+     *
+     * @param epoch 0 to {@code epochs() - 1}; for {@link Split#EVALUATE} one after which there is an evaluation
+     * @throws IllegalArgumentException when the run has no such epoch, or no evaluation after it, with a sentence
+     */
+    public long firstPosition(int epoch, Split split) {
+        requireRange("epoch", epoch, 0, epochs - 1);
+        if (split == Split.TRAIN) {
+            return base(epoch);
+        }
+        if (evaluationSize == 0 || (epoch + 1L) % evaluateEvery != 0) {
+            throw new IllegalArgumentException("there is no evaluation after epoch " + epoch + ": "
+                    + (evaluationSize == 0
+                            ? "the run has none"
+                            : "the run evaluates after every " + evaluateEvery + " epochs"));
+        }
+        return Math.addExact(base(epoch), trainSamples());
+    }
+
     /** The first position of an epoch. */
     private long base(int epoch) {
         return Math.addExact(

@@ -17,7 +17,7 @@ import org.jspecify.annotations.Nullable;
  * Reads the sample that stands at a position of the run. Owns the datasets. {@link #read} may be called from several
  * threads at once; {@link #close} only when none reads any more.
  */
-final class PositionReader implements Closeable {
+public final class PositionReader implements Closeable {
     /** The stage's name in metrics and quarantine. */
     static final String STAGE = "read";
 
@@ -76,8 +76,13 @@ final class PositionReader implements Closeable {
         this.evaluation = evaluation;
     }
 
-    /** Opens the datasets. */
-    static PositionReader open(
+    /**
+     * Opens the datasets.
+     *
+     * @param evaluation null when the plan has no evaluation
+     * @throws DatasetException when one cannot be opened, or does not have as many samples as the plan says
+     */
+    public static PositionReader open(
             DatasetSpec train, @Nullable DatasetSpec evaluation, BatchPlan plan, EpochOrder trainOrder)
             throws IOException {
         Part first = Part.open(train);
@@ -106,7 +111,7 @@ final class PositionReader implements Closeable {
      *
      * @throws IOException when reading as such fails, naming dataset, index and position
      */
-    Sample read(long position) throws IOException {
+    public Sample read(long position) throws IOException {
         BatchPlan.Place place = plan.place(position);
         Part part = place.split() == Split.TRAIN ? train : evaluation;
         if (part == null) {

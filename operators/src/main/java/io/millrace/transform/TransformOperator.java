@@ -1,9 +1,7 @@
 package io.millrace.transform;
 
-import io.millrace.dataset.MalformedSampleException;
 import io.millrace.metrics.StageMetrics;
 import io.millrace.order.SampleRandom;
-import io.millrace.sample.Failure;
 import io.millrace.sample.Field;
 import io.millrace.sample.Sample;
 import io.millrace.sample.Split;
@@ -26,8 +24,7 @@ public final class TransformOperator extends AbstractStreamOperator<Sample>
     private final long seed;
     private final int stageNumber;
 
-    private transient Transform transform;
-    private transient SampleRandom random;
+    private transient PlacedTransform transform;
     private transient StageMetrics stageMetrics;
 
     /**
@@ -53,8 +50,7 @@ public final class TransformOperator extends AbstractStreamOperator<Sample>
     @Override
     public void open() throws Exception {
         super.open();
-        transform = spec.create();
-        random = new SampleRandom(seed, stageNumber);
+        transform = new PlacedTransform(stage, spec, dataset, seed, stageNumber);
         stageMetrics = new StageMetrics(getMetricGroup());
     }
 
@@ -66,13 +62,8 @@ public final class TransformOperator extends AbstractStreamOperator<Sample>
             return;
         }
         stageMetrics.received();
-        try {
-            transform.apply(sample, random.reset(sample.epoch(), sample.index()));
-        } catch (MalformedSampleException e) {
-            sample.quarantine(new Failure(stage, dataset, e.file(), e.offset(), e.reason()));
+        if (!transform.apply(sample)) {
             stageMetrics.failed();
-        } catch (RuntimeException e) {
-            throw new StageFailedException(stage, sample.index(), sample.key(), e);
         }
         stageMetrics.worked(bytes(sample));
         output.collect(element);

@@ -32,6 +32,15 @@ class BatchPlanTest {
         assertThatThrownBy(() -> plan.batch(walk.number)).isInstanceOf(IllegalArgumentException.class);
     }
 
+    @Test
+    void epochsWithoutEvaluationHaveNoFirstPositionOfOne() {
+        BatchPlan plan = new BatchPlan(10, 4, false, 4, 3, 2);
+        assertThat(plan.firstPosition(1, Split.EVALUATE)).isEqualTo(20);
+        assertThatThrownBy(() -> plan.firstPosition(2, Split.EVALUATE))
+                .hasMessage("there is no evaluation after epoch 2: the run evaluates after every 2 epochs");
+        assertThatThrownBy(() -> plan.firstPosition(4, Split.TRAIN)).hasMessage("epoch 4 is not in 0 to 3");
+    }
+
     /** Goes through the run position by position and checks what the plan says at each. */
     private static final class Walk {
         private final BatchPlan plan;
@@ -44,6 +53,9 @@ class BatchPlanTest {
         }
 
         void split(int epoch, Split split, long samples) {
+            if (samples > 0) {
+                assertThat(plan.firstPosition(epoch, split)).isEqualTo(position);
+            }
             for (long first = 0; first < samples; first += plan.batch()) {
                 int rows = (int) Math.min(plan.batch(), samples - first);
                 boolean last = first + rows == samples;

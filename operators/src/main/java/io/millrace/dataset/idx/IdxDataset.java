@@ -7,6 +7,7 @@ import io.millrace.sample.Sample;
 import java.nio.ByteBuffer;
 import java.util.List;
 import java.util.Objects;
+import java.util.OptionalLong;
 import java.util.stream.IntStream;
 
 /** The images of one IDX file with the labels of another. */
@@ -106,6 +107,16 @@ final class IdxDataset implements Dataset {
         Objects.checkIndex(index, size());
         return new Sample(index, images.name() + "#" + index, label(labels, index))
                 .put(Sample.IMAGE, Field.image(height, width, channels, images.item(index)));
+    }
+
+    @Override
+    public long label(long index) {
+        return label(labels, Objects.checkIndex(index, size()));
+    }
+
+    @Override
+    public OptionalLong storedBytes() {
+        return OptionalLong.of(images.bytes() + labels.bytes());
     }
 
     @Override

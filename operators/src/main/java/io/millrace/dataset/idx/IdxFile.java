@@ -132,6 +132,11 @@ record IdxFile(String display, String name, IdxHeader header, int itemBytes, Seg
         return header.extents().get(0);
     }
 
+    /** The length of the file, uncompressed. */
+    long bytes() {
+        return header.bytes() + (long) itemBytes * items();
+    }
+
     /** The bytes of one item. */
     byte[] item(long index) {
         byte[] bytes = new byte[itemBytes];

@@ -46,13 +46,22 @@ final class SyntheticDataset implements Dataset {
 
     @Override
     public Sample read(long index) {
-        Objects.checkIndex(index, size);
-        SampleRandom random = new SampleRandom(seed, SampleRandom.GENERATED_DATA).reset(0, index);
+        SampleRandom random = random(index);
         int label = random.nextInt(labels);
         byte[] pixels = new byte[height * width * channels];
         random.nextBytes(pixels);
         return new Sample(index, "synthetic#" + index, label)
                 .put(Sample.IMAGE, Field.image(height, width, channels, pixels));
+    }
+
+    @Override
+    public long label(long index) {
+        return random(index).nextInt(labels);
+    }
+
+    private SampleRandom random(long index) {
+        Objects.checkIndex(index, size);
+        return new SampleRandom(seed, SampleRandom.GENERATED_DATA).reset(0, index);
     }
 
     @Override

@@ -1,0 +1,66 @@
+package io.millrace.cli;
+
+import io.millrace.config.ConfigReader;
+import io.millrace.config.DatasetConfig;
+import io.millrace.config.EvaluateConfig;
+import io.millrace.config.PipelineConfig;
+import io.millrace.dataset.DatasetSpec;
+import io.millrace.inspect.DatasetInspector;
+import io.millrace.inspect.DatasetSummary;
+import io.millrace.inspect.SummaryText;
+import io.millrace.sample.Split;
+import java.io.PrintStream;
+import java.util.LinkedHashMap;
+import java.util.Map;
+import java.util.Optional;
+import picocli.CommandLine.Command;
+import picocli.CommandLine.Mixin;
+import picocli.CommandLine.Option;
+
+/** {@code inspect <pipeline>}: what is in a pipeline's datasets. */
+@Command(
+        name = "inspect",
+        description = "Tells what is in a dataset: size, classes, shapes, the first samples, bad ones among them.",
+        footer = {
+            "  ./millrace inspect conf/digits.yaml",
+            "  ./millrace inspect conf/photos.yaml --first 100 --json",
+            "",
+            "The sha256 is that of the decoded pixels before any other transform, uint8, [height, width, channels],",
+            "row by row; with Pillow: hashlib.sha256(Image.open(file).convert('RGB').tobytes())."
+        })
+final class InspectCommand extends CliCommand {
+    private static final long MOST_FIRST = 1_000_000;
+
+    @Mixin
+    private PipelineArguments pipeline = new PipelineArguments();
+
+    @Option(names = "--first", paramLabel = "N", description = "How many samples to read and transform; default: 8.")
+    private long first = 8;
+
+    @Override
+    public Integer call() throws Exception {
+        if (first < 0 || first > MOST_FIRST) {
+            throw new UsageException("--first: expected 0 to " + MOST_FIRST + " samples, found " + first);
+        }
+        PipelineConfig config = ConfigReader.read(pipeline.file(), pipeline.settings());
+        PrintStream text = output().text();
+        FirstUse.makeData(config, text);
+        DatasetSummary training = DatasetInspector.inspect(config, Split.TRAIN, first);
+        text.print(SummaryText.render(title("training", config.dataset().spec()), training));
+        Map<String, Object> result = new LinkedHashMap<>(training.toJson());
+        Optional<DatasetConfig> evaluate = config.evaluate().map(EvaluateConfig::dataset);
+        if (evaluate.isPresent()) {
+            DatasetSummary evaluation = DatasetInspector.inspect(config, Split.EVALUATE, first);
+            text.println();
+            text.print(SummaryText.render(title("evaluation", evaluate.get().spec()), evaluation));
+            result.put("evaluation", evaluation.toJson());
+        }
+        output().result(result);
+        return ExitCode.OK;
+    }
+
+    private static String title(String use, DatasetSpec spec) {
+        return "dataset for " + use + ": " + spec.format()
+                + (spec.path().equals(spec.format()) ? "" : " " + spec.path());
+    }
+}

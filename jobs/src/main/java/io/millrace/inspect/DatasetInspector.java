@@ -1,0 +1,190 @@
+package io.millrace.inspect;
+
+import io.millrace.config.EvaluateConfig;
+import io.millrace.config.PipelineConfig;
+import io.millrace.dataset.Dataset;
+import io.millrace.dataset.DatasetException;
+import io.millrace.dataset.DatasetSpec;
+import io.millrace.dataset.MalformedSampleException;
+import io.millrace.inspect.DatasetSummary.BadSample;
+import io.millrace.inspect.DatasetSummary.ClassCount;
+import io.millrace.inspect.DatasetSummary.FirstSample;
+import io.millrace.option.OptionValues;
+import io.millrace.pipeline.Pipeline;
+import io.millrace.sample.DType;
+import io.millrace.sample.Failure;
+import io.millrace.sample.Field;
+import io.millrace.sample.Sample;
+import io.millrace.sample.Split;
+import io.millrace.transform.PlacedTransform;
+import io.millrace.transform.TransformFactory;
+import io.millrace.transform.TransformSpec;
+import java.io.IOException;
+import java.security.MessageDigest;
+import java.security.NoSuchAlgorithmException;
+import java.util.ArrayList;
+import java.util.HexFormat;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.ServiceLoader;
+import org.jspecify.annotations.Nullable;
+
+/** Looks at one of a pipeline's datasets. */
+public final class DatasetInspector {
+    /** With more samples, labels are not counted: at some 10 million labels a second nobody waits longer. */
+    static final long MOST_COUNTED = 100_000_000;
+
+    /** A dataset that is bad from end to end must not fill the memory with reasons. */
+    private static final int MOST_BAD = 1000;
+
+    private static final String DECODE = "decode";
+
+    private final Dataset dataset;
+    private final PlacedTransform decode;
+    private final List<PlacedTransform> transforms;
+    private final Map<String, FieldShape> read = new LinkedHashMap<>();
+    private final Map<String, FieldShape> transformed = new LinkedHashMap<>();
+    private final List<FirstSample> first = new ArrayList<>();
+    private final Map<Long, BadSample> bad = new LinkedHashMap<>();
+
+    private DatasetInspector(Dataset dataset, PlacedTransform decode, List<PlacedTransform> transforms) {
+        this.dataset = dataset;
+        this.decode = decode;
+        this.transforms = transforms;
+    }
+
+    /**
+     * Opens the dataset of that split, counts its classes and sends its first samples through the transforms.
+     *
+     * @param firstSamples how many to look at, 0 or more
+     * @throws DatasetException when there is no such dataset, with a sentence
+     */
+    public static DatasetSummary inspect(PipelineConfig config, Split split, long firstSamples) throws IOException {
+        DatasetSpec spec = split == Split.TRAIN
+                ? config.dataset().spec()
+                : config.evaluate().map(EvaluateConfig::dataset).orElseThrow().spec();
+        List<TransformSpec> specs = split == Split.TRAIN
+                ? config.transforms()
+                : config.evaluate().map(EvaluateConfig::transforms).orElseThrow();
+        PlacedTransform decode = new PlacedTransform(
+                DECODE, decode(specs), spec.path(), config.order().seed(), 0);
+        try (Dataset dataset = spec.open()) {
+            return new DatasetInspector(dataset, decode, Pipeline.transforms(config, split)).summary(firstSamples);
+        }
+    }
+
+    /** The pipeline's own, with its limits; one of another kind of images gets what the documentation says. */
+    private static TransformSpec decode(List<TransformSpec> specs) {
+        return specs.stream()
+                .filter(spec -> spec.name().equals(DECODE))
+                .findFirst()
+                .orElseGet(() -> {
+                    TransformFactory factory = ServiceLoader.load(TransformFactory.class).stream()
+                            .map(ServiceLoader.Provider::get)
+                            .filter(candidate -> candidate.name().equals(DECODE))
+                            .findFirst()
+                            .orElseThrow();
+                    return new TransformSpec(DECODE, OptionValues.of(factory.options(), Map.of()));
+                });
+    }
+
+    private DatasetSummary summary(long firstSamples) throws IOException {
+        for (long index = 0; index < Math.min(firstSamples, dataset.size()); index++) {
+            look(index);
+        }
+        List<ClassCount> classes = classes();
+        var bytes = dataset.storedBytes();
+        return new DatasetSummary(
+                dataset.size(),
+                classes,
+                List.copyOf(read.values()),
+                List.copyOf(transformed.values()),
+                bytes.isPresent() ? Long.valueOf(bytes.getAsLong()) : null,
+                first,
+                List.copyOf(bad.values()));
+    }
+
+    private void look(long index) throws IOException {
+        Sample sample;
+        try {
+            sample = dataset.read(index).placeAt(index, 0, Split.TRAIN);
+        } catch (MalformedSampleException e) {
+            add(index, e.file(), e.offset(), e.reason());
+            return;
+        }
+        FieldShape.merge(read, sample);
+        String pixels = null;
+        if (sample.fieldNames().contains(Sample.IMAGE)) {
+            Sample picture = new Sample(index, sample.key(), sample.label())
+                    .placeAt(index, 0, Split.TRAIN)
+                    .put(Sample.IMAGE, sample.image());
+            decode.apply(picture);
+            if (picture.failure() != null) {
+                add(index, picture.failure());
+                return;
+            }
+            pixels = sha256(picture.image());
+        }
+        for (PlacedTransform transform : transforms) {
+            if (sample.failure() == null) {
+                transform.apply(sample);
+            }
+        }
+        Failure failure = sample.failure();
+        if (failure != null) {
+            add(index, failure);
+            return;
+        }
+        FieldShape.merge(transformed, sample);
+        first.add(new FirstSample(index, sample.key(), sample.label(), pixels));
+    }
+
+    private List<ClassCount> classes() throws IOException {
+        List<String> names = dataset.classes();
+        long[] counts = new long[names.size()];
+        boolean counted = dataset.size() <= MOST_COUNTED;
+        for (long index = 0; counted && !names.isEmpty() && index < dataset.size(); index++) {
+            try {
+                long label = dataset.label(index);
+                if (label >= 0 && label < counts.length) {
+                    counts[(int) label]++;
+                } else {
+                    add(
+                            index,
+                            "sample " + index,
+                            -1,
+                            "expected a label of 0 to " + (counts.length - 1) + ", found " + label);
+                }
+            } catch (MalformedSampleException e) {
+                add(index, e.file(), e.offset(), e.reason());
+            }
+        }
+        List<ClassCount> classes = new ArrayList<>();
+        for (int label = 0; label < counts.length; label++) {
+            classes.add(new ClassCount(names.get(label), label, counted ? Long.valueOf(counts[label]) : null));
+        }
+        return classes;
+    }
+
+    private void add(long index, Failure why) {
+        add(index, why.file(), why.offset(), why.reason());
+    }
+
+    private void add(long index, String file, long offset, String reason) {
+        if (bad.size() < MOST_BAD) {
+            bad.putIfAbsent(index, new BadSample(index, file, offset < 0 ? null : Long.valueOf(offset), reason));
+        }
+    }
+
+    private static @Nullable String sha256(Field image) {
+        if (image.dtype() != DType.UINT8) {
+            return null;
+        }
+        try {
+            return HexFormat.of().formatHex(MessageDigest.getInstance("SHA-256").digest(image.data()));
+        } catch (NoSuchAlgorithmException e) {
+            throw new IllegalStateException("every JDK has SHA-256", e);
+        }
+    }
+}

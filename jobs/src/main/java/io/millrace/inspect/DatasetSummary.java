@@ -1,0 +1,110 @@
+package io.millrace.inspect;
+
+import java.util.ArrayList;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Map;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * What there is to know of a dataset.
+ *
+ * @param classes by label; empty where the format has none
+ * @param read the fields of the first samples as they are read
+ * @param transformed the same after the pipeline's transforms
+ * @param bytes what all samples take where they are stored; null when unknown
+ * @param first the good ones of the first samples
+ * @param bad the bad ones of the first samples, and samples without a label
+ */
+public record DatasetSummary(
+        long size,
+        List<ClassCount> classes,
+        List<FieldShape> read,
+        List<FieldShape> transformed,
+        @Nullable Long bytes,
+        List<FirstSample> first,
+        List<BadSample> bad) {
+
+    public DatasetSummary {
+        classes = List.copyOf(classes);
+        read = List.copyOf(read);
+        transformed = List.copyOf(transformed);
+        first = List.copyOf(first);
+        bad = List.copyOf(bad);
+    }
+
+    /**
+     * One class.
+     *
+     * @param count samples with its label; null when there are too many samples to look at
+     */
+    public record ClassCount(
+            String name, int label, @Nullable Long count) {}
+
+    /**
+     * One good sample.
+     *
+     * @param pixelsSha256 of the decoded pixels before any other transform, as uint8 [height, width, channels] row by
+     *     row; null when the sample has no such image
+     */
+    public record FirstSample(
+            long index, String key, long label, @Nullable String pixelsSha256) {}
+
+    /**
+     * One bad sample.
+     *
+     * @param offset in the file; null when unknown
+     */
+    public record BadSample(
+            long index, String file, @Nullable Long offset, String reason) {}
+
+    /** As the result of the command; scripts rely on the names. */
+    public Map<String, Object> toJson() {
+        Map<String, Object> json = new LinkedHashMap<>();
+        json.put("size", size);
+        json.put("classes", classes.stream().map(DatasetSummary::json).toList());
+        json.put(
+                "fields",
+                Map.of(
+                        "read", read.stream().map(FieldShape::toJson).toList(),
+                        "transformed",
+                                transformed.stream().map(FieldShape::toJson).toList()));
+        json.put("bytes", bytes);
+        json.put("first", first.stream().map(DatasetSummary::json).toList());
+        json.put("bad", bad.stream().map(DatasetSummary::json).toList());
+        return json;
+    }
+
+    /** Labels that the dataset names but no sample has. */
+    public List<ClassCount> emptyClasses() {
+        List<ClassCount> empty = new ArrayList<>(classes);
+        empty.removeIf(c -> c.count() == null || c.count() != 0);
+        return empty;
+    }
+
+    private static Map<String, Object> json(ClassCount found) {
+        Map<String, Object> json = new LinkedHashMap<>();
+        json.put("name", found.name);
+        json.put("label", found.label);
+        json.put("count", found.count);
+        return json;
+    }
+
+    private static Map<String, Object> json(FirstSample found) {
+        Map<String, Object> json = new LinkedHashMap<>();
+        json.put("index", found.index);
+        json.put("key", found.key);
+        json.put("label", found.label);
+        json.put("pixels_sha256", found.pixelsSha256);
+        return json;
+    }
+
+    private static Map<String, Object> json(BadSample found) {
+        Map<String, Object> json = new LinkedHashMap<>();
+        json.put("index", found.index);
+        json.put("file", found.file);
+        json.put("offset", found.offset);
+        json.put("reason", found.reason);
+        return json;
+    }
+}

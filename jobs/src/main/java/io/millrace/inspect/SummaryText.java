@@ -1,0 +1,118 @@
+package io.millrace.inspect;
+
+import io.millrace.inspect.DatasetSummary.BadSample;
+import io.millrace.inspect.DatasetSummary.ClassCount;
+import io.millrace.inspect.DatasetSummary.FirstSample;
+import java.util.List;
+import java.util.Locale;
+import java.util.stream.Collectors;
+import org.jspecify.annotations.Nullable;
+
+/** A dataset's summary for people. */
+public final class SummaryText {
+    /** More classes than this are better read as JSON. */
+    private static final int MOST_CLASSES = 30;
+
+    private static final String[] UNITS = {"bytes", "kB", "MB", "GB", "TB", "PB"};
+
+    private final StringBuilder text = new StringBuilder();
+
+    private SummaryText() {}
+
+    /**
+     * Several lines, each ending with a newline.
+     *
+     * @param title what the dataset is and where
+     */
+    public static String render(String title, DatasetSummary summary) {
+        SummaryText made = new SummaryText();
+        made.line("%s", title);
+        made.line("  samples    %,d", summary.size());
+        made.line("  bytes      %s", size(summary.bytes()));
+        made.fields("as read", summary.read());
+        made.fields("transformed", summary.transformed());
+        made.classes(summary);
+        made.first(summary.first());
+        made.bad(summary.bad());
+        return made.text.toString();
+    }
+
+    private void fields(String when, List<FieldShape> fields) {
+        String all = fields.stream().map(f -> f.name() + " " + f).collect(Collectors.joining(", "));
+        line("  %-11s%s", when, (when.length() > 10 ? " " : "") + (all.isEmpty() ? "unknown: no good sample" : all));
+    }
+
+    private void classes(DatasetSummary summary) {
+        List<ClassCount> classes = summary.classes();
+        if (classes.isEmpty()) {
+            line("  classes    none");
+            return;
+        }
+        line("  classes    %,d", classes.size());
+        List<ClassCount> shown = classes.subList(0, Math.min(classes.size(), MOST_CLASSES));
+        int width = shown.stream().mapToInt(c -> c.name().length()).max().orElse(0);
+        line("    label  %-" + width + "s  samples", "name");
+        for (ClassCount one : shown) {
+            Long count = one.count();
+            line(
+                    "    %5d  %-" + width + "s  %7s",
+                    one.label(),
+                    one.name(),
+                    count == null ? "-" : String.format(Locale.ROOT, "%,d", count));
+        }
+        if (shown.size() < classes.size()) {
+            line("    and %,d more (--json has all)", classes.size() - shown.size());
+        }
+        List<ClassCount> empty = summary.emptyClasses();
+        if (!empty.isEmpty()) {
+            line("    %,d without samples", empty.size());
+        }
+    }
+
+    private void first(List<FirstSample> first) {
+        if (first.isEmpty()) {
+            return;
+        }
+        line("  first samples");
+        int width = first.stream().mapToInt(s -> s.key().length()).max().orElse(0);
+        line("    index  label  %-" + Math.max(width, 3) + "s  sha256 of the decoded pixels", "key");
+        for (FirstSample one : first) {
+            line(
+                    "    %5d  %5d  %-" + Math.max(width, 3) + "s  %s",
+                    one.index(),
+                    one.label(),
+                    one.key(),
+                    one.pixelsSha256() == null ? "-" : one.pixelsSha256());
+        }
+    }
+
+    private void bad(List<BadSample> bad) {
+        if (bad.isEmpty()) {
+            return;
+        }
+        line("  bad samples");
+        for (BadSample one : bad) {
+            line(
+                    "    %5d  %s%s: %s",
+                    one.index(), one.file(), one.offset() == null ? "" : " at offset " + one.offset(), one.reason());
+        }
+    }
+
+    private void line(String format, @Nullable Object... values) {
+        text.append(String.format(Locale.ROOT, format, values)).append(System.lineSeparator());
+    }
+
+    /** Bytes in the largest unit that leaves at least 1. */
+    static String size(@Nullable Long bytes) {
+        if (bytes == null) {
+            return "unknown";
+        }
+        double value = bytes;
+        int unit = 0;
+        while (value >= 1000 && unit < UNITS.length - 1) {
+            value /= 1000;
+            unit++;
+        }
+        return unit == 0 ? bytes + " bytes" : String.format(Locale.ROOT, "%.1f %s", value, UNITS[unit]);
+    }
+}

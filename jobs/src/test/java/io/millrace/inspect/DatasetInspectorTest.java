@@ -1,0 +1,190 @@
+package io.millrace.inspect;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
+
+import io.millrace.config.ConfigReader;
+import io.millrace.config.PipelineConfig;
+import io.millrace.dataset.DatasetException;
+import io.millrace.image.ImageVectors;
+import io.millrace.inspect.DatasetSummary.BadSample;
+import io.millrace.inspect.DatasetSummary.ClassCount;
+import io.millrace.inspect.DatasetSummary.FirstSample;
+import io.millrace.sample.Split;
+import java.nio.ByteBuffer;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.Arrays;
+import java.util.List;
+import java.util.Map;
+import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
+
+class DatasetInspectorTest {
+    /** Pillow: {@code hashlib.sha256(Image.open("rgb420.jpg").convert("RGB").tobytes()).hexdigest()}. */
+    private static final String RGB420_SHA256 = "5e93d7b59404bd21b88cc8b55e15df23606cd26f808b96a8c6a2dbac325a950f";
+
+    /** Pillow, of gray.png. */
+    private static final String GRAY_SHA256 = "6c4fa856e055899973816111280c93ce538aae12104c9f994e3923e5f7647d47";
+
+    /** Python: {@code hashlib.sha256(bytes(range(12, 24))).hexdigest()}. */
+    private static final String SECOND_IDX_IMAGE_SHA256 =
+            "34d169384e157254f9f687ef54647bcd98d27ade71de38cb0894f9cdee007488";
+
+    @TempDir
+    Path root;
+
+    @BeforeEach
+    void photos() throws Exception {
+        write("photos/cat/1.jpg", ImageVectors.file("decode/rgb420.jpg"));
+        write("photos/cat/2.png", ImageVectors.file("decode/gray.png"));
+        byte[] whole = ImageVectors.file("decode/rgb420.jpg");
+        write("photos/dog/1.jpg", Arrays.copyOf(whole, whole.length / 2));
+        write("photos/dog/2.jpg", new byte[0]);
+    }
+
+    @Test
+    void folderTellsCountsShapesBytesAndPillowsHashes() throws Exception {
+        DatasetSummary summary = inspect("transforms: [decode, {Resize: {size: [8, 6]}}]", 100);
+
+        assertThat(summary.size()).isEqualTo(4);
+        assertThat(summary.classes()).containsExactly(new ClassCount("cat", 0, 2L), new ClassCount("dog", 1, 2L));
+        assertThat(summary.bytes()).isEqualTo(length("cat/1.jpg") + length("cat/2.png") + length("dog/1.jpg"));
+        assertThat(summary.first())
+                .containsExactly(
+                        new FirstSample(0, "cat/1.jpg", 0, RGB420_SHA256),
+                        new FirstSample(1, "cat/2.png", 0, GRAY_SHA256));
+        assertThat(summary.read()).containsExactly(new FieldShape("image", "encoded", List.of(FieldShape.VARIES)));
+        assertThat(summary.transformed()).containsExactly(new FieldShape("image", "uint8", List.of(8, 6, 3)));
+    }
+
+    @Test
+    void badSamplesAmongTheFirstAreNamedWithFileOffsetAndReason() throws Exception {
+        List<BadSample> bad = inspect("transforms: [decode]", 100).bad();
+
+        assertThat(bad).extracting(BadSample::index).containsExactly(2L, 3L);
+        assertThat(bad.get(0).file()).isEqualTo("dog/1.jpg");
+        assertThat(bad.get(0).reason()).contains("expected", "found");
+        assertThat(bad.get(1).file()).endsWith("photos/dog/2.jpg");
+        assertThat(bad.get(1).offset()).isZero();
+        assertThat(bad.get(1).reason()).isEqualTo("expected an image, found an empty file");
+    }
+
+    @Test
+    void onlyTheFirstSamplesAreRead() throws Exception {
+        DatasetSummary summary = inspect("transforms: [decode]", 1);
+        assertThat(summary.first()).hasSize(1);
+        assertThat(summary.bad()).isEmpty();
+        assertThat(summary.classes()).extracting(ClassCount::count).containsExactly(2L, 2L);
+    }
+
+    @Test
+    void encodedImagesAreHashedDecodedWhenThePipelineDoesNotDecode() throws Exception {
+        DatasetSummary summary = inspect("transforms: []", 3);
+        assertThat(summary.first()).extracting(FirstSample::pixelsSha256).containsExactly(RGB420_SHA256, GRAY_SHA256);
+        assertThat(summary.bad()).extracting(BadSample::index).containsExactly(2L);
+    }
+
+    @Test
+    void idxTellsCountsAndHashesOfStoredPixelsThoughTransformsChangeThemInPlace() throws Exception {
+        byte[] pixels = new byte[36];
+        for (int i = 0; i < pixels.length; i++) {
+            pixels[i] = (byte) i;
+        }
+        write("digits/train-images-idx3-ubyte", idx(pixels, 3, 4, 3));
+        write("digits/train-labels-idx1-ubyte", idx(new byte[] {2, 0, 2}, 3));
+        PipelineConfig config = config("""
+                dataset: {format: idx, path: %s}
+                transforms: [{RandomHorizontalFlip: {p: 1}}]
+                train: {model: none}
+                """.formatted(root.resolve("digits")));
+
+        DatasetSummary summary = DatasetInspector.inspect(config, Split.TRAIN, 2);
+
+        assertThat(summary.classes()).extracting(ClassCount::count).containsExactly(1L, 0L, 2L);
+        assertThat(summary.bytes()).isEqualTo(16 + 36 + 8 + 3);
+        assertThat(summary.first().get(1))
+                .isEqualTo(new FirstSample(1, "train-images-idx3-ubyte#1", 0, SECOND_IDX_IMAGE_SHA256));
+        assertThat(summary.read()).containsExactly(new FieldShape("image", "uint8", List.of(4, 3, 1)));
+        assertThat(SummaryText.render("digits", summary)).contains("1 without samples", "63 bytes");
+    }
+
+    @Test
+    void labelsOfHugeDatasetsAreNotCounted() throws Exception {
+        PipelineConfig config = config("""
+                dataset: {format: synthetic, size: 1099511627776, shape: [2, 2, 1], classes: 3}
+                train: {model: none}
+                """);
+        DatasetSummary summary = DatasetInspector.inspect(config, Split.TRAIN, 1);
+        assertThat(summary.classes()).hasSize(3).extracting(ClassCount::count).containsOnlyNulls();
+        assertThat(summary.bytes()).isNull();
+        assertThat(SummaryText.render("huge", summary)).contains("1,099,511,627,776", "unknown");
+    }
+
+    @Test
+    void evaluationDatasetHasItsOwnTransforms() throws Exception {
+        DatasetSummary summary = DatasetInspector.inspect(
+                config(photosPipeline("transforms: [decode]")
+                        + "evaluate: {dataset: {format: folder, path: " + root.resolve("photos")
+                        + "}, transforms: [decode, {CenterCrop: {size: 4}}]}\n"),
+                Split.EVALUATE,
+                2);
+        assertThat(summary.transformed()).containsExactly(new FieldShape("image", "uint8", List.of(4, 4, 3)));
+    }
+
+    @Test
+    void missingFolderIsASentence() {
+        assertThatThrownBy(() -> DatasetInspector.inspect(
+                        config("{dataset: {format: folder, path: nowhere}, train: {model: none}}"), Split.TRAIN, 1))
+                .isInstanceOf(DatasetException.class)
+                .hasMessageContaining("no such folder: nowhere");
+    }
+
+    @Test
+    void jsonHasTheNamesThatScriptsRelyOn() throws Exception {
+        Map<String, Object> json = inspect("transforms: [decode]", 4).toJson();
+        assertThat(json).containsOnlyKeys("size", "classes", "fields", "bytes", "first", "bad");
+        assertThat(json.get("classes").toString()).startsWith("[{name=cat, label=0, count=2}");
+        assertThat(json.get("first").toString())
+                .startsWith("[{index=0, key=cat/1.jpg, label=0, pixels_sha256=" + RGB420_SHA256);
+        assertThat(json.get("fields").toString()).contains("read=[{name=image, dtype=encoded, shape=[null]}]");
+        assertThat(json.get("bad").toString()).contains("{index=3, file=").contains("offset=0, reason=expected");
+    }
+
+    private DatasetSummary inspect(String transforms, long first) throws Exception {
+        return DatasetInspector.inspect(config(photosPipeline(transforms)), Split.TRAIN, first);
+    }
+
+    private String photosPipeline(String transforms) {
+        return """
+                dataset: {format: folder, path: %s}
+                %s
+                train: {model: none}
+                """.formatted(root.resolve("photos"), transforms);
+    }
+
+    private PipelineConfig config(String text) throws Exception {
+        Path file = Files.writeString(root.resolve("some.yaml"), text);
+        return ConfigReader.read(file, List.of());
+    }
+
+    private long length(String file) throws Exception {
+        return Files.size(root.resolve("photos").resolve(file));
+    }
+
+    private void write(String name, byte[] content) throws Exception {
+        Path file = root.resolve(name);
+        Files.createDirectories(file.getParent());
+        Files.write(file, content);
+    }
+
+    private static byte[] idx(byte[] elements, int... extents) {
+        ByteBuffer file = ByteBuffer.allocate(4 + 4 * extents.length + elements.length);
+        file.put((byte) 0).put((byte) 0).put((byte) 8).put((byte) extents.length);
+        for (int extent : extents) {
+            file.putInt(extent);
+        }
+        return file.put(elements).array();
+    }
+}
