@@ -25,7 +25,7 @@ public final class Main {
     private static List<CommandGroup> commands() {
         return List.of(
                 new CommandGroup("Train", List.of(new TrainCommand())),
-                new CommandGroup("Data", List.of(new GenerateCommand(), new InspectCommand())));
+                new CommandGroup("Data", List.of(new GenerateCommand(), new InspectCommand(), new PreviewCommand())));
     }
 
     /** A command line with these commands, ready to execute. */

@@ -27,8 +27,8 @@ public final class SummaryText {
     public static String render(String title, DatasetSummary summary) {
         SummaryText made = new SummaryText();
         made.line("%s", title);
-        made.line("  samples    %,d", summary.size());
-        made.line("  bytes      %s", size(summary.bytes()));
+        made.line("  samples      %,d", summary.size());
+        made.line("  bytes        %s", size(summary.bytes()));
         made.fields("as read", summary.read());
         made.fields("transformed", summary.transformed());
         made.classes(summary);
@@ -39,18 +39,18 @@ public final class SummaryText {
 
     private void fields(String when, List<FieldShape> fields) {
         String all = fields.stream().map(f -> f.name() + " " + f).collect(Collectors.joining(", "));
-        line("  %-11s%s", when, (when.length() > 10 ? " " : "") + (all.isEmpty() ? "unknown: no good sample" : all));
+        line("  %-13s%s", when, all.isEmpty() ? "unknown: no good sample" : all);
     }
 
     private void classes(DatasetSummary summary) {
         List<ClassCount> classes = summary.classes();
         if (classes.isEmpty()) {
-            line("  classes    none");
+            line("  classes      none");
             return;
         }
-        line("  classes    %,d", classes.size());
+        line("  classes      %,d", classes.size());
         List<ClassCount> shown = classes.subList(0, Math.min(classes.size(), MOST_CLASSES));
-        int width = shown.stream().mapToInt(c -> c.name().length()).max().orElse(0);
+        int width = shown.stream().mapToInt(c -> c.name().length()).reduce("name".length(), Math::max);
         line("    label  %-" + width + "s  samples", "name");
         for (ClassCount one : shown) {
             Long count = one.count();

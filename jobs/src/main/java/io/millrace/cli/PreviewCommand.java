@@ -1,0 +1,200 @@
+package io.millrace.cli;
+
+import com.fasterxml.jackson.databind.ObjectMapper;
+import io.millrace.config.ConfigReader;
+import io.millrace.config.PipelineConfig;
+import io.millrace.generate.WholeFiles;
+import io.millrace.order.BatchPlan;
+import io.millrace.pipeline.RunPlan;
+import io.millrace.pipeline.RunPlanner;
+import io.millrace.preview.ContactSheet;
+import io.millrace.preview.NpyFolder;
+import io.millrace.preview.PreviewException;
+import io.millrace.preview.PreviewRun;
+import io.millrace.preview.SampleJson;
+import io.millrace.preview.SampleView;
+import io.millrace.preview.WritableFolder;
+import io.millrace.sample.Failure;
+import io.millrace.sample.Split;
+import java.io.PrintStream;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Locale;
+import java.util.Map;
+import java.util.stream.Collectors;
+import org.jspecify.annotations.Nullable;
+import picocli.CommandLine.Command;
+import picocli.CommandLine.Mixin;
+import picocli.CommandLine.Option;
+
+/** {@code preview <pipeline>}: what the transforms make of a run's samples. */
+@Command(
+        name = "preview",
+        description = "Shows what the transforms do to the samples of a run: a contact sheet, and exact pixels.",
+        footer = {
+            "  ./millrace preview conf/photos.yaml",
+            "  ./millrace preview conf/digits.yaml --set 'transforms=[RandomMask]' --count 24",
+            "  ./millrace preview conf/photos.yaml --epoch 1 --npy runs/photos/npy",
+            "",
+            "Shown are the first samples of an epoch, in its order, with the random numbers that training uses.",
+            "",
+            "--npy writes for each sample, named by its position in the run and the field:",
+            "  00000012-image.npy         as it is packed into a batch: uint8 [height, width, channels]",
+            "  00000012-image-device.npy  after device.transforms, as the model gets it: float32 [channels, height, width]",
+            "  index.json                 {name, split, epoch, seed, samples: [{position, index, key, label, class,",
+            "                             drawn: {stage: parameters}, fields: [{name, dtype, shape, host, device}],",
+            "                             quarantined}]}; host and device are the names of the files"
+        })
+final class PreviewCommand extends CliCommand {
+    private static final int MOST_COUNT = 1000;
+    private static final ObjectMapper JSON = new ObjectMapper();
+
+    @Mixin
+    private PipelineArguments pipeline = new PipelineArguments();
+
+    @Option(names = "--count", paramLabel = "N", description = "How many samples, 1 to 1000, of which the sheet shows 120 at most; default: 8.")
+    private int count = 8;
+
+    @Option(
+            names = "--epoch",
+            paramLabel = "E",
+            description = "Which epoch, from 0; default: the first, or the first after which there is an evaluation.")
+    private @Nullable Integer epoch;
+
+    @Option(
+            names = "--split",
+            paramLabel = "SPLIT",
+            description = "train or evaluate: whose samples and transforms; default: train.")
+    private String split = "train";
+
+    @Option(
+            names = "--out",
+            paramLabel = "FILE.png",
+            description = "Where the contact sheet goes; default: preview.png in the pipeline's folder of runs.")
+    private @Nullable Path out;
+
+    @Option(names = "--npy", paramLabel = "DIR", description = "Also write the exact pixels as .npy files, see below.")
+    private @Nullable Path npy;
+
+    @Override
+    public Integer call() throws Exception {
+        if (count < 1 || count > MOST_COUNT) {
+            throw new UsageException("--count: expected 1 to " + MOST_COUNT + " samples, found " + count);
+        }
+        Split chosen = chosenSplit();
+        PipelineConfig config = ConfigReader.read(pipeline.file(), pipeline.settings());
+        Path sheetFile = out == null ? config.run().folder().resolve("preview.png") : out;
+        requireUsable(sheetFile);
+        PrintStream text = output().text();
+        FirstUse.makeData(config, text);
+        RunPlan plan = RunPlanner.plan(config);
+        int shownEpoch = shownEpoch(plan.batches(), chosen);
+
+        List<Map<String, Object>> samples = new ArrayList<>();
+        Map<String, Object> result = new LinkedHashMap<>();
+        result.put("name", config.name());
+        result.put("split", split);
+        result.put("epoch", shownEpoch);
+        result.put("seed", config.order().seed());
+        result.put("samples", samples);
+        try (PreviewRun run = PreviewRun.open(config, plan, chosen, shownEpoch);
+                NpyFolder arrays =
+                        npy == null ? null : NpyFolder.open(npy, config.device().transforms())) {
+            long shown = Math.min(count, run.samples());
+            ContactSheet sheet = new ContactSheet(
+                    config.name(), subline(config, chosen, shownEpoch, shown, run.samples()), run.stages());
+            for (long i = 0; i < shown; i++) {
+                SampleView view = run.view(i);
+                if (i < ContactSheet.MOST_CARDS) {
+                    sheet.add(view);
+                }
+                samples.add(SampleJson.of(view, arrays == null ? List.of() : arrays.write(view)));
+                text.println(line(view));
+            }
+            WholeFiles.write(sheetFile, sheet.png());
+            text.println("contact sheet: " + sheetFile);
+            if (arrays != null) {
+                arrays.index(JSON.writerWithDefaultPrettyPrinter().writeValueAsBytes(result));
+                text.println("exact pixels:  " + arrays.path());
+            }
+        }
+        result.put("out", sheetFile.toString());
+        result.put("npy", npy == null ? null : npy.toString());
+        output().result(result);
+        return ExitCode.OK;
+    }
+
+    private Split chosenSplit() {
+        return switch (split) {
+            case "train" -> Split.TRAIN;
+            case "evaluate" -> Split.EVALUATE;
+            default -> throw new UsageException("--split: expected train or evaluate, found '" + split + "'");
+        };
+    }
+
+    /** Known before any work is done, rather than after. */
+    private static void requireUsable(Path file) throws PreviewException {
+        String name = String.valueOf(file.getFileName());
+        if (!name.toLowerCase(Locale.ROOT).endsWith(".png")) {
+            throw new UsageException("--out: expected the name of a .png file, found " + file);
+        }
+        if (Files.isDirectory(file)) {
+            throw new UsageException("--out: " + file + " is a folder; expected the name of a file");
+        }
+        Path folder = file.toAbsolutePath().getParent();
+        if (folder != null) {
+            WritableFolder.make(folder);
+        }
+    }
+
+    private int shownEpoch(BatchPlan batches, Split chosen) {
+        if (chosen == Split.EVALUATE && batches.evaluationSize() == 0) {
+            throw new UsageException("--split evaluate: the pipeline has no evaluate section");
+        }
+        int first = chosen == Split.EVALUATE ? batches.evaluateEvery() - 1 : 0;
+        int asked = epoch == null ? first : epoch;
+        String option = epoch == null ? "--split evaluate" : "--epoch " + asked;
+        if (asked < 0 || asked >= batches.epochs()) {
+            throw new UsageException(option + ": expected an epoch from 0 to " + (batches.epochs() - 1)
+                    + " as dataset.epochs says, found " + asked);
+        }
+        if ((asked - first) % (chosen == Split.EVALUATE ? batches.evaluateEvery() : 1) != 0) {
+            throw new UsageException(option + ": there is no evaluation after that epoch, only after every "
+                    + batches.evaluateEvery() + ", first after epoch " + first);
+        }
+        return asked;
+    }
+
+    private static String subline(PipelineConfig config, Split chosen, int epoch, long shown, long all) {
+        return String.format(
+                Locale.ROOT,
+                "%s samples of epoch %d with seed %d: the first %,d of %,d in the order of the run. Sizes are height x width,"
+                        + " crops top,left height x width.",
+                chosen == Split.TRAIN ? "training" : "evaluation",
+                epoch,
+                config.order().seed(),
+                Math.min(shown, ContactSheet.MOST_CARDS),
+                all);
+    }
+
+    private static String line(SampleView view) {
+        Failure failure = view.sample().failure();
+        String happened = failure == null
+                ? view.drawn().entrySet().stream()
+                        .map(e -> e.getKey() + ": " + e.getValue())
+                        .collect(Collectors.joining("; "))
+                : "quarantined at " + failure.stage() + ": " + failure.reason();
+        return String.format(
+                        Locale.ROOT,
+                        "%6d  %-32s  index %-7d  label %-14s  %s",
+                        view.sample().position(),
+                        view.sample().key(),
+                        view.sample().index(),
+                        view.sample().label() < 0 ? "-" : view.labelText(),
+                        happened)
+                .stripTrailing();
+    }
+}

@@ -1,0 +1,86 @@
+package io.millrace.preview;
+
+import io.millrace.preview.SampleView.Picture;
+import io.millrace.sample.Failure;
+import io.millrace.sample.Field;
+import io.millrace.sample.Sample;
+import java.util.ArrayList;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Locale;
+import java.util.Map;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * One sample on the contact sheet.
+ *
+ * @param pictures what each stage left, by stage
+ * @param failedAt the stage that quarantined the sample, null for a good one
+ * @param reason why, with file and offset; empty for a good one
+ */
+record Card(
+        String title,
+        String subtitle,
+        Map<String, Shown> pictures,
+        @Nullable String failedAt,
+        String reason) {
+    /**
+     * One picture.
+     *
+     * @param thumbnail null where the field is no image that can be shown
+     * @param captions the image's true size, then what the stage drew
+     */
+    record Shown(@Nullable Field thumbnail, List<String> captions) {
+        Shown {
+            captions = List.copyOf(captions);
+        }
+
+        int width() {
+            return thumbnail == null ? 0 : thumbnail.width();
+        }
+
+        int height() {
+            return thumbnail == null ? 0 : thumbnail.height();
+        }
+    }
+
+    static Card of(SampleView view, Thumbnail thumbnail) {
+        Sample sample = view.sample();
+        Map<String, Shown> pictures = new LinkedHashMap<>();
+        for (Picture picture : view.pictures()) {
+            pictures.put(picture.stage(), shown(picture, thumbnail));
+        }
+        Failure failure = sample.failure();
+        return new Card(
+                sample.label() < 0 ? "no label" : title(view),
+                String.format(
+                        Locale.ROOT, "%s  index %,d  position %,d", sample.key(), sample.index(), sample.position()),
+                pictures,
+                failure == null ? null : failure.stage(),
+                failure == null ? "" : reason(failure));
+    }
+
+    private static String title(SampleView view) {
+        String number = Long.toString(view.sample().label());
+        String name = view.className();
+        return "label " + number + (name == null || name.equals(number) ? "" : ": " + name);
+    }
+
+    private static Shown shown(Picture picture, Thumbnail thumbnail) {
+        List<String> captions = new ArrayList<>();
+        captions.add(
+                picture.drawable() ? size(picture.image()) : picture.image().toString());
+        if (!picture.drawn().isEmpty()) {
+            captions.add(picture.drawn());
+        }
+        return new Shown(picture.drawable() ? thumbnail.of(picture.image()) : null, captions);
+    }
+
+    private static String size(Field image) {
+        return image.height() + "x" + image.width() + (image.channels() == 1 ? " gray" : "");
+    }
+
+    private static String reason(Failure failure) {
+        return failure.reason() + (failure.offset() < 0 ? "" : " (at offset " + failure.offset() + ")");
+    }
+}

@@ -1,0 +1,131 @@
+package io.millrace.preview;
+
+import io.millrace.sample.Field;
+import org.bytedeco.opencv.global.opencv_core;
+import org.bytedeco.opencv.global.opencv_imgproc;
+import org.bytedeco.opencv.opencv_core.Mat;
+import org.bytedeco.opencv.opencv_core.Point;
+import org.bytedeco.opencv.opencv_core.Scalar;
+import org.bytedeco.opencv.opencv_core.Size;
+
+/**
+ * Text without fonts: Hershey's strokes, as OpenCV draws them, which know ASCII alone; other letters become '?'. Drawn
+ * larger and averaged down, as strokes of whole pixels are either thin and ragged or fat.
+ */
+final class Lettering {
+    static final Lettering HEADLINE = new Lettering(0.62, 1.6);
+    static final Lettering HEADING = new Lettering(0.45, 1.4);
+    static final Lettering TITLE = new Lettering(0.47, 1.35);
+    static final Lettering TEXT = new Lettering(0.39, 1.0);
+
+    /** How many times larger it is drawn. */
+    private static final int FINER = 4;
+
+    /** Room around the letters for the pen's width, in pixels. */
+    private static final int PAD = 2;
+
+    /** What Hershey's letters rise above the baseline at scale 1, in pixels. */
+    private static final double CAPITAL_PIXELS = 21;
+
+    private static final int FONT = opencv_imgproc.FONT_HERSHEY_SIMPLEX;
+
+    private final double scale;
+    private final int finePenPixels;
+
+    private Lettering(double scale, double penPixels) {
+        this.scale = scale;
+        this.finePenPixels = (int) Math.round(penPixels * FINER);
+    }
+
+    /**
+     * Drawn text.
+     *
+     * @param coverage of ink per pixel, 0 to 255: an image of one channel
+     * @param left the column at which the letters begin
+     * @param baseline the row on which the letters stand
+     */
+    record Drawn(Field coverage, int left, int baseline) {}
+
+    /** The distance from one line to the next, in pixels. */
+    int lineHeight() {
+        return (int) Math.ceil(scale * CAPITAL_PIXELS * 1.75);
+    }
+
+    /** What a text takes, in pixels. */
+    int width(String text) {
+        if (text.isEmpty()) {
+            return 0;
+        }
+        try (Size size = opencv_imgproc.getTextSize(ascii(text), FONT, scale * FINER, finePenPixels, new int[1])) {
+            return up(size.width());
+        }
+    }
+
+    /** The text, or as much of its beginning and end as fits. */
+    String fit(String text, int maxWidth) {
+        if (width(text) <= maxWidth) {
+            return text;
+        }
+        for (int kept = text.length() - 1; kept > 0; kept--) {
+            // The end of a path says more than its beginning.
+            int head = kept / 3;
+            String shorter = text.substring(0, head) + "..." + text.substring(text.length() - (kept - head));
+            if (width(shorter) <= maxWidth) {
+                return shorter;
+            }
+        }
+        return "";
+    }
+
+    /** Draws one line. */
+    Drawn draw(String text) {
+        String letters = ascii(text);
+        int[] below = new int[1];
+        try (Size size = opencv_imgproc.getTextSize(letters, FONT, scale * FINER, finePenPixels, below)) {
+            int width = up(size.width()) + 2 * PAD;
+            int baseline = up(size.height()) + PAD;
+            int height = baseline + up(below[0] + finePenPixels) + PAD;
+            byte[] fine = new byte[width * height * FINER * FINER];
+            try (Mat mat = new Mat(height * FINER, width * FINER, opencv_core.CV_8UC1, Scalar.BLACK);
+                    Point origin = new Point(PAD * FINER, baseline * FINER)) {
+                opencv_imgproc.putText(
+                        mat,
+                        letters,
+                        origin,
+                        FONT,
+                        scale * FINER,
+                        Scalar.WHITE,
+                        finePenPixels,
+                        opencv_imgproc.LINE_AA,
+                        false);
+                mat.data().get(fine);
+            }
+            return new Drawn(Field.image(height, width, 1, averaged(fine, width, height)), PAD, baseline);
+        }
+    }
+
+    private static byte[] averaged(byte[] fine, int width, int height) {
+        byte[] coverage = new byte[width * height];
+        for (int y = 0; y < height; y++) {
+            for (int x = 0; x < width; x++) {
+                int sum = 0;
+                for (int row = 0; row < FINER; row++) {
+                    for (int column = 0; column < FINER; column++) {
+                        sum += fine[(y * FINER + row) * width * FINER + x * FINER + column] & 0xFF;
+                    }
+                }
+                coverage[y * width + x] = (byte) (sum / (FINER * FINER));
+            }
+        }
+        return coverage;
+    }
+
+    /** Fine pixels in whole ones. */
+    private static int up(int fine) {
+        return (fine + FINER - 1) / FINER;
+    }
+
+    private static String ascii(String text) {
+        return text.replaceAll("[^ -~]", "?");
+    }
+}

@@ -1,0 +1,58 @@
+package io.millrace.preview;
+
+import io.millrace.sample.DType;
+import java.nio.ByteBuffer;
+import java.nio.ByteOrder;
+import java.nio.charset.StandardCharsets;
+import java.util.Arrays;
+import java.util.stream.Collectors;
+
+/**
+ * NumPy's .npy format, version 1.0: magic, version, the length of a Python dictionary that says type and shape, the
+ * dictionary, the elements row-major and little-endian. The bytes are those of {@code numpy.save}.
+ */
+final class NpyFile {
+    private static final byte[] MAGIC = {(byte) 0x93, 'N', 'U', 'M', 'P', 'Y', 1, 0};
+    private static final int ALIGNMENT = 64;
+
+    /** NumPy leaves room for the first extent to grow to this many digits in place. */
+    private static final int GROWTH_DIGITS = 21;
+
+    private NpyFile() {}
+
+    /**
+     * A whole file.
+     *
+     * @param data row-major; floats little-endian
+     */
+    static byte[] of(DType dtype, int[] shape, byte[] data) {
+        String extents = Arrays.stream(shape).mapToObj(Integer::toString).collect(Collectors.joining(", "));
+        String header = "{'descr': '" + descr(dtype) + "', 'fortran_order': False, 'shape': (" + extents
+                + (shape.length == 1 ? "," : "") + "), }";
+        if (shape.length > 0) {
+            header += " ".repeat(GROWTH_DIGITS - Integer.toString(shape[0]).length());
+        }
+        int fixed = MAGIC.length + Short.BYTES;
+        int length = header.length() + 1;
+        int padding = ALIGNMENT - (fixed + length) % ALIGNMENT;
+        ByteBuffer file =
+                ByteBuffer.allocate(fixed + length + padding + data.length).order(ByteOrder.LITTLE_ENDIAN);
+        file.put(MAGIC).putShort((short) (length + padding));
+        file.put((header + " ".repeat(padding) + "\n").getBytes(StandardCharsets.US_ASCII));
+        return file.put(data).array();
+    }
+
+    /** A whole file of floats. */
+    static byte[] of(int[] shape, float[] values) {
+        ByteBuffer data = ByteBuffer.allocate(values.length * Float.BYTES).order(ByteOrder.LITTLE_ENDIAN);
+        data.asFloatBuffer().put(values);
+        return of(DType.FLOAT32, shape, data.array());
+    }
+
+    private static String descr(DType dtype) {
+        return switch (dtype) {
+            case ENCODED, UINT8 -> "|u1";
+            case FLOAT32 -> "<f4";
+        };
+    }
+}

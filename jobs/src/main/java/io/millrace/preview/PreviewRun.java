@@ -1,0 +1,115 @@
+package io.millrace.preview;
+
+import io.millrace.config.EvaluateConfig;
+import io.millrace.config.PipelineConfig;
+import io.millrace.pipeline.Pipeline;
+import io.millrace.pipeline.RunPlan;
+import io.millrace.preview.SampleView.Picture;
+import io.millrace.sample.DType;
+import io.millrace.sample.Field;
+import io.millrace.sample.Sample;
+import io.millrace.sample.Split;
+import io.millrace.source.PositionReader;
+import io.millrace.transform.PlacedTransform;
+import java.io.Closeable;
+import java.io.IOException;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Objects;
+import org.jspecify.annotations.Nullable;
+
+/** The samples of one epoch as a run would read and transform them. Belongs to one thread, which closes it. */
+public final class PreviewRun implements Closeable {
+    private static final String READ = "read";
+
+    private final PositionReader reader;
+    private final List<PlacedTransform> transforms;
+    private final List<String> classes;
+    private final long firstPosition;
+    private final long samples;
+
+    private PreviewRun(
+            PositionReader reader,
+            List<PlacedTransform> transforms,
+            List<String> classes,
+            long firstPosition,
+            long samples) {
+        this.reader = reader;
+        this.transforms = transforms;
+        this.classes = classes;
+        this.firstPosition = firstPosition;
+        this.samples = samples;
+    }
+
+    /**
+     * Opens the datasets.
+     *
+     * @param epoch from 0; for the evaluation one after which the run evaluates
+     * @throws IllegalArgumentException when the run has no such epoch, or none with such an evaluation
+     */
+    public static PreviewRun open(PipelineConfig config, RunPlan plan, Split split, int epoch) throws IOException {
+        long firstPosition = plan.batches().firstPosition(epoch, split);
+        long samples = split == Split.TRAIN
+                ? plan.batches().trainSamples()
+                : plan.batches().evaluationSize();
+        PositionReader reader = PositionReader.open(
+                config.dataset().spec(),
+                config.evaluate()
+                        .map(EvaluateConfig::dataset)
+                        .map(dataset -> dataset.spec())
+                        .orElse(null),
+                plan.batches(),
+                plan.order());
+        return new PreviewRun(reader, Pipeline.transforms(config, split), plan.classes(), firstPosition, samples);
+    }
+
+    /** How many samples the epoch has. */
+    public long samples() {
+        return samples;
+    }
+
+    /** The stages that a sample goes through, {@code read} first. */
+    public List<String> stages() {
+        List<String> stages = new ArrayList<>();
+        stages.add(READ);
+        transforms.forEach(transform -> stages.add(transform.stage()));
+        return stages;
+    }
+
+    /**
+     * Reads and transforms one sample.
+     *
+     * @param i its place in the epoch's order, 0 to {@code samples() - 1}
+     * @throws IOException when reading as such fails; a bad sample comes back quarantined
+     */
+    public SampleView view(long i) throws IOException {
+        Sample sample = reader.read(firstPosition + Objects.checkIndex(i, samples));
+        List<Picture> pictures = new ArrayList<>();
+        keep(pictures, READ, "", sample);
+        for (PlacedTransform transform : transforms) {
+            if (sample.failure() == null && transform.apply(sample)) {
+                keep(pictures, transform.stage(), transform.drawn(), sample);
+            }
+        }
+        return new SampleView(sample, className(sample.label()), pictures);
+    }
+
+    /** Later stages may write into the image, so what is kept is a copy. */
+    private static void keep(List<Picture> pictures, String stage, String drawn, Sample sample) {
+        if (sample.fieldNames().contains(Sample.IMAGE) && sample.image().dtype() != DType.ENCODED) {
+            Field image = sample.image();
+            Field copy =
+                    Field.of(image.dtype(), image.shape().clone(), image.data().clone());
+            pictures.add(new Picture(stage, drawn, copy));
+        }
+    }
+
+    private @Nullable String className(long label) {
+        return label >= 0 && label < classes.size() ? classes.get((int) label) : null;
+    }
+
+    @Override
+    public void close() throws IOException {
+        reader.close();
+    }
+}

@@ -1,0 +1,58 @@
+package io.millrace.preview;
+
+import io.millrace.preview.NpyFolder.FieldFiles;
+import io.millrace.sample.Failure;
+import io.millrace.sample.Sample;
+import java.util.ArrayList;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Locale;
+import java.util.Map;
+
+/** A previewed sample as scripts get it. */
+public final class SampleJson {
+    private SampleJson() {}
+
+    /**
+     * The sample's place, what was drawn for it, and its files.
+     *
+     * @param files empty when none were written
+     */
+    public static Map<String, Object> of(SampleView view, List<FieldFiles> files) {
+        Sample sample = view.sample();
+        Map<String, Object> json = new LinkedHashMap<>();
+        json.put("position", sample.position());
+        json.put("index", sample.index());
+        json.put("key", sample.key());
+        json.put("label", sample.label());
+        json.put("class", view.className());
+        json.put("drawn", view.drawn());
+        List<Map<String, Object>> fields = new ArrayList<>();
+        for (String name : sample.fieldNames()) {
+            Map<String, Object> field = new LinkedHashMap<>();
+            field.put("name", name);
+            field.put("dtype", sample.field(name).dtype().name().toLowerCase(Locale.ROOT));
+            field.put("shape", sample.field(name).shape());
+            for (FieldFiles file : files) {
+                if (file.field().equals(name)) {
+                    field.put("host", file.host());
+                    field.put("device", file.device());
+                }
+            }
+            fields.add(field);
+        }
+        json.put("fields", fields);
+        Failure failure = sample.failure();
+        json.put("quarantined", failure == null ? null : of(failure));
+        return json;
+    }
+
+    private static Map<String, Object> of(Failure failure) {
+        Map<String, Object> json = new LinkedHashMap<>();
+        json.put("stage", failure.stage());
+        json.put("file", failure.file());
+        json.put("offset", failure.offset() < 0 ? null : Long.valueOf(failure.offset()));
+        json.put("reason", failure.reason());
+        return json;
+    }
+}
