@@ -90,11 +90,6 @@ public final class ConfigReader {
                 .flatMap(section -> evaluate(section, epochs));
         Section run = root.section(PipelineConfig.RUN, RunConfig.OPTIONS);
         Path folder = run.find(RunConfig.FOLDER).orElseGet(() -> Path.of("runs", name));
-        Optional<CheckpointConfig> checkpoint = root.findSection(PipelineConfig.CHECKPOINT, CheckpointConfig.OPTIONS)
-                .map(section -> new CheckpointConfig(
-                        section.get(CheckpointConfig.INTERVAL),
-                        section.find(CheckpointConfig.PATH)
-                                .orElseGet(() -> folder.resolve("checkpoints").toString())));
         int parallelism = root.find(PipelineConfig.PARALLELISM)
                 .orElseGet(() -> Runtime.getRuntime().availableProcessors());
         if (dataset.isEmpty() || transforms.isEmpty() || deviceTransforms.isEmpty() || train.isEmpty()) {
@@ -120,7 +115,6 @@ public final class ConfigReader {
                 new DeviceConfig(device.get(DeviceConfig.KIND), deviceTransforms.get()),
                 train.get(),
                 evaluate,
-                checkpoint,
                 new RunConfig(folder, run.get(RunConfig.WEB_PORT))));
     }
 

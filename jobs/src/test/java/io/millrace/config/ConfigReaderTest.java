@@ -14,7 +14,6 @@ import java.io.ByteArrayOutputStream;
 import java.io.ObjectInputStream;
 import java.io.ObjectOutputStream;
 import java.nio.file.Path;
-import java.time.Duration;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
@@ -27,7 +26,7 @@ class ConfigReaderTest {
     /** Says something other than the default for every key. */
     private static final String FULL = """
             name: everything
-            dataset: {format: idx, path: data/digits, split: test, epochs: 6, generate: {digits: {count: 70}}, limit: 50}
+            dataset: {format: idx, path: data/digits, split: test, epochs: 6, generate: {digits: {count: 70}}}
             order: {seed: 7, shuffle: none}
             stages: {decode: 3, RandomResizedCrop: 2}
             parallelism: 5
@@ -44,8 +43,7 @@ class ConfigReaderTest {
               schedule: {step: {every: 2}}
               threads: 1
               seed: 8
-            evaluate: {dataset: {format: folder, path: test, generate: photos, limit: 5}, transforms: [decode, Resize: {size: 32}], every: 3}
-            checkpoint: {interval: 500ms, path: "s3://bucket/checkpoints"}
+            evaluate: {dataset: {format: folder, path: test, generate: photos}, transforms: [decode, Resize: {size: 32}], every: 3}
             run: {folder: out, web_port: 0}
             """;
 
@@ -59,10 +57,7 @@ class ConfigReaderTest {
         assertThat(config)
                 .isEqualTo(new PipelineConfig(
                         "some",
-                        new DatasetConfig(
-                                new DatasetSpec("folder", values("path", "photos")),
-                                Optional.empty(),
-                                Optional.empty()),
+                        new DatasetConfig(new DatasetSpec("folder", values("path", "photos")), Optional.empty()),
                         1,
                         new OrderConfig(42, EpochOrder.Shuffle.FULL),
                         new StagesConfig(StagesConfig.Mode.FUSED, Map.of()),
@@ -72,7 +67,6 @@ class ConfigReaderTest {
                         new ReadConfig(Optional.empty(), Optional.empty(), Optional.empty(), Optional.empty()),
                         new DeviceConfig(DeviceConfig.Kind.AUTO, List.of()),
                         new TrainConfig(part("none"), part("cross_entropy"), part("adam"), part("constant"), 0, 42),
-                        Optional.empty(),
                         Optional.empty(),
                         new RunConfig(Path.of("runs", "some"), 8081)));
     }
@@ -86,8 +80,7 @@ class ConfigReaderTest {
                         "everything",
                         new DatasetConfig(
                                 new DatasetSpec("idx", values("path", "data/digits", "split", "test")),
-                                Optional.of(part("digits", "count", 70L)),
-                                Optional.of(50L)),
+                                Optional.of(part("digits", "count", 70L))),
                         6,
                         new OrderConfig(7, EpochOrder.Shuffle.NONE),
                         new StagesConfig(StagesConfig.Mode.FUSED, Map.of("decode", 3, "RandomResizedCrop", 2)),
@@ -109,23 +102,20 @@ class ConfigReaderTest {
                                 8),
                         Optional.of(new EvaluateConfig(
                                 new DatasetConfig(
-                                        new DatasetSpec("folder", values("path", "test")),
-                                        Optional.of(part("photos")),
-                                        Optional.of(5L)),
+                                        new DatasetSpec("folder", values("path", "test")), Optional.of(part("photos"))),
                                 List.of(
                                         new TransformSpec("decode", OptionValues.none()),
                                         new TransformSpec("Resize", values("size", 32L))),
                                 3)),
-                        Optional.of(new CheckpointConfig(Duration.ofMillis(500), "s3://bucket/checkpoints")),
                         new RunConfig(Path.of("out"), 0)));
     }
 
     @Test
     void sectionsThatArePresentAndEmptyHaveTheirDefaults() throws Exception {
-        PipelineConfig config = PipelineText.of(folder, PipelineText.SMALLEST + "checkpoint:\nbatch: {}\ntransforms:\n")
+        PipelineConfig config = PipelineText.of(folder, PipelineText.SMALLEST + "order:\nbatch: {}\ntransforms:\n")
                 .read();
 
-        assertThat(config.checkpoint()).contains(new CheckpointConfig(Duration.ofSeconds(30), "runs/some/checkpoints"));
+        assertThat(config.order()).isEqualTo(new OrderConfig(42, EpochOrder.Shuffle.FULL));
         assertThat(config.batch()).isEqualTo(new BatchConfig(64, false, 0.001));
         assertThat(config.transforms()).isEmpty();
     }

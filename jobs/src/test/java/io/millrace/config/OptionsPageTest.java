@@ -37,7 +37,6 @@ class OptionsPageTest {
         assertThat(page)
                 .contains("\n## `batch`\n\nWhat one training step consumes.\n\n| key | type | default | meaning |")
                 .contains("| `size` | integer at least 1 | `64` | Rows of a batch. |\n")
-                .contains("| `interval` | duration (ms, s, m, h) | `30s` | Time between checkpoints. |\n")
                 .contains("| `shuffle` | none \\| full | `full` | ")
                 .contains("\n### `Resize`\n\nResizes.\n\n")
                 .contains("| `size` | integer at least 1 | required | The shorter edge. |\n")
@@ -55,11 +54,8 @@ class OptionsPageTest {
 
     @Test
     void noFormatUsesAKeyThatAnyDatasetHas() {
-        List<String> taken = List.of(
-                DatasetConfig.FORMAT.key(),
-                DatasetConfig.GENERATE.key(),
-                DatasetConfig.LIMIT.key(),
-                PipelineConfig.EPOCHS.key());
+        List<String> taken =
+                List.of(DatasetConfig.FORMAT.key(), DatasetConfig.GENERATE.key(), PipelineConfig.EPOCHS.key());
         for (CatalogEntry format : Catalogs.installed().formats()) {
             assertThat(Option.keys(format.options())).as(format.name()).doesNotContainAnyElementsOf(taken);
         }
