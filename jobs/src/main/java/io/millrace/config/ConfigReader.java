@@ -115,7 +115,7 @@ public final class ConfigReader {
                 new DeviceConfig(device.get(DeviceConfig.KIND), deviceTransforms.get()),
                 train.get(),
                 evaluate,
-                new RunConfig(folder, run.get(RunConfig.WEB_PORT))));
+                new RunConfig(folder, run.find(RunConfig.WEB_PORT))));
     }
 
     private Optional<List<TransformSpec>> transforms(Section section, Option<Object> option) {

@@ -68,7 +68,7 @@ class ConfigReaderTest {
                         new DeviceConfig(DeviceConfig.Kind.AUTO, List.of()),
                         new TrainConfig(part("none"), part("cross_entropy"), part("adam"), part("constant"), 0, 42),
                         Optional.empty(),
-                        new RunConfig(Path.of("runs", "some"), 8081)));
+                        new RunConfig(Path.of("runs", "some"), Optional.empty())));
     }
 
     @Test
@@ -107,7 +107,7 @@ class ConfigReaderTest {
                                         new TransformSpec("decode", OptionValues.none()),
                                         new TransformSpec("Resize", values("size", 32L))),
                                 3)),
-                        new RunConfig(Path.of("out"), 0)));
+                        new RunConfig(Path.of("out"), Optional.of(0))));
     }
 
     @Test
@@ -134,6 +134,15 @@ class ConfigReaderTest {
 
         assertThat(text.read("order.seed=5").train().seed()).isEqualTo(5);
         assertThat(text.read("order.seed=5", "train.seed=6").train().seed()).isEqualTo(6);
+    }
+
+    @Test
+    void aWebPortThatIsGivenIsTakenAndNoOther() throws Exception {
+        PipelineText text = PipelineText.of(folder, PipelineText.SMALLEST);
+
+        assertThat(text.read().run().webPorts()).isEqualTo("8081-8180");
+        assertThat(text.read("run.web_port=8081").run().webPorts()).isEqualTo("8081");
+        assertThat(text.read("run.web_port=0").run().webPorts()).isEqualTo("0");
     }
 
     @Test
