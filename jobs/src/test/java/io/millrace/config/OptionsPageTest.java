@@ -15,13 +15,8 @@ class OptionsPageTest {
     @Test
     void theCommittedPageIsWhatTheOptionsSay() throws IOException {
         String rendered = OptionsPage.render();
-        if (Boolean.getBoolean("update")) {
-            Files.writeString(PAGE, rendered);
-        }
         assertThat(Files.exists(PAGE) ? Files.readString(PAGE) : "no docs/options.md")
-                .as("docs/options.md is stale; `./millrace options > docs/options.md` makes it anew, as does"
-                        + " `mvn test -pl jobs -am -Dtest=OptionsPageTest -Dsurefire.failIfNoSpecifiedTests=false"
-                        + " -Dupdate=true`")
+                .as("docs/options.md is stale; `./millrace options > docs/options.md` makes it anew")
                 .isEqualTo(rendered);
     }
 
