@@ -1,5 +1,6 @@
 package io.millrace.generate;
 
+import io.millrace.file.WholeFiles;
 import io.millrace.option.Option;
 import io.millrace.option.OptionValues;
 import java.io.IOException;
