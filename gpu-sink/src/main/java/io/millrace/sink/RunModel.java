@@ -37,8 +37,8 @@ final class RunModel {
             }
 
             @Override
-            public FileVisitResult postVisitDirectory(
-                    Path directory, @Nullable IOException failure) throws IOException {
+            public FileVisitResult postVisitDirectory(Path directory, @Nullable IOException failure)
+                    throws IOException {
                 if (failure != null) {
                     throw failure;
                 }

@@ -30,8 +30,7 @@ class WholeFilesTest {
     void failedWriteCleansUp() throws IOException {
         // A file cannot be moved over a folder that holds something.
         Path inTheWay = Files.createDirectories(folder.resolve("x.json/content"));
-        assertThatIOException()
-                .isThrownBy(() -> WholeFiles.write(folder.resolve("x.json"), "new".getBytes(UTF_8)));
+        assertThatIOException().isThrownBy(() -> WholeFiles.write(folder.resolve("x.json"), "new".getBytes(UTF_8)));
         assertThat(inTheWay).isDirectory();
         assertThat(files()).containsExactly(folder.resolve("x.json"));
     }

@@ -1,8 +1,8 @@
 package io.millrace.generate.photos;
 
 import io.millrace.file.WholeFiles;
-import io.millrace.generate.Generation.BadFile;
 import io.millrace.generate.Generation;
+import io.millrace.generate.Generation.BadFile;
 import io.millrace.generate.Generator;
 import io.millrace.generate.ParallelDrawing;
 import io.millrace.generate.ProgressListener;
