@@ -17,11 +17,15 @@ final class ModelFolder {
     static void write(Path run, TrainStep step) throws IOException {
         Path partial = run.resolve("model.partial");
         Path model = run.resolve("model");
-        delete(partial);
-        Files.createDirectories(partial);
-        step.save(partial);
-        delete(model);
-        Files.move(partial, model, StandardCopyOption.ATOMIC_MOVE);
+        try {
+            delete(partial);
+            Files.createDirectories(partial);
+            step.save(partial);
+            delete(model);
+            Files.move(partial, model, StandardCopyOption.ATOMIC_MOVE);
+        } catch (IOException e) {
+            throw new UnwritableException(model, e);
+        }
     }
 
     private static void delete(Path folder) throws IOException {

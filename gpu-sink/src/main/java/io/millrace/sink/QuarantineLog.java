@@ -5,6 +5,7 @@ import com.fasterxml.jackson.databind.node.ObjectNode;
 import io.millrace.sample.Failure;
 import io.millrace.sample.Split;
 import java.io.IOException;
+import java.math.BigDecimal;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.nio.file.StandardCopyOption;
@@ -77,8 +78,12 @@ final class QuarantineLog {
         StringBuilder lines = new StringBuilder();
         failures.forEach((key, failure) -> lines.append(line(key, failure)).append('\n'));
         Path temporary = file.resolveSibling(file.getFileName() + ".partial");
-        Files.writeString(temporary, lines);
-        Files.move(temporary, file, StandardCopyOption.ATOMIC_MOVE, StandardCopyOption.REPLACE_EXISTING);
+        try {
+            Files.writeString(temporary, lines);
+            Files.move(temporary, file, StandardCopyOption.ATOMIC_MOVE, StandardCopyOption.REPLACE_EXISTING);
+        } catch (IOException e) {
+            throw new UnwritableException(file, e);
+        }
         changed = false;
     }
 
@@ -103,9 +108,14 @@ final class QuarantineLog {
         private static final long serialVersionUID = 1;
 
         TooManyBadSamplesException(long bad, long samples, double maxShare, long allowed, Failure latest, Path file) {
-            super(bad + " of " + samples + " samples are bad, more than batch.max_quarantined = " + maxShare * 100
-                    + " % allows (" + allowed + "). The latest: " + latest.file() + ": " + latest.reason()
+            super(bad + " of " + samples + " samples are bad, more than batch.max_quarantined = " + percent(maxShare)
+                    + " allows (" + allowed + "). The latest: " + latest.file() + ": " + latest.reason()
                     + ". All are listed in " + file);
+        }
+
+        /** Without the digits that binary fractions add. */
+        private static String percent(double share) {
+            return new BigDecimal(Double.toString(share)).movePointRight(2).stripTrailingZeros().toPlainString() + "%";
         }
     }
 }

@@ -24,12 +24,16 @@ final class StepLog implements AutoCloseable {
     StepLog(Path folder) throws IOException {
         file = folder.resolve("steps.csv");
         partial = folder.resolve("steps.csv.partial");
-        writer = Files.newBufferedWriter(partial, StandardCharsets.UTF_8);
-        writer.write(HEADER);
+        try {
+            writer = Files.newBufferedWriter(partial, StandardCharsets.UTF_8);
+            writer.write(HEADER);
+        } catch (IOException e) {
+            throw new UnwritableException(partial, e);
+        }
     }
 
     void write(DeviceBatch batch, StepResult result, long waitNanos) throws IOException {
-        writer.write(String.format(
+        String line = String.format(
                 Locale.ROOT,
                 "%d,%d,%d,%s,%.3f,%.3f,%.3f%n",
                 batch.step(),
@@ -38,12 +42,21 @@ final class StepLog implements AutoCloseable {
                 Double.isNaN(result.loss()) ? "" : Float.toString((float) result.loss()),
                 waitNanos / 1e6,
                 result.transferNanos() / 1e6,
-                result.computeNanos() / 1e6));
+                result.computeNanos() / 1e6);
+        try {
+            writer.write(line);
+        } catch (IOException e) {
+            throw new UnwritableException(partial, e);
+        }
     }
 
     @Override
     public void close() throws IOException {
-        writer.close();
-        Files.move(partial, file, StandardCopyOption.ATOMIC_MOVE, StandardCopyOption.REPLACE_EXISTING);
+        try {
+            writer.close();
+            Files.move(partial, file, StandardCopyOption.ATOMIC_MOVE, StandardCopyOption.REPLACE_EXISTING);
+        } catch (IOException e) {
+            throw new UnwritableException(file, e);
+        }
     }
 }

@@ -33,7 +33,7 @@ final class DeviceInput implements AutoCloseable {
      * Prepares for batches of up to {@code capacity} rows.
      *
      * @param manager owns the transforms' constants
-     * @throws IllegalArgumentException when there is no image column, or a transform does not fit it
+     * @throws TrainSpecException when there is no image column, or a transform does not fit it
      */
     DeviceInput(BatchSpec spec, int capacity, List<TrainSpec.Part> transforms, PtNDManager manager) {
         BatchSpec.Column image = spec.column(Sample.IMAGE);
@@ -48,7 +48,7 @@ final class DeviceInput implements AutoCloseable {
 
     private static DataType type(BatchSpec.Column column) {
         if (column.dtype() == DType.ENCODED) {
-            throw new IllegalArgumentException(
+            throw new TrainSpecException(
                     "column '" + column.name() + "' holds encoded images: the pipeline needs a 'decode'");
         }
         return column.dtype() == DType.UINT8 ? DataType.UINT8 : DataType.FLOAT32;

@@ -1,12 +1,11 @@
 package io.millrace.report;
 
+import io.millrace.sink.UnwritableException;
 import java.io.IOException;
 import java.nio.ByteBuffer;
 import java.nio.channels.FileChannel;
 import java.nio.charset.StandardCharsets;
-import java.nio.file.AccessDeniedException;
 import java.nio.file.FileAlreadyExistsException;
-import java.nio.file.FileSystemException;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.nio.file.StandardCopyOption;
@@ -49,7 +48,7 @@ public final class RunFolder {
             } catch (FileAlreadyExistsException e) {
                 continue;
             } catch (IOException e) {
-                throw unwritable(candidate, e);
+                throw new UnwritableException(candidate, e);
             }
             linkLatest(parent, candidate);
             return new RunFolder(candidate);
@@ -66,7 +65,7 @@ public final class RunFolder {
         try {
             Files.delete(Files.createTempFile(path, ".probe", ""));
         } catch (IOException e) {
-            throw unwritable(path, e);
+            throw new UnwritableException(path, e);
         }
         return new RunFolder(path);
     }
@@ -112,7 +111,7 @@ public final class RunFolder {
             } catch (IOException alsoFailed) {
                 e.addSuppressed(alsoFailed);
             }
-            throw unwritable(file, e);
+            throw new UnwritableException(file, e);
         }
     }
 
@@ -120,7 +119,7 @@ public final class RunFolder {
         try {
             Files.createDirectories(folder);
         } catch (IOException e) {
-            throw unwritable(folder, e);
+            throw new UnwritableException(folder, e);
         }
     }
 
@@ -140,20 +139,4 @@ public final class RunFolder {
         }
     }
 
-    private static IOException unwritable(Path path, IOException cause) {
-        return new IOException("cannot write " + path.toAbsolutePath().normalize() + ": " + reason(cause), cause);
-    }
-
-    private static String reason(IOException cause) {
-        if (cause instanceof AccessDeniedException) {
-            return "permission denied";
-        }
-        if (cause instanceof FileAlreadyExistsException existing) {
-            return existing.getFile() + " is a file, not a folder";
-        }
-        if (cause instanceof FileSystemException broken && broken.getReason() != null) {
-            return broken.getReason();
-        }
-        return String.valueOf(cause.getMessage());
-    }
 }
