@@ -32,7 +32,8 @@ public final class Main {
     static CommandLine commandLine(List<CommandGroup> groups) {
         CommandLine root = new CommandLine(new RootCommand());
         for (CommandGroup group : groups) {
-            group.commands().forEach(root::addSubcommand);
+            // A command line made here, unlike one that picocli makes of the object, has had its model transformed.
+            group.commands().forEach(command -> root.addSubcommand(new CommandLine(command)));
         }
         root.setParameterExceptionHandler(new UsageErrors());
         root.setExecutionExceptionHandler(new ExecutionErrors());
