@@ -115,7 +115,10 @@ final class QuarantineLog {
 
         /** Without the digits that binary fractions add. */
         private static String percent(double share) {
-            return new BigDecimal(Double.toString(share)).movePointRight(2).stripTrailingZeros().toPlainString() + "%";
+            return new BigDecimal(Double.toString(share))
+                            .movePointRight(2)
+                            .stripTrailingZeros()
+                            .toPlainString() + "%";
         }
     }
 }

@@ -74,7 +74,8 @@ public final class TrainOperator extends AbstractStreamOperator<Void>
             }
         } catch (IllegalArgumentException e) {
             throw new TrainSpecException(
-                    "a batch of " + plan.batch() + " rows is too large: " + e.getMessage() + ". Set a smaller batch.size",
+                    "a batch of " + plan.batch() + " rows is too large: " + e.getMessage()
+                            + ". Set a smaller batch.size",
                     e);
         }
         assembly = new BatchAssembly(plan, ring.length, 0);

@@ -102,8 +102,8 @@ public final class Models {
         int inputs = imageChannels(input);
         int halvings = widths.size() - 1;
         if (Math.min(input.shape().get(0), input.shape().get(1)) >> halvings < 1) {
-            throw new TrainSpecException("a convnet of " + widths.size() + " convolutions halves the image "
-                    + halvings + " times; " + input.shape() + " is too small");
+            throw new TrainSpecException("a convnet of " + widths.size() + " convolutions halves the image " + halvings
+                    + " times; " + input.shape() + " is too small");
         }
         for (int i = 0; i < widths.size(); i++) {
             if (i > 0) {
@@ -123,8 +123,8 @@ public final class Models {
 
     private static int imageChannels(BatchSpec.Column input) {
         if (input.shape().size() != 3) {
-            throw new TrainSpecException("the model takes images of [height, width, channels], found '"
-                    + input.name() + "' with " + input.shape());
+            throw new TrainSpecException("the model takes images of [height, width, channels], found '" + input.name()
+                    + "' with " + input.shape());
         }
         return input.shape().get(2);
     }

@@ -73,8 +73,8 @@ final class TorchScriptNetwork implements Network {
                 case FLOAT32 -> parameters.add(Slot.existing(parameter.getName(), parameter));
                 default -> {
                     module.close();
-                    throw new TrainSpecException("torchscript model: " + path + ": parameter '"
-                            + parameter.getName() + "' is " + parameter.getDataType() + ", expected FLOAT32");
+                    throw new TrainSpecException("torchscript model: " + path + ": parameter '" + parameter.getName()
+                            + "' is " + parameter.getDataType() + ", expected FLOAT32");
                 }
             }
         }

@@ -26,9 +26,7 @@ record Failure(int exitCode, String sentence, boolean unexpected) {
         if (root instanceof InterruptedException) {
             return new Failure(ExitCode.INTERRUPTED, "interrupted", false);
         }
-        if (root instanceof UsageException
-                || root instanceof ConfigException
-                || root instanceof PipelineException) {
+        if (root instanceof UsageException || root instanceof ConfigException || root instanceof PipelineException) {
             return new Failure(ExitCode.USAGE, String.valueOf(root.getMessage()), false);
         }
         String sentence = sentence(root);

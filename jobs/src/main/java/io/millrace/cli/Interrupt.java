@@ -26,16 +26,17 @@ final class Interrupt implements AutoCloseable {
         try {
             Class<?> handlerType = Class.forName("sun.misc.SignalHandler");
             Object handler = Proxy.newProxyInstance(
-                    Interrupt.class.getClassLoader(), new Class<?>[] {handlerType}, (self, method, arguments) ->
-                            switch (method.getName()) {
-                                case "hashCode" -> System.identityHashCode(self);
-                                case "equals" -> self == arguments[0];
-                                case "toString" -> "Interrupt";
-                                default -> {
-                                    signalled();
-                                    yield null;
-                                }
-                            });
+                    Interrupt.class.getClassLoader(),
+                    new Class<?>[] {handlerType},
+                    (self, method, arguments) -> switch (method.getName()) {
+                        case "hashCode" -> System.identityHashCode(self);
+                        case "equals" -> self == arguments[0];
+                        case "toString" -> "Interrupt";
+                        default -> {
+                            signalled();
+                            yield null;
+                        }
+                    });
             Class<?> signal = Class.forName("sun.misc.Signal");
             for (String name : SIGNALS) {
                 Object made = signal.getConstructor(String.class).newInstance(name);
@@ -69,7 +70,8 @@ final class Interrupt implements AutoCloseable {
 
     /** Sets a signal's handler and returns the one before. */
     private static Object handle(Object signal, Object handler) throws ReflectiveOperationException {
-        Method handle = signal.getClass().getMethod("handle", signal.getClass(), Class.forName("sun.misc.SignalHandler"));
+        Method handle =
+                signal.getClass().getMethod("handle", signal.getClass(), Class.forName("sun.misc.SignalHandler"));
         return handle.invoke(null, signal, handler);
     }
 

@@ -54,10 +54,7 @@ public final class RunPlanner {
             requireSameClasses(train, evaluation);
         }
         BatchPlan batches = batches(
-                config,
-                train.size,
-                evaluation == null ? 0 : evaluation.size,
-                evaluate == null ? 1 : evaluate.every());
+                config, train.size, evaluation == null ? 0 : evaluation.size, evaluate == null ? 1 : evaluate.every());
         EpochOrder order =
                 new EpochOrder(config.order().seed(), train.size, config.order().shuffle());
         return new RunPlan(batches, order, train.classes, train.rows, train.storedBytes);
@@ -79,9 +76,11 @@ public final class RunPlanner {
 
     private static void requireSameRows(Probe train, Probe evaluation) throws PipelineException {
         if (!evaluation.rows.equals(train.rows)) {
-            throw new PipelineException("samples of training and evaluation must come out of their transforms alike, but "
-                    + train.key + " in " + train.dataset + " comes out as " + told(train.rows) + " and " + evaluation.key
-                    + " in " + evaluation.dataset + " as " + told(evaluation.rows));
+            throw new PipelineException(
+                    "samples of training and evaluation must come out of their transforms alike, but "
+                            + train.key + " in " + train.dataset + " comes out as " + told(train.rows) + " and "
+                            + evaluation.key
+                            + " in " + evaluation.dataset + " as " + told(evaluation.rows));
         }
     }
 

@@ -138,5 +138,4 @@ public final class RunFolder {
             LOG.info("no link {} to {}", link, run, e);
         }
     }
-
 }
