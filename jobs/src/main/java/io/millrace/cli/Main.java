@@ -22,17 +22,19 @@ public final class Main {
     }
 
     /** The commands, grouped as the help shows them. A new command is one line here. */
-    private static List<CommandGroup> commands() {
+    static List<CommandGroup> commands() {
         return List.of(
                 new CommandGroup("Train", List.of(new TrainCommand())),
-                new CommandGroup("Data", List.of(new GenerateCommand(), new InspectCommand(), new PreviewCommand())));
+                new CommandGroup("Data", List.of(new GenerateCommand(), new InspectCommand(), new PreviewCommand())),
+                new CommandGroup("Reference", List.of(new OptionsCommand())));
     }
 
     /** A command line with these commands, ready to execute. */
     static CommandLine commandLine(List<CommandGroup> groups) {
         CommandLine root = new CommandLine(new RootCommand());
         for (CommandGroup group : groups) {
-            group.commands().forEach(root::addSubcommand);
+            // A command line made here, unlike one that picocli makes of the object, has had its model transformed.
+            group.commands().forEach(command -> root.addSubcommand(new CommandLine(command)));
         }
         root.setParameterExceptionHandler(new UsageErrors());
         root.setExecutionExceptionHandler(new ExecutionErrors());

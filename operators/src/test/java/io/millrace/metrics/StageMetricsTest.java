@@ -1,0 +1,85 @@
+package io.millrace.metrics;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import org.junit.jupiter.api.Test;
+
+class StageMetricsTest {
+    private final RecordingMetricGroup group = new RecordingMetricGroup();
+    private final StageMetrics metrics = new StageMetrics(group);
+
+    @Test
+    void ownTimeWaitsAndCountsAreToldApart() {
+        metrics.received();
+        double sum = work(200_000);
+        metrics.worked(10);
+        long ownAfterFirst = metrics.totals().ownNanos();
+        work(400_000);
+        metrics.handedOn();
+        work(400_000);
+        metrics.received();
+        metrics.worked(20);
+        metrics.handedOn();
+
+        StageMetrics.Totals totals = metrics.totals();
+        assertThat(sum).isPositive();
+        assertThat(totals.records()).isEqualTo(2);
+        assertThat(totals.bytes()).isEqualTo(30);
+        assertThat(ownAfterFirst).isPositive();
+        // Handing on and waiting each took about twice the work; the second record took nothing.
+        assertThat(totals.waitOutNanos()).isGreaterThan(ownAfterFirst / 4);
+        assertThat(totals.waitInNanos()).isGreaterThan(ownAfterFirst / 4);
+        assertThat(totals.ownNanos() - ownAfterFirst).isLessThan(totals.waitOutNanos());
+    }
+
+    @Test
+    void cpuTimeIsScaledFromTheSampledCalls() {
+        for (int i = 0; i < 64; i++) {
+            metrics.received();
+            work(50_000);
+            metrics.worked(1);
+            metrics.handedOn();
+        }
+
+        // Busy work uses the processor; a loaded machine may take it away for most of the time, never give more.
+        assertThat(metrics.totals().cpuNanos())
+                .isPositive()
+                .isLessThanOrEqualTo(metrics.totals().ownNanos() * 2);
+    }
+
+    @Test
+    void workMeasuredElsewhereIsAdded() {
+        metrics.addWork(1000, 600, 5, 50);
+        metrics.addWaitIn(70);
+        metrics.addWaitOut(80);
+        metrics.failed();
+
+        assertThat(metrics.totals()).isEqualTo(new StageMetrics.Totals(1000, 600, 70, 80, 5, 50, 1));
+    }
+
+    @Test
+    void everyFigureIsAGaugeOfTheMillraceGroup() {
+        metrics.addWork(1000, 600, 5, 50);
+
+        assertThat(group.gauges().keySet())
+                .containsExactlyInAnyOrder(
+                        "millrace.ownNanos",
+                        "millrace.cpuNanos",
+                        "millrace.waitInNanos",
+                        "millrace.waitOutNanos",
+                        "millrace.records",
+                        "millrace.bytes",
+                        "millrace.failures");
+        assertThat(group.value("millrace.ownNanos")).isEqualTo(1000L);
+        assertThat(group.value("millrace.records")).isEqualTo(5L);
+    }
+
+    /** Keeps the processor busy, in proportion to {@code rounds}. */
+    private static double work(int rounds) {
+        double sum = 0;
+        for (int i = 1; i < rounds; i++) {
+            sum += Math.sqrt(i);
+        }
+        return sum;
+    }
+}
