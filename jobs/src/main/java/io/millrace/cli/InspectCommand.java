@@ -25,8 +25,9 @@ import picocli.CommandLine.Option;
             "  ./millrace inspect conf/digits.yaml",
             "  ./millrace inspect conf/photos.yaml --first 100 --json",
             "",
-            "The sha256 is that of the decoded pixels before any other transform, uint8, [height, width, channels],",
-            "row by row; with Pillow: hashlib.sha256(Image.open(file).convert('RGB').tobytes())."
+            "The sha256 is that of the decoded pixels before any other transform: uint8,",
+            "[height, width, channels], row by row. With Pillow:",
+            "  hashlib.sha256(Image.open(file).convert('RGB').tobytes()).hexdigest()"
         })
 final class InspectCommand extends CliCommand {
     private static final long MOST_FIRST = 1_000_000;

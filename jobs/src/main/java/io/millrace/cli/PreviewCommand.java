@@ -3,7 +3,7 @@ package io.millrace.cli;
 import com.fasterxml.jackson.databind.ObjectMapper;
 import io.millrace.config.ConfigReader;
 import io.millrace.config.PipelineConfig;
-import io.millrace.generate.WholeFiles;
+import io.millrace.file.WholeFiles;
 import io.millrace.order.BatchPlan;
 import io.millrace.pipeline.RunPlan;
 import io.millrace.pipeline.RunPlanner;
@@ -39,14 +39,18 @@ import picocli.CommandLine.Option;
             "  ./millrace preview conf/digits.yaml --set 'transforms=[RandomMask]' --count 24",
             "  ./millrace preview conf/photos.yaml --epoch 1 --npy runs/photos/npy",
             "",
-            "Shown are the first samples of an epoch, in its order, with the random numbers that training uses.",
+            "Shown are the first samples of an epoch, in its order, with the random numbers",
+            "that training uses.",
             "",
             "--npy writes for each sample, named by its position in the run and the field:",
-            "  00000012-image.npy         as it is packed into a batch: uint8 [height, width, channels]",
-            "  00000012-image-device.npy  after device.transforms, as the model gets it: float32 [channels, height, width]",
-            "  index.json                 {name, split, epoch, seed, samples: [{position, index, key, label, class,",
-            "                             drawn: {stage: parameters}, fields: [{name, dtype, shape, host, device}],",
-            "                             quarantined}]}; host and device are the names of the files"
+            "  00000012-image.npy         as it is packed into a batch:",
+            "                             uint8 [height, width, channels]",
+            "  00000012-image-device.npy  after device.transforms, as the model gets it:",
+            "                             float32 [channels, height, width]",
+            "  index.json                 name, split, epoch, seed and samples, each with",
+            "                             position, index, key, label, class, quarantined,",
+            "                             drawn (by stage), and fields: name, dtype, shape,",
+            "                             host and device (the names of the files)"
         })
 final class PreviewCommand extends CliCommand {
     private static final int MOST_COUNT = 1000;
@@ -55,7 +59,10 @@ final class PreviewCommand extends CliCommand {
     @Mixin
     private PipelineArguments pipeline = new PipelineArguments();
 
-    @Option(names = "--count", paramLabel = "N", description = "How many samples, 1 to 1000, of which the sheet shows 120 at most; default: 8.")
+    @Option(
+            names = "--count",
+            paramLabel = "N",
+            description = "How many samples, 1 to 1000, of which the sheet shows 120 at most; default: 8.")
     private int count = 8;
 
     @Option(

@@ -14,16 +14,20 @@ import org.jspecify.annotations.Nullable;
 /**
  * One sample on the contact sheet.
  *
+ * @param details lines under the title
  * @param pictures what each stage left, by stage
  * @param failedAt the stage that quarantined the sample, null for a good one
  * @param reason why, with file and offset; empty for a good one
  */
 record Card(
         String title,
-        String subtitle,
+        List<String> details,
         Map<String, Shown> pictures,
         @Nullable String failedAt,
         String reason) {
+    /** How many lines stand under each title. */
+    static final int DETAILS = 2;
+
     /**
      * One picture.
      *
@@ -53,8 +57,9 @@ record Card(
         Failure failure = sample.failure();
         return new Card(
                 sample.label() < 0 ? "no label" : title(view),
-                String.format(
-                        Locale.ROOT, "%s  index %,d  position %,d", sample.key(), sample.index(), sample.position()),
+                List.of(
+                        sample.key(),
+                        String.format(Locale.ROOT, "index %,d  position %,d", sample.index(), sample.position())),
                 pictures,
                 failure == null ? null : failure.stage(),
                 failure == null ? "" : reason(failure));

@@ -91,7 +91,7 @@ public final class ContactSheet {
     }
 
     private static int titleHeight() {
-        return Lettering.TITLE.lineHeight() + Lettering.TEXT.lineHeight() + 4;
+        return Lettering.TITLE.lineHeight() + Card.DETAILS * Lettering.TEXT.lineHeight() + 4;
     }
 
     private static int height(Card card, List<String> shown) {
@@ -137,8 +137,10 @@ public final class ContactSheet {
             int width = layout.innerWidth();
             raster.text(
                     textLeft, baseline, Lettering.TITLE.fit(card.title(), width), Lettering.TITLE, good ? INK : BAD);
-            baseline += Lettering.TEXT.lineHeight();
-            raster.text(textLeft, baseline, Lettering.TEXT.fit(card.subtitle(), width), Lettering.TEXT, PALE_INK);
+            for (String line : card.details()) {
+                baseline += Lettering.TEXT.lineHeight();
+                raster.text(textLeft, baseline, Lettering.TEXT.fit(line, width), Lettering.TEXT, PALE_INK);
+            }
             int picturesTop = top + SheetLayout.CARD_PADDING + titleHeight();
             int column = 0;
             for (String stage : shown) {

@@ -1,7 +1,7 @@
 package io.millrace.preview;
 
 import io.millrace.batch.BatchSpec;
-import io.millrace.generate.WholeFiles;
+import io.millrace.file.WholeFiles;
 import io.millrace.sample.Field;
 import io.millrace.sample.Sample;
 import io.millrace.train.DeviceTransformPreview;

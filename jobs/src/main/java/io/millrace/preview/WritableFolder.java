@@ -18,7 +18,8 @@ public final class WritableFolder {
         try {
             Files.createDirectories(folder);
         } catch (FileAlreadyExistsException e) {
-            throw new PreviewException("cannot write to " + folder + ": " + e.getFile() + " is a file, expected a folder", e);
+            throw new PreviewException(
+                    "cannot write to " + folder + ": " + e.getFile() + " is a file, expected a folder", e);
         } catch (IOException e) {
             throw new PreviewException("cannot make the folder " + folder + ": " + e, e);
         }

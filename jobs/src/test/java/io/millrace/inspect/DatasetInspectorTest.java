@@ -66,7 +66,7 @@ class DatasetInspectorTest {
         assertThat(bad).extracting(BadSample::index).containsExactly(2L, 3L);
         assertThat(bad.get(0).file()).isEqualTo("dog/1.jpg");
         assertThat(bad.get(0).reason()).contains("expected", "found");
-        assertThat(bad.get(1).file()).endsWith("photos/dog/2.jpg");
+        assertThat(bad.get(1).file()).isEqualTo("dog/2.jpg");
         assertThat(bad.get(1).offset()).isZero();
         assertThat(bad.get(1).reason()).isEqualTo("expected an image, found an empty file");
     }

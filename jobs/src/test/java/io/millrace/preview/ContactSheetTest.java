@@ -1,0 +1,93 @@
+package io.millrace.preview;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import io.millrace.image.DecodeLimits;
+import io.millrace.image.ImageDecoder;
+import io.millrace.image.ImageIntegrity;
+import io.millrace.preview.SampleView.Picture;
+import io.millrace.sample.Failure;
+import io.millrace.sample.Field;
+import io.millrace.sample.Sample;
+import io.millrace.sample.Split;
+import java.util.ArrayList;
+import java.util.List;
+import org.junit.jupiter.api.Test;
+
+class ContactSheetTest {
+    private static final int RED_EDGE = 0xB3261E;
+    private static final int[] MAGENTA = {0xFF, 0x00, 0xFF};
+    private static final int[] LIME = {0x10, 0xF0, 0x10};
+
+    @Test
+    void smallPicturesAreShownInBlocksSideBySideInTheOrderOfTheStages() throws Exception {
+        ContactSheet sheet = new ContactSheet("tiny", "two stages", List.of("read", "Tint"));
+        sheet.add(view(List.of(
+                new Picture("read", "", filled(2, 2, MAGENTA)), new Picture("Tint", "hue 0.3", filled(2, 4, LIME)))));
+        Field png = decoded(sheet.png());
+
+        List<int[]> magenta = places(png, rgb(MAGENTA));
+        List<int[]> lime = places(png, rgb(LIME));
+        assertThat(magenta).hasSize(224 * 224);
+        assertThat(lime).hasSize(112 * 224);
+        int lastMagentaColumn = magenta.stream().mapToInt(p -> p[1]).max().orElseThrow();
+        int firstLimeColumn = lime.stream().mapToInt(p -> p[1]).min().orElseThrow();
+        assertThat(firstLimeColumn - lastMagentaColumn).isEqualTo(SheetLayout.COLUMN_GAP + 1);
+        assertThat(magenta.get(0)[0]).as("tops are aligned").isEqualTo(lime.get(0)[0]);
+        assertThat(places(png, RED_EDGE)).isEmpty();
+    }
+
+    @Test
+    void largePicturesAreShrunkInProportion() throws Exception {
+        ContactSheet sheet = new ContactSheet("large", "", List.of("decode"));
+        sheet.add(view(List.of(new Picture("decode", "", filled(300, 600, LIME)))));
+        assertThat(places(decoded(sheet.png()), rgb(LIME))).hasSize(112 * 224);
+    }
+
+    @Test
+    void quarantinedSampleIsARedBoxBehindThePicturesThatItGotTo() throws Exception {
+        ContactSheet sheet = new ContactSheet("bad", "", List.of("read", "RandomCrop"));
+        SampleView bad = view(List.of(new Picture("read", "", filled(2, 2, MAGENTA))));
+        bad.sample().quarantine(new Failure("RandomCrop", "data", "cat/1.jpg", 17, "expected more, found less"));
+        sheet.add(bad);
+        Field png = decoded(sheet.png());
+        assertThat(places(png, rgb(MAGENTA))).hasSize(224 * 224);
+        assertThat(places(png, RED_EDGE).size()).isGreaterThan(1000);
+    }
+
+    private static SampleView view(List<Picture> pictures) {
+        Sample sample = new Sample(5, "cat/1.jpg", 0).placeAt(9, 0, Split.TRAIN);
+        return new SampleView(sample, "cat", pictures);
+    }
+
+    private static Field filled(int height, int width, int[] color) {
+        byte[] pixels = new byte[height * width * 3];
+        for (int i = 0; i < pixels.length; i++) {
+            pixels[i] = (byte) color[i % 3];
+        }
+        return Field.image(height, width, 3, pixels);
+    }
+
+    private static int rgb(int[] color) {
+        return (color[0] << 16) + (color[1] << 8) + color[2];
+    }
+
+    private static Field decoded(byte[] png) throws Exception {
+        try (ImageDecoder decoder = new ImageDecoder(DecodeLimits.DEFAULT, ImageIntegrity.STRUCTURE)) {
+            return decoder.decode(png);
+        }
+    }
+
+    /** Rows and columns of the pixels of that colour. */
+    private static List<int[]> places(Field image, int rgb) {
+        byte[] data = image.data();
+        List<int[]> places = new ArrayList<>();
+        for (int i = 0; i < data.length; i += 3) {
+            int found = rgb(new int[] {data[i] & 0xFF, data[i + 1] & 0xFF, data[i + 2] & 0xFF});
+            if (found == rgb) {
+                places.add(new int[] {i / 3 / image.width(), i / 3 % image.width()});
+            }
+        }
+        return places;
+    }
+}
