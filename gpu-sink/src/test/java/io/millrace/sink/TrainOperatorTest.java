@@ -121,8 +121,17 @@ class TrainOperatorTest {
     private void run(BatchPlan plan, List<Long> positions, List<Long> bad, double maxQuarantined, long failAt)
             throws Exception {
         Part none = new Part("none", OptionValues.none());
-        TrainSpec train =
-                new TrainSpec(ROWS, List.of(), none, none, none, none, plan.stepsPerEpoch(), plan.epochs(), 1, 1);
+        TrainSpec train = new TrainSpec(
+                ROWS,
+                List.of(),
+                none,
+                none,
+                none,
+                none,
+                plan.stepsPerEpoch(),
+                plan.epochs(),
+                1,
+                TrainSpec.Tuning.ofThreads(1));
         SinkSpec spec =
                 new SinkSpec(plan, train, (s, capacity) -> new FakeStep(failAt), 2, maxQuarantined, folder.toString());
         try (Packer packer = new Packer(allocator, ROWS, PackLimits.ofRows(5));

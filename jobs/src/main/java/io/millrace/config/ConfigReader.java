@@ -112,7 +112,8 @@ public final class ConfigReader {
                         read.find(ReadConfig.WINDOW),
                         read.find(ReadConfig.READ_AHEAD),
                         read.find(ReadConfig.THREADS)),
-                new DeviceConfig(device.get(DeviceConfig.KIND), deviceTransforms.get()),
+                new DeviceConfig(
+                        device.get(DeviceConfig.KIND), deviceTransforms.get(), device.get(DeviceConfig.MEMORY_FORMAT)),
                 train.get(),
                 evaluate,
                 new RunConfig(folder, run.find(RunConfig.WEB_PORT))));

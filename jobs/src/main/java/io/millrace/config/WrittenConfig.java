@@ -55,6 +55,7 @@ final class WrittenConfig {
                 PipelineConfig.DEVICE,
                 new WrittenConfig()
                         .put(DeviceConfig.KIND, word(config.device().kind()))
+                        .put(DeviceConfig.MEMORY_FORMAT, word(config.device().memoryFormat()))
                         .put(
                                 DeviceConfig.TRANSFORMS,
                                 config.device().transforms().stream()

@@ -10,6 +10,7 @@ import io.millrace.dataset.MalformedSampleException;
 import io.millrace.order.BatchPlan;
 import io.millrace.order.EpochOrder;
 import io.millrace.order.SampleRandom;
+import io.millrace.sample.DType;
 import io.millrace.sample.Field;
 import io.millrace.sample.Sample;
 import io.millrace.sample.Split;
@@ -77,6 +78,7 @@ public final class RunPlanner {
                     for (int stage = 0; stage < made.size(); stage++) {
                         made.get(stage).apply(sample, new SampleRandom(seed, stage).reset(0, index));
                     }
+                    requireDecoded(spec, sample);
                     return new Probe(dataset.size(), dataset.classes(), rows(sample), storedBytes, sample.key());
                 } catch (MalformedSampleException e) {
                     bad = e;
@@ -91,6 +93,15 @@ public final class RunPlanner {
         return last == null
                 ? new DatasetException(message)
                 : new DatasetException(message + "; the last one tried, " + last.file() + ": " + last.reason(), last);
+    }
+
+    private static void requireDecoded(DatasetSpec spec, Sample sample) throws DatasetException {
+        for (String name : sample.fieldNames()) {
+            if (sample.field(name).dtype() == DType.ENCODED) {
+                throw new DatasetException("samples of " + spec.path() + " come out of their transforms still encoded"
+                        + " (field '" + name + "'): their transforms need a 'decode'");
+            }
+        }
     }
 
     private static long bytes(Sample sample) {

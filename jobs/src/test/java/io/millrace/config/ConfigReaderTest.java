@@ -7,6 +7,7 @@ import io.millrace.option.Option;
 import io.millrace.option.OptionValues;
 import io.millrace.order.BatchPlan;
 import io.millrace.order.EpochOrder;
+import io.millrace.train.TrainSpec.MemoryFormat;
 import io.millrace.train.TrainSpec.Part;
 import io.millrace.transform.TransformSpec;
 import java.io.ByteArrayInputStream;
@@ -35,7 +36,7 @@ class ConfigReaderTest {
               - RandomResizedCrop: {size: [24, 32], scale: [0.5, 1]}
             batch: {size: 32, drop_last: true, max_quarantined: 2.5%}
             read: {range: 16, window: 9, read_ahead: 3, threads: 2}
-            device: {kind: host, transforms: [ToFloat: {scale: 128}]}
+            device: {kind: host, transforms: [ToFloat: {scale: 128}], memory_format: contiguous}
             train:
               model: {mlp: {hidden: [10]}}
               loss: cross_entropy
@@ -65,7 +66,7 @@ class ConfigReaderTest {
                         List.of(),
                         new BatchConfig(64, false, 0.001),
                         new ReadConfig(Optional.empty(), Optional.empty(), Optional.empty(), Optional.empty()),
-                        new DeviceConfig(DeviceConfig.Kind.AUTO, List.of()),
+                        new DeviceConfig(DeviceConfig.Kind.AUTO, List.of(), MemoryFormat.CHANNELS_LAST),
                         new TrainConfig(part("none"), part("cross_entropy"), part("adam"), part("constant"), 0, 42),
                         Optional.empty(),
                         new RunConfig(Path.of("runs", "some"), Optional.empty())));
@@ -92,7 +93,10 @@ class ConfigReaderTest {
                                         values("size", List.of(24L, 32L), "scale", List.of(0.5, 1L)))),
                         new BatchConfig(32, true, 0.025),
                         new ReadConfig(Optional.of(16), Optional.of(9), Optional.of(3), Optional.of(2)),
-                        new DeviceConfig(DeviceConfig.Kind.HOST, List.of(part("ToFloat", "scale", 128L))),
+                        new DeviceConfig(
+                                DeviceConfig.Kind.HOST,
+                                List.of(part("ToFloat", "scale", 128L)),
+                                MemoryFormat.CONTIGUOUS),
                         new TrainConfig(
                                 part("mlp", "hidden", List.of(10L)),
                                 part("cross_entropy"),
