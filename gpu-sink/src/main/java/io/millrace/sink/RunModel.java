@@ -18,11 +18,15 @@ final class RunModel {
     static void write(Path run, TrainStep step) throws IOException {
         Path model = run.resolve("model");
         Path partial = WholeFiles.partial(model);
-        delete(partial);
-        Files.createDirectories(partial);
-        step.save(partial);
-        delete(model);
-        WholeFiles.publish(model);
+        try {
+            delete(partial);
+            Files.createDirectories(partial);
+            step.save(partial);
+            delete(model);
+            WholeFiles.publish(model);
+        } catch (IOException e) {
+            throw new UnwritableException(model, e);
+        }
     }
 
     private static void delete(Path folder) throws IOException {

@@ -21,12 +21,16 @@ final class StepLog implements AutoCloseable {
 
     StepLog(Path folder) throws IOException {
         file = folder.resolve("steps.csv");
-        writer = Files.newBufferedWriter(WholeFiles.partial(file), StandardCharsets.UTF_8);
-        writer.write(HEADER);
+        try {
+            writer = Files.newBufferedWriter(WholeFiles.partial(file), StandardCharsets.UTF_8);
+            writer.write(HEADER);
+        } catch (IOException e) {
+            throw new UnwritableException(file, e);
+        }
     }
 
     void write(DeviceBatch batch, StepResult result, long waitNanos) throws IOException {
-        writer.write(String.format(
+        String line = String.format(
                 Locale.ROOT,
                 "%d,%d,%d,%s,%.3f,%.3f,%.3f%n",
                 batch.step(),
@@ -35,12 +39,21 @@ final class StepLog implements AutoCloseable {
                 Double.isNaN(result.loss()) ? "" : Float.toString((float) result.loss()),
                 waitNanos / 1e6,
                 result.transferNanos() / 1e6,
-                result.computeNanos() / 1e6));
+                result.computeNanos() / 1e6);
+        try {
+            writer.write(line);
+        } catch (IOException e) {
+            throw new UnwritableException(file, e);
+        }
     }
 
     @Override
     public void close() throws IOException {
-        writer.close();
-        WholeFiles.publish(file);
+        try {
+            writer.close();
+            WholeFiles.publish(file);
+        } catch (IOException e) {
+            throw new UnwritableException(file, e);
+        }
     }
 }

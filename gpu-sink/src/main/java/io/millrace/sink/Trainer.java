@@ -134,6 +134,11 @@ final class Trainer implements AutoCloseable {
         if (step.parameterCount() > 0) {
             RunModel.write(folder, step);
         }
+        return report(finished);
+    }
+
+    /** What was done so far. */
+    TrainReport report(boolean finished) {
         return new TrainReport(
                 finished,
                 steps,

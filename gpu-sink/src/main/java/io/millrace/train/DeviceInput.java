@@ -39,7 +39,7 @@ final class DeviceInput implements AutoCloseable {
      * Prepares for batches of up to {@code capacity} rows.
      *
      * @param manager owns the transforms' constants
-     * @throws IllegalArgumentException when there is no image column, or a transform does not fit it
+     * @throws TrainSpecException when there is no image column, or a transform does not fit it
      */
     DeviceInput(
             BatchSpec spec, int capacity, List<TrainSpec.Part> transforms, MemoryFormat format, PtNDManager manager) {

@@ -1,11 +1,10 @@
 package io.millrace.report;
 
 import io.millrace.file.WholeFiles;
+import io.millrace.sink.UnwritableException;
 import java.io.IOException;
 import java.nio.charset.StandardCharsets;
-import java.nio.file.AccessDeniedException;
 import java.nio.file.FileAlreadyExistsException;
-import java.nio.file.FileSystemException;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.nio.file.StandardCopyOption;
@@ -46,7 +45,7 @@ public final class RunFolder {
             } catch (FileAlreadyExistsException e) {
                 continue;
             } catch (IOException e) {
-                throw unwritable(candidate, e);
+                throw new UnwritableException(candidate, e);
             }
             linkLatest(parent, candidate);
             return new RunFolder(candidate);
@@ -63,7 +62,7 @@ public final class RunFolder {
         try {
             Files.delete(Files.createTempFile(path, ".probe", ""));
         } catch (IOException e) {
-            throw unwritable(path, e);
+            throw new UnwritableException(path, e);
         }
         return new RunFolder(path);
     }
@@ -92,7 +91,7 @@ public final class RunFolder {
         try {
             WholeFiles.writeDurably(file, content);
         } catch (IOException e) {
-            throw unwritable(file, e);
+            throw new UnwritableException(file, e);
         }
     }
 
@@ -100,7 +99,7 @@ public final class RunFolder {
         try {
             Files.createDirectories(folder);
         } catch (IOException e) {
-            throw unwritable(folder, e);
+            throw new UnwritableException(folder, e);
         }
     }
 
@@ -118,22 +117,5 @@ public final class RunFolder {
         } catch (IOException | UnsupportedOperationException e) {
             LOG.info("no link {} to {}", link, run, e);
         }
-    }
-
-    private static IOException unwritable(Path path, IOException cause) {
-        return new IOException("cannot write " + path.toAbsolutePath().normalize() + ": " + reason(cause), cause);
-    }
-
-    private static String reason(IOException cause) {
-        if (cause instanceof AccessDeniedException) {
-            return "permission denied";
-        }
-        if (cause instanceof FileAlreadyExistsException existing) {
-            return existing.getFile() + " is a file, not a folder";
-        }
-        if (cause instanceof FileSystemException broken && broken.getReason() != null) {
-            return broken.getReason();
-        }
-        return String.valueOf(cause.getMessage());
     }
 }

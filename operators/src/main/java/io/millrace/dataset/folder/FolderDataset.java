@@ -42,7 +42,7 @@ final class FolderDataset implements Dataset {
         String path = files.path(number);
         byte[] bytes = bytes(path);
         if (bytes.length == 0) {
-            throw new MalformedSampleException(storage.display(path), 0, "expected an image, found an empty file");
+            throw new MalformedSampleException(path, 0, "expected an image, found an empty file");
         }
         return new Sample(index, path, files.label(number)).put(Sample.IMAGE, Field.encoded(bytes));
     }
@@ -62,8 +62,9 @@ final class FolderDataset implements Dataset {
         }
     }
 
-    private MalformedSampleException unreadable(String path, String reason, IOException cause) {
-        MalformedSampleException malformed = new MalformedSampleException(storage.display(path), -1, reason);
+    /** The file is told as the sample's key, as later stages do: the dataset's path stands beside it. */
+    private static MalformedSampleException unreadable(String path, String reason, IOException cause) {
+        MalformedSampleException malformed = new MalformedSampleException(path, -1, reason);
         malformed.initCause(cause);
         return malformed;
     }
