@@ -2,13 +2,13 @@ package io.millrace.sink;
 
 import com.fasterxml.jackson.databind.node.JsonNodeFactory;
 import com.fasterxml.jackson.databind.node.ObjectNode;
+import io.millrace.file.WholeFiles;
 import io.millrace.sample.Failure;
 import io.millrace.sample.Split;
 import java.io.IOException;
 import java.math.BigDecimal;
-import java.nio.file.Files;
+import java.nio.charset.StandardCharsets;
 import java.nio.file.Path;
-import java.nio.file.StandardCopyOption;
 import java.util.Comparator;
 import java.util.Locale;
 import java.util.Map;
@@ -77,10 +77,8 @@ final class QuarantineLog {
         }
         StringBuilder lines = new StringBuilder();
         failures.forEach((key, failure) -> lines.append(line(key, failure)).append('\n'));
-        Path temporary = file.resolveSibling(file.getFileName() + ".partial");
         try {
-            Files.writeString(temporary, lines);
-            Files.move(temporary, file, StandardCopyOption.ATOMIC_MOVE, StandardCopyOption.REPLACE_EXISTING);
+            WholeFiles.write(file, lines.toString().getBytes(StandardCharsets.UTF_8));
         } catch (IOException e) {
             throw new UnwritableException(file, e);
         }

@@ -132,7 +132,7 @@ final class Trainer implements AutoCloseable {
      */
     TrainReport end(boolean finished) throws IOException {
         if (step.parameterCount() > 0) {
-            ModelFolder.write(folder, step);
+            RunModel.write(folder, step);
         }
         return report(finished);
     }

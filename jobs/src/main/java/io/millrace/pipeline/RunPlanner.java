@@ -128,6 +128,7 @@ public final class RunPlanner {
                     for (int stage = 0; stage < made.size(); stage++) {
                         apply(made.get(stage), sample, new SampleRandom(seed, stage).reset(0, index));
                     }
+                    requireDecoded(spec, sample);
                     return new Probe(
                             spec.path(), dataset.size(), dataset.classes(), rows(sample), storedBytes, sample.key());
                 } catch (MalformedSampleException e) {
@@ -152,6 +153,15 @@ public final class RunPlanner {
         return last == null
                 ? new DatasetException(message)
                 : new DatasetException(message + "; the last one tried, " + last.file() + ": " + last.reason(), last);
+    }
+
+    private static void requireDecoded(DatasetSpec spec, Sample sample) throws DatasetException {
+        for (String name : sample.fieldNames()) {
+            if (sample.field(name).dtype() == DType.ENCODED) {
+                throw new DatasetException("samples of " + spec.path() + " come out of their transforms still encoded"
+                        + " (field '" + name + "'): their transforms need a 'decode'");
+            }
+        }
     }
 
     private static long bytes(Sample sample) {

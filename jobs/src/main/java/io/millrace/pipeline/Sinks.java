@@ -35,7 +35,7 @@ public final class Sinks {
                 plan.batches().stepsPerEpoch(),
                 config.epochs() == BatchPlan.ENDLESS ? 0 : config.epochs(),
                 config.train().seed(),
-                config.train().threads());
+                new TrainSpec.Tuning(config.train().threads(), config.device().memoryFormat()));
         return new SinkSpec(
                 plan.batches(),
                 train,

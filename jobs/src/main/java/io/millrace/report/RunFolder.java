@@ -1,23 +1,20 @@
 package io.millrace.report;
 
+import io.millrace.file.WholeFiles;
 import io.millrace.sink.UnwritableException;
 import java.io.IOException;
-import java.nio.ByteBuffer;
-import java.nio.channels.FileChannel;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.FileAlreadyExistsException;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.nio.file.StandardCopyOption;
-import java.nio.file.StandardOpenOption;
 import java.time.LocalDateTime;
 import java.time.format.DateTimeFormatter;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * The folder that a run writes. A file appears in it whole or not at all: it is written beside its place, forced to the
- * disk, and moved there.
+ * The folder that a run writes. A file appears in it whole or not at all.
  */
 public final class RunFolder {
     private static final Logger LOG = LoggerFactory.getLogger(RunFolder.class);
@@ -91,26 +88,9 @@ public final class RunFolder {
      */
     public void write(String name, byte[] content) throws IOException {
         Path file = file(name);
-        Path unfinished = path.resolve("." + name + ".unfinished");
         try {
-            try (FileChannel channel = FileChannel.open(
-                    unfinished,
-                    StandardOpenOption.CREATE,
-                    StandardOpenOption.WRITE,
-                    StandardOpenOption.TRUNCATE_EXISTING)) {
-                ByteBuffer bytes = ByteBuffer.wrap(content);
-                while (bytes.hasRemaining()) {
-                    channel.write(bytes);
-                }
-                channel.force(true);
-            }
-            Files.move(unfinished, file, StandardCopyOption.ATOMIC_MOVE);
+            WholeFiles.writeDurably(file, content);
         } catch (IOException e) {
-            try {
-                Files.deleteIfExists(unfinished);
-            } catch (IOException alsoFailed) {
-                e.addSuppressed(alsoFailed);
-            }
             throw new UnwritableException(file, e);
         }
     }

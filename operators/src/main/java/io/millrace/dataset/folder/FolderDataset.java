@@ -20,10 +20,15 @@ final class FolderDataset implements Dataset {
     private final FileList files;
     private final List<String> classes;
 
-    FolderDataset(Storage storage, FileList files) {
+    /**
+     * The files, in the order of their indexes.
+     *
+     * @param classes their names by label, empty where labels are mere numbers
+     */
+    FolderDataset(Storage storage, FileList files, List<String> classes) {
         this.storage = storage;
         this.files = files;
-        this.classes = files.classes();
+        this.classes = List.copyOf(classes);
     }
 
     @Override

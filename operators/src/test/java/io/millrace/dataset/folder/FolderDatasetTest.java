@@ -95,10 +95,9 @@ class FolderDatasetTest {
         FileList files = new FileList();
         List<String> paths = new ArrayList<>();
         for (int label = 0; label < 30; label++) {
-            files.startClass("class" + label);
             for (int i = 0; i < label * 300; i++) {
                 paths.add("class" + label + "/caf\u00e9-\u65e5\u672c/" + i + ".jpg");
-                files.add(paths.get(paths.size() - 1));
+                files.add(paths.get(paths.size() - 1), label);
             }
         }
         files.compact();
