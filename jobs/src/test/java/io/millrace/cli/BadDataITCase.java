@@ -215,7 +215,7 @@ class BadDataITCase {
     void partsThatDoNotGoTogetherAreRefusedBeforeTheStart() throws IOException {
         trainOnPhotos("transforms=[RandomHorizontalFlip]")
                 .fails(ExitCode.USAGE, "still encoded: 'decode' is missing before RandomHorizontalFlip");
-        trainOnPhotos("transforms=[]").fails(ExitCode.USAGE, "'decode' is missing");
+        trainOnPhotos("transforms=[]").fails(ExitCode.USAGE, "need a 'decode'");
         trainOnDigits("batch={size: 600, drop_last: true}").fails(ExitCode.USAGE, "nothing would be trained");
         trainOnDigits("evaluate.dataset={format: folder, path: " + photos + "}", "evaluate.transforms=[decode]")
                 .fails(ExitCode.USAGE, "UINT8[28, 28, 1]", "UINT8[72, 96, 3]");
