@@ -4,9 +4,13 @@ import ai.djl.Device;
 import ai.djl.engine.Engine;
 import ai.djl.pytorch.engine.PtNDManager;
 import ai.djl.pytorch.jni.JniUtils;
+import ai.djl.pytorch.jni.LibUtils;
 import com.sun.jna.Function;
 import com.sun.jna.NativeLibrary;
 import com.sun.jna.Platform;
+import java.nio.file.Path;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
 
 /**
  * Starts PyTorch inside this JVM, with the settings that let training and preprocessing share the machine. They are for
@@ -16,12 +20,14 @@ import com.sun.jna.Platform;
  *   <li>{@code OMP_WAIT_POLICY=PASSIVE}, unless the environment says otherwise: PyTorch's worker threads sleep between
  *       operators instead of spinning. With decoders on the other cores spinning costs a small model half to nine tenths
  *       of its speed.
+ *   <li>{@code TORCH_CPP_LOG_LEVEL=ERROR} likewise: libtorch warns on standard error of calls that DJL makes.
  *   <li>DJL reports its use over the network by default; it does not here ({@code OPT_OUT_TRACKING}).
  *   <li>TorchScript's profiling optimizer is off: it changes code after the first runs, and a run that starts from a
  *       checkpoint must compute what an uninterrupted one computes.
  * </ul>
  */
 public final class TrainingRuntime {
+    private static final Logger LOG = LoggerFactory.getLogger(TrainingRuntime.class);
     private static final String ENGINE = "PyTorch";
 
     private TrainingRuntime() {}
@@ -71,16 +77,38 @@ public final class TrainingRuntime {
             if (System.getProperty("OPT_OUT_TRACKING") == null) {
                 System.setProperty("OPT_OUT_TRACKING", "true");
             }
-            if (Platform.isLinux() || Platform.isMac()) {
-                // Into the environment of the process itself: OpenMP reads it when the engine's libraries load.
-                Function setenv = NativeLibrary.getInstance("c").getFunction("setenv");
-                int keepExisting = 0;
-                int failed = setenv.invokeInt(new Object[] {"OMP_WAIT_POLICY", "PASSIVE", keepExisting});
-                if (failed != 0) {
-                    throw new IllegalStateException("setenv OMP_WAIT_POLICY failed");
-                }
+            boolean environment = Platform.isLinux() || Platform.isMac();
+            if (environment) {
+                setDefault("OMP_WAIT_POLICY", "PASSIVE");
+                setDefault("TORCH_CPP_LOG_LEVEL", "ERROR");
             }
-            return Engine.getEngine(ENGINE);
+            Engine engine = Engine.getEngine(ENGINE);
+            if (environment) {
+                readLogLevel();
+            }
+            return engine;
+        }
+
+        /** Into the environment of the process itself, where the engine's libraries read it when they load. */
+        private static void setDefault(String variable, String value) {
+            Function setenv = NativeLibrary.getInstance("c").getFunction("setenv");
+            int keepExisting = 0;
+            int failed = setenv.invokeInt(new Object[] {variable, value, keepExisting});
+            if (failed != 0) {
+                throw new IllegalStateException("setenv " + variable + " failed");
+            }
+        }
+
+        /** The log level is read only when asked for, as Python's torch does when it is imported: c10::initLogging(). */
+        private static void readLogLevel() {
+            Path library = Path.of(LibUtils.getLibtorchPath(), System.mapLibraryName("c10"));
+            try {
+                NativeLibrary.getInstance(library.toString())
+                        .getFunction("_ZN3c1011initLoggingEv")
+                        .invokeVoid(new Object[0]);
+            } catch (UnsatisfiedLinkError e) {
+                LOG.info("libtorch's warnings cannot be turned off, they will be printed: {}", e.toString());
+            }
         }
     }
 }

@@ -84,7 +84,7 @@ final class TrainCommand extends CliCommand {
                 text.println("the web UI stays at " + flink.web() + " until Ctrl-C");
                 interrupt.await();
             }
-            output().result(summary.toJson());
+            output().resultLine(summary.toJson());
             return switch (summary.status()) {
                 case FINISHED -> ExitCode.OK;
                 case INTERRUPTED -> ExitCode.INTERRUPTED;
