@@ -145,11 +145,14 @@ class DatasetInspectorTest {
     void jsonHasTheNamesThatScriptsRelyOn() throws Exception {
         Map<String, Object> json = inspect("transforms: [decode]", 4).toJson();
         assertThat(json).containsOnlyKeys("size", "classes", "fields", "bytes", "first", "bad");
-        assertThat(json.get("classes").toString()).startsWith("[{name=cat, label=0, count=2}");
-        assertThat(json.get("first").toString())
-                .startsWith("[{index=0, key=cat/1.jpg, label=0, pixels_sha256=" + RGB420_SHA256);
-        assertThat(json.get("fields").toString()).contains("read=[{name=image, dtype=encoded, shape=[null]}]");
-        assertThat(json.get("bad").toString()).contains("{index=3, file=").contains("offset=0, reason=expected");
+        assertThat(text(json, "classes")).startsWith("[{name=cat, label=0, count=2}");
+        assertThat(text(json, "first")).startsWith("[{index=0, key=cat/1.jpg, label=0, pixels_sha256=" + RGB420_SHA256);
+        assertThat(text(json, "fields")).contains("read=[{name=image, dtype=encoded, shape=[null]}]");
+        assertThat(text(json, "bad")).contains("{index=3, file=").contains("offset=0, reason=expected");
+    }
+
+    private static String text(Map<String, Object> json, String key) {
+        return String.valueOf(json.get(key));
     }
 
     private DatasetSummary inspect(String transforms, long first) throws Exception {
