@@ -1,0 +1,95 @@
+package io.millrace.report;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import com.fasterxml.jackson.databind.JsonNode;
+import com.fasterxml.jackson.databind.ObjectMapper;
+import io.millrace.report.RunSummary.Status;
+import io.millrace.sink.TrainReport;
+import java.util.List;
+import org.junit.jupiter.api.Test;
+
+class RunResultTest {
+    private static final TrainReport REPORT = new TrainReport(
+            true,
+            2814,
+            180_000,
+            List.of(1300.0, 1100.0, 1100.0),
+            103_200,
+            3_500_000_000L,
+            245_000_000L,
+            300_000_000L,
+            2_900_000_000L,
+            100_000_000L,
+            3_000_000_000L,
+            120_000,
+            2_200_000_000L,
+            0.031,
+            0.042,
+            0.987,
+            "abc",
+            109_386,
+            2,
+            6,
+            150_000_000L);
+
+    @Test
+    void figuresAreRatiosOfWhatWasMeasured() throws Exception {
+        JsonNode json = summary(Status.FINISHED, REPORT);
+
+        assertThat(json.path("wall_s").asDouble()).isEqualTo(9.1);
+        assertThat(json.path("first_step_s").asDouble()).isEqualTo(3.2);
+        assertThat(json.path("images_per_s").asDouble()).isEqualTo(180_000 / 9.1);
+        assertThat(json.path("steady_images_per_s").asDouble()).isEqualTo(120_000 / 2.2);
+        assertThat(json.path("epoch_s").toString()).isEqualTo("[1.3,1.1,1.1]");
+        assertThat(json.path("starvation").asDouble()).isEqualTo(0.07);
+        assertThat(json.path("final_loss").asDouble()).as("of the evaluation").isEqualTo(0.042);
+        assertThat(json.path("final_accuracy").asDouble()).isEqualTo(0.987);
+        assertThat(json.path("quarantined").asInt()).isEqualTo(2);
+        assertThat(json.path("quarantined_rows").asInt()).isEqualTo(6);
+        assertThat(json.path("bytes_per_sample").asInt()).isEqualTo(808);
+    }
+
+    @Test
+    void trainersWorkStandsBesideTheOtherStages() throws Exception {
+        JsonNode stages = summary(Status.FINISHED, REPORT).path("stages");
+
+        assertThat(stages.findValuesAsText("name")).containsExactly("read", "assemble", "transfer", "train");
+        assertThat(stages.get(3).path("own_ms").asDouble()).isEqualTo(2900);
+        assertThat(stages.get(3).path("wait_in_ms").asDouble()).isEqualTo(245);
+        assertThat(stages.get(3).path("wait_out_ms").isNull()).isTrue();
+    }
+
+    @Test
+    void runThatNeverBeganHasNoFiguresButItsWallTime() throws Exception {
+        JsonNode json = summary(Status.FAILED, null);
+
+        assertThat(json.path("status").asText()).isEqualTo("failed");
+        assertThat(json.path("steps").asInt()).isZero();
+        assertThat(json.path("wall_s").asDouble()).isEqualTo(9.1);
+        for (String unknown : List.of(
+                "first_step_s",
+                "images_per_s",
+                "steady_images_per_s",
+                "starvation",
+                "final_loss",
+                "parameters_sha256")) {
+            assertThat(json.path(unknown).isNull()).as(unknown).isTrue();
+        }
+    }
+
+    private static JsonNode summary(Status status, @org.jspecify.annotations.Nullable TrainReport report)
+            throws Exception {
+        RunSummary summary = RunResult.summarize(
+                "digits",
+                status,
+                status == Status.FAILED ? "why" : null,
+                2,
+                100_000,
+                109_100,
+                report,
+                List.of(StageReading.unknown("read")),
+                808);
+        return new ObjectMapper().readTree(summary.toJson());
+    }
+}
