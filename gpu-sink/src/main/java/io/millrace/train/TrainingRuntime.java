@@ -7,6 +7,8 @@ import ai.djl.pytorch.jni.JniUtils;
 import com.sun.jna.Function;
 import com.sun.jna.NativeLibrary;
 import com.sun.jna.Platform;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
 
 /**
  * Starts PyTorch inside this JVM, with the settings that let training and preprocessing share the machine. They are for
@@ -17,11 +19,14 @@ import com.sun.jna.Platform;
  *       operators instead of spinning. With decoders on the other cores spinning costs a small model half to nine tenths
  *       of its speed.
  *   <li>DJL reports its use over the network by default; it does not here ({@code OPT_OUT_TRACKING}).
+ *   <li>PyTorch's own warnings are off unless {@code TORCH_CPP_LOG_LEVEL} says otherwise: they are for those who write
+ *       models in C++, and come straight to the terminal, into the progress bar.
  *   <li>TorchScript's profiling optimizer is off: it changes code after the first runs, and a run that starts from a
  *       checkpoint must compute what an uninterrupted one computes.
  * </ul>
  */
 public final class TrainingRuntime {
+    private static final Logger LOG = LoggerFactory.getLogger(TrainingRuntime.class);
     private static final String ENGINE = "PyTorch";
 
     private TrainingRuntime() {}
@@ -74,13 +79,30 @@ public final class TrainingRuntime {
             if (Platform.isLinux() || Platform.isMac()) {
                 // Into the environment of the process itself: OpenMP reads it when the engine's libraries load.
                 Function setenv = NativeLibrary.getInstance("c").getFunction("setenv");
-                int keepExisting = 0;
-                int failed = setenv.invokeInt(new Object[] {"OMP_WAIT_POLICY", "PASSIVE", keepExisting});
-                if (failed != 0) {
-                    throw new IllegalStateException("setenv OMP_WAIT_POLICY failed");
-                }
+                setIfAbsent(setenv, "OMP_WAIT_POLICY", "PASSIVE");
+                setIfAbsent(setenv, "TORCH_CPP_LOG_LEVEL", "ERROR");
             }
-            return Engine.getEngine(ENGINE);
+            Engine loaded = Engine.getEngine(ENGINE);
+            readLogLevel();
+            return loaded;
+        }
+
+        private static void setIfAbsent(Function setenv, String name, String value) {
+            int keepExisting = 0;
+            if (setenv.invokeInt(new Object[] {name, value, keepExisting}) != 0) {
+                throw new IllegalStateException("setenv " + name + " failed");
+            }
+        }
+
+        /** Python's PyTorch looks at TORCH_CPP_LOG_LEVEL when it is imported; without Python nobody does. */
+        private static void readLogLevel() {
+            try {
+                NativeLibrary.getInstance("c10")
+                        .getFunction("_ZN3c1011initLoggingEv") // c10::initLogging()
+                        .invokeVoid(new Object[0]);
+            } catch (UnsatisfiedLinkError e) {
+                LOG.info("PyTorch's warnings stay on", e);
+            }
         }
     }
 }

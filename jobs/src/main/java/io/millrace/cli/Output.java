@@ -26,11 +26,18 @@ public final class Output {
             return;
         }
         try {
-            System.err.flush();
-            System.out.println(MAPPER.writeValueAsString(value));
-            System.out.flush();
+            resultLine(MAPPER.writeValueAsString(value));
         } catch (JsonProcessingException e) {
             throw new IllegalStateException("the result cannot be written as JSON: " + value, e);
+        }
+    }
+
+    /** As {@link #result}, of a result that is one line of JSON already. */
+    public void resultLine(String line) {
+        if (json) {
+            System.err.flush();
+            System.out.println(line);
+            System.out.flush();
         }
     }
 }

@@ -13,7 +13,7 @@ public final class PipelineArguments {
     @Option(
             names = "--set",
             paramLabel = "KEY=VALUE",
-            description = "Set a key of the pipeline file, as --set batch.size=128; may be repeated.")
+            description = "Set a key, as batch.size=128; may be repeated.")
     private List<String> settings = List.of();
 
     /** The pipeline file. */

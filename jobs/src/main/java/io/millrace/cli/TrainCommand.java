@@ -33,7 +33,7 @@ import picocli.CommandLine.Option;
         description = "Trains a model as a pipeline file says, and tells where the time went.",
         footer = {
             "  ./millrace train conf/digits.yaml",
-            "  ./millrace train conf/photos.yaml --set parallelism=4 --set dataset.epochs=2 --json",
+            "  ./millrace train conf/photos.yaml --set dataset.epochs=2 --json",
             "  ./millrace train conf/digits.yaml --set stages=separate --linger"
         })
 final class TrainCommand extends CliCommand {
@@ -76,7 +76,7 @@ final class TrainCommand extends CliCommand {
                 text.println("the web UI stays at " + flink.web() + " until Ctrl-C");
                 interrupted.await();
             }
-            output().result(summary.toJson());
+            output().resultLine(summary.toJson());
             return switch (summary.status()) {
                 case FINISHED -> ExitCode.OK;
                 case INTERRUPTED -> ExitCode.INTERRUPTED;
