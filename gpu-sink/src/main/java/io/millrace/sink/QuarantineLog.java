@@ -2,12 +2,13 @@ package io.millrace.sink;
 
 import com.fasterxml.jackson.databind.node.JsonNodeFactory;
 import com.fasterxml.jackson.databind.node.ObjectNode;
+import io.millrace.file.WholeFiles;
 import io.millrace.sample.Failure;
 import io.millrace.sample.Split;
 import java.io.IOException;
-import java.nio.file.Files;
+import java.math.BigDecimal;
+import java.nio.charset.StandardCharsets;
 import java.nio.file.Path;
-import java.nio.file.StandardCopyOption;
 import java.util.Comparator;
 import java.util.Locale;
 import java.util.Map;
@@ -76,9 +77,11 @@ final class QuarantineLog {
         }
         StringBuilder lines = new StringBuilder();
         failures.forEach((key, failure) -> lines.append(line(key, failure)).append('\n'));
-        Path temporary = file.resolveSibling(file.getFileName() + ".partial");
-        Files.writeString(temporary, lines);
-        Files.move(temporary, file, StandardCopyOption.ATOMIC_MOVE, StandardCopyOption.REPLACE_EXISTING);
+        try {
+            WholeFiles.write(file, lines.toString().getBytes(StandardCharsets.UTF_8));
+        } catch (IOException e) {
+            throw new UnwritableException(file, e);
+        }
         changed = false;
     }
 
@@ -103,9 +106,17 @@ final class QuarantineLog {
         private static final long serialVersionUID = 1;
 
         TooManyBadSamplesException(long bad, long samples, double maxShare, long allowed, Failure latest, Path file) {
-            super(bad + " of " + samples + " samples are bad, more than batch.max_quarantined = " + maxShare * 100
-                    + " % allows (" + allowed + "). The latest: " + latest.file() + ": " + latest.reason()
+            super(bad + " of " + samples + " samples are bad, more than batch.max_quarantined = " + percent(maxShare)
+                    + " allows (" + allowed + "). The latest: " + latest.file() + ": " + latest.reason()
                     + ". All are listed in " + file);
+        }
+
+        /** Without the digits that binary fractions add. */
+        private static String percent(double share) {
+            return new BigDecimal(Double.toString(share))
+                            .movePointRight(2)
+                            .stripTrailingZeros()
+                            .toPlainString() + "%";
         }
     }
 }

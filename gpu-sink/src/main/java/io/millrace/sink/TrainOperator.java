@@ -7,6 +7,7 @@ import io.millrace.device.HostDevice;
 import io.millrace.order.BatchPlan;
 import io.millrace.sample.Failure;
 import io.millrace.train.TrainSpec;
+import io.millrace.train.TrainSpecException;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.ArrayList;
@@ -67,8 +68,15 @@ public final class TrainOperator extends AbstractStreamOperator<Void>
         HostDevice host = new HostDevice();
         device = host;
         ring = new DeviceBatch[spec.ring()];
-        for (int i = 0; i < ring.length; i++) {
-            ring[i] = host.allocate(train.input(), plan.batch());
+        try {
+            for (int i = 0; i < ring.length; i++) {
+                ring[i] = host.allocate(train.input(), plan.batch());
+            }
+        } catch (IllegalArgumentException e) {
+            throw new TrainSpecException(
+                    "a batch of " + plan.batch() + " rows is too large: " + e.getMessage()
+                            + ". Set a smaller batch.size",
+                    e);
         }
         assembly = new BatchAssembly(plan, ring.length, 0);
         parked = new ParkedRows();
@@ -246,10 +254,10 @@ public final class TrainOperator extends AbstractStreamOperator<Void>
             TrainReport done = thread == null ? null : thread.stop();
             QuarantineLog log = quarantine;
             if (log != null) {
-                log.write();
                 if (done != null) {
                     report.add(done.withTask(log.distinct(), log.rows(), assembleNanos));
                 }
+                log.write();
             }
         } finally {
             release();

@@ -132,8 +132,13 @@ final class Trainer implements AutoCloseable {
      */
     TrainReport end(boolean finished) throws IOException {
         if (step.parameterCount() > 0) {
-            ModelFolder.write(folder, step);
+            RunModel.write(folder, step);
         }
+        return report(finished);
+    }
+
+    /** What was done so far. */
+    TrainReport report(boolean finished) {
         return new TrainReport(
                 finished,
                 steps,

@@ -38,6 +38,9 @@ final class TrainerThread {
     private final CompletableFuture<TrainReport> report = new CompletableFuture<>();
     private final Thread thread;
 
+    /** Written by the trainer's thread, read after it has ended. */
+    private @Nullable TrainReport done;
+
     /** Volatile: set by the task's thread, read by the trainer's between batches. */
     private volatile boolean stopping;
 
@@ -74,7 +77,7 @@ final class TrainerThread {
      * Stops after the batch in training and waits until the thread has ended and released the model. An interrupt does
      * not cut this short (a task that is cancelled is interrupted), it is kept for the caller.
      *
-     * @return what was done, or null when the trainer failed: the listener has heard why
+     * @return what was done, also when the trainer failed (the listener has heard why); null when it could not be opened
      */
     @Nullable
     TrainReport stop() {
@@ -85,7 +88,7 @@ final class TrainerThread {
             while (true) {
                 try {
                     thread.join();
-                    return report.isCompletedExceptionally() ? null : report.getNow(null);
+                    return done;
                 } catch (InterruptedException e) {
                     interrupted = true;
                 }
@@ -99,15 +102,30 @@ final class TrainerThread {
 
     private void run() {
         try {
-            TrainReport done;
+            TrainReport told;
             try (Trainer trainer = opener.call()) {
-                done = work(trainer);
+                told = tell(trainer);
+                done = told;
             }
-            report.complete(done); // only now: the files of the run are closed
+            report.complete(told); // only now: the files of the run are closed
             listener.ended();
         } catch (Throwable e) { // also linkage errors of natives: whatever it is must end the job
             report.completeExceptionally(e);
             listener.failed(e);
+        }
+    }
+
+    /** Works to the end; what was done before a failure is kept. */
+    private TrainReport tell(Trainer trainer) throws IOException, InterruptedException {
+        try {
+            return work(trainer);
+        } catch (Throwable e) {
+            try {
+                done = trainer.report(false);
+            } catch (RuntimeException alsoFailed) {
+                e.addSuppressed(alsoFailed);
+            }
+            throw e;
         }
     }
 

@@ -11,15 +11,18 @@ import io.millrace.device.AlignedMemory;
 import io.millrace.device.DeviceBatch;
 import io.millrace.sample.DType;
 import io.millrace.sample.Sample;
+import io.millrace.train.TrainSpec.MemoryFormat;
 import java.nio.ByteBuffer;
 import java.util.List;
+import org.jspecify.annotations.Nullable;
 
 /**
  * Makes the model's input of a batch: bytes become floats in one block that every batch reuses (a fresh block of 154 MB
  * costs 60 ms in page faults, a reused one 4), then the device's transforms change it in place.
  *
  * <p>Images stay in memory as they come, channels last, and are viewed as [rows, channels, height, width]: PyTorch's
- * {@code channels_last}, whose convolutions are 1.06 to 1.4 times faster, and no pixel has to move.
+ * {@code channels_last}, whose convolutions are 1.06 to 1.4 times faster, and no pixel has to move. Asked for contiguous
+ * memory, it copies them plane by plane.
  */
 final class DeviceInput implements AutoCloseable {
     private final int column;
@@ -29,13 +32,17 @@ final class DeviceInput implements AutoCloseable {
     private final List<DeviceTransform> transforms;
     private final AlignedMemory floats;
 
+    /** Null where images stay channels last. */
+    private final @Nullable AlignedMemory planes;
+
     /**
      * Prepares for batches of up to {@code capacity} rows.
      *
      * @param manager owns the transforms' constants
-     * @throws IllegalArgumentException when there is no image column, or a transform does not fit it
+     * @throws TrainSpecException when there is no image column, or a transform does not fit it
      */
-    DeviceInput(BatchSpec spec, int capacity, List<TrainSpec.Part> transforms, PtNDManager manager) {
+    DeviceInput(
+            BatchSpec spec, int capacity, List<TrainSpec.Part> transforms, MemoryFormat format, PtNDManager manager) {
         BatchSpec.Column image = spec.column(Sample.IMAGE);
         this.column = spec.columns().indexOf(image);
         this.type = type(image);
@@ -44,13 +51,14 @@ final class DeviceInput implements AutoCloseable {
         this.transforms = DeviceTransforms.open(transforms, image, manager);
         this.floats = AlignedMemory.allocate(
                 (long) capacity * rowFloats * Float.BYTES, "the input of a batch of " + capacity + " rows");
+        this.planes = format == MemoryFormat.CHANNELS_LAST || shape.size() != 3
+                ? null
+                : AlignedMemory.allocate(
+                        (long) capacity * rowFloats * Float.BYTES,
+                        "the contiguous input of a batch of " + capacity + " rows");
     }
 
     private static DataType type(BatchSpec.Column column) {
-        if (column.dtype() == DType.ENCODED) {
-            throw new IllegalArgumentException(
-                    "column '" + column.name() + "' holds encoded images: the pipeline needs a 'decode'");
-        }
         return column.dtype() == DType.UINT8 ? DataType.UINT8 : DataType.FLOAT32;
     }
 
@@ -79,11 +87,25 @@ final class DeviceInput implements AutoCloseable {
         for (DeviceTransform transform : transforms) {
             transform.apply(result);
         }
-        return shape.size() == 3 ? result.transpose(0, 3, 1, 2) : result;
+        if (shape.size() != 3) {
+            return result;
+        }
+        PtNDArray image = result.transpose(0, 3, 1, 2);
+        return planes == null ? image : contiguous(image, planes, manager);
+    }
+
+    private static PtNDArray contiguous(PtNDArray image, AlignedMemory target, PtNDManager manager) {
+        PtNDArray copy =
+                manager.create(target.slice(0, (int) image.size() * Float.BYTES), image.getShape(), DataType.FLOAT32);
+        copy.set(new NDIndex(":"), image);
+        return copy;
     }
 
     @Override
     public void close() {
         floats.close();
+        if (planes != null) {
+            planes.close();
+        }
     }
 }

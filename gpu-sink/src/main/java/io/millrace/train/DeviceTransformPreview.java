@@ -6,6 +6,7 @@ import ai.djl.pytorch.engine.PtNDManager;
 import io.millrace.batch.BatchSpec;
 import io.millrace.device.AlignedMemory;
 import io.millrace.sample.Sample;
+import io.millrace.train.TrainSpec.MemoryFormat;
 import java.nio.ByteBuffer;
 import java.util.List;
 
@@ -24,7 +25,7 @@ public final class DeviceTransformPreview implements AutoCloseable {
     public DeviceTransformPreview(BatchSpec spec, List<TrainSpec.Part> transforms) {
         manager = TrainingRuntime.open(0);
         try {
-            input = new DeviceInput(spec, 1, transforms, manager);
+            input = new DeviceInput(spec, 1, transforms, MemoryFormat.CONTIGUOUS, manager);
         } catch (RuntimeException | Error e) {
             manager.close();
             throw e;

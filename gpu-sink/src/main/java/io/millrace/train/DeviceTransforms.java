@@ -62,7 +62,7 @@ public final class DeviceTransforms {
     /**
      * Makes the transforms for a column.
      *
-     * @throws IllegalArgumentException when one is unknown, or does not go with the column's shape
+     * @throws TrainSpecException when one is unknown, or does not go with the column's shape
      */
     static List<DeviceTransform> open(List<TrainSpec.Part> parts, BatchSpec.Column column, PtNDManager manager) {
         return parts.stream()
@@ -80,7 +80,7 @@ public final class DeviceTransforms {
 
     private static float[] perChannel(String key, List<Double> given, int channels) {
         if (given.size() != 1 && given.size() != channels) {
-            throw new IllegalArgumentException("Normalize: '" + key + "' has " + given.size()
+            throw new TrainSpecException("Normalize: '" + key + "' has " + given.size()
                     + " numbers, expected 1 or one for each of the " + channels + " channels");
         }
         float[] values = new float[channels];
@@ -92,7 +92,7 @@ public final class DeviceTransforms {
 
     private static DeviceTransform convertColor(OptionValues options, List<Integer> shape, PtNDManager manager) {
         if (shape.size() != 3 || shape.get(2) != 3) {
-            throw new IllegalArgumentException(
+            throw new TrainSpecException(
                     "ConvertColor takes images of [height, width, 3], found rows of shape " + shape);
         }
         return DeviceTransform.Color.of(COLOR_ROWS, COLOR_OFFSET, manager);

@@ -36,9 +36,14 @@ final class DjlTrainStep implements TrainStep {
         try {
             UpdateRule.Formula formula = Optimizers.formula(spec.optimizer());
             this.learningRate = Schedules.of(spec, formula.learningRate());
-            this.manager = TrainingRuntime.open(spec.threads());
+            this.manager = TrainingRuntime.open(spec.tuning().threads());
             owned.push(manager);
-            this.input = owned(new DeviceInput(spec.input(), capacity, spec.deviceTransforms(), manager));
+            this.input = owned(new DeviceInput(
+                    spec.input(),
+                    capacity,
+                    spec.deviceTransforms(),
+                    spec.tuning().memoryFormat(),
+                    manager));
             this.network = owned(Models.open(spec.model(), spec.input().column(Sample.IMAGE), manager));
             this.loss = owned(Losses.open(spec.loss(), network.classes(), capacity));
             this.state = owned(new FlatState(network, manager, spec.seed()));

@@ -14,9 +14,14 @@ final class FeedOnlyStep implements TrainStep {
 
     /** Opens on the thread that will feed; see {@link TrainStep#open}. */
     FeedOnlyStep(TrainSpec spec, int capacity) {
-        manager = TrainingRuntime.open(spec.threads());
+        manager = TrainingRuntime.open(spec.tuning().threads());
         try {
-            input = new DeviceInput(spec.input(), capacity, spec.deviceTransforms(), manager);
+            input = new DeviceInput(
+                    spec.input(),
+                    capacity,
+                    spec.deviceTransforms(),
+                    spec.tuning().memoryFormat(),
+                    manager);
         } catch (RuntimeException | Error e) {
             manager.close();
             throw e;

@@ -44,7 +44,7 @@ sealed interface Loss extends AutoCloseable {
             for (int row = 0; row < rows; row++) {
                 long label = batch.label(row);
                 if (label < 0 || label >= classes) {
-                    throw new TrainStep.LabelOutOfRangeException(batch.index(row), label, classes);
+                    throw new TrainStep.LabelOutOfRangeException(batch.split(), batch.index(row), label, classes);
                 }
                 memory.putLong(row * Long.BYTES, label);
             }

@@ -33,7 +33,7 @@ public final class Losses {
     /**
      * Makes the loss for a model with so many outputs and batches of up to {@code capacity} rows.
      *
-     * @throws IllegalArgumentException when there is no such loss, or it does not go with the model
+     * @throws TrainSpecException when there is no such loss, or it does not go with the model
      */
     static Loss open(TrainSpec.Part loss, int classes, int capacity) {
         return Named.find(ALL, "loss", loss).make(classes, capacity);
@@ -41,7 +41,7 @@ public final class Losses {
 
     private static Loss meanSquaredError(int classes, int capacity) {
         if (classes != 1) {
-            throw new IllegalArgumentException("mean_squared_error compares one output with the label's value: expected"
+            throw new TrainSpecException("mean_squared_error compares one output with the label's value: expected"
                     + " a model with classes: 1, found " + classes);
         }
         return new Loss.MeanSquaredError(capacity);

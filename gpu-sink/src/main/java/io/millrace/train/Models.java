@@ -58,7 +58,7 @@ public final class Models {
                     (input, options, manager) ->
                             TorchScriptNetwork.load(Path.of(options.get(PATH)), options.get(OUTPUTS), manager)),
             new Named<>(NONE, "Trains nothing: batches are made on the device and dropped.", List.of(), (i, o, m) -> {
-                throw new IllegalArgumentException("the model 'none' has no network");
+                throw new TrainSpecException("the model 'none' has no network");
             }));
 
     /** Makes a network for this input. */
@@ -77,7 +77,7 @@ public final class Models {
     /**
      * Makes the network, its parameters not placed yet.
      *
-     * @throws IllegalArgumentException when there is no such model, or it does not take this input
+     * @throws TrainSpecException when there is no such model, or it does not take this input
      */
     static Network open(TrainSpec.Part model, BatchSpec.Column input, PtNDManager manager) {
         return Named.find(ALL, "model", model).make(input, model.options(), manager);
@@ -102,8 +102,8 @@ public final class Models {
         int inputs = imageChannels(input);
         int halvings = widths.size() - 1;
         if (Math.min(input.shape().get(0), input.shape().get(1)) >> halvings < 1) {
-            throw new IllegalArgumentException("a convnet of " + widths.size() + " convolutions halves the image "
-                    + halvings + " times; " + input.shape() + " is too small");
+            throw new TrainSpecException("a convnet of " + widths.size() + " convolutions halves the image " + halvings
+                    + " times; " + input.shape() + " is too small");
         }
         for (int i = 0; i < widths.size(); i++) {
             if (i > 0) {
@@ -123,8 +123,8 @@ public final class Models {
 
     private static int imageChannels(BatchSpec.Column input) {
         if (input.shape().size() != 3) {
-            throw new IllegalArgumentException("the model takes images of [height, width, channels], found '"
-                    + input.name() + "' with " + input.shape());
+            throw new TrainSpecException("the model takes images of [height, width, channels], found '" + input.name()
+                    + "' with " + input.shape());
         }
         return input.shape().get(2);
     }

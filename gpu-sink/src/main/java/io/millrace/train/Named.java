@@ -25,7 +25,7 @@ record Named<M>(String name, String help, List<Option<?>> options, M maker) impl
                 return candidate.maker;
             }
         }
-        throw new IllegalArgumentException("no " + kind + " '" + part.name() + "', known are "
+        throw new TrainSpecException("no " + kind + " '" + part.name() + "', known are "
                 + all.stream().map(Named::name).toList());
     }
 }

@@ -68,7 +68,7 @@ public final class Optimizers {
     /**
      * The formula of an optimizer.
      *
-     * @throws IllegalArgumentException when there is no such optimizer, or its options contradict each other
+     * @throws TrainSpecException when there is no such optimizer, or its options contradict each other
      */
     static UpdateRule.Formula formula(TrainSpec.Part optimizer) {
         return Named.find(ALL, "optimizer", optimizer).make(optimizer.options());
@@ -78,7 +78,7 @@ public final class Optimizers {
         double momentum = options.get(MOMENTUM);
         boolean nesterov = options.get(NESTEROV);
         if (nesterov && momentum == 0) {
-            throw new IllegalArgumentException("sgd: nesterov needs a momentum above 0");
+            throw new TrainSpecException("sgd: nesterov needs a momentum above 0");
         }
         return new UpdateRule.Formula(
                 "sgd", 1, false, options.get(LEARNING_RATE), List.of(momentum, options.get(WEIGHT_DECAY), nesterov));

@@ -63,7 +63,7 @@ public final class Schedules {
      * The learning rate of a run.
      *
      * @param base the optimizer's learning rate
-     * @throws IllegalArgumentException when there is no such schedule, or it does not go with the run
+     * @throws TrainSpecException when there is no such schedule, or it does not go with the run
      */
     static LearningRate of(TrainSpec spec, double base) {
         return Named.find(ALL, "schedule", spec.schedule()).make(spec.schedule().options(), base, spec);
@@ -71,12 +71,12 @@ public final class Schedules {
 
     private static LearningRate cosine(OptionValues options, double base, TrainSpec spec) {
         if (spec.epochs() < 1) {
-            throw new IllegalArgumentException("the schedule 'cosine' ends with the run: state the number of epochs");
+            throw new TrainSpecException("the schedule 'cosine' ends with the run: state the number of epochs");
         }
         long total = Math.multiplyExact(spec.stepsPerEpoch(), (long) spec.epochs());
         long warmUp = options.get(WARM_UP);
         if (warmUp >= total && total > 0) {
-            throw new IllegalArgumentException(
+            throw new TrainSpecException(
                     "the schedule 'cosine' has a warm_up of " + warmUp + " steps, but the run has only " + total);
         }
         return warmed(

@@ -51,17 +51,17 @@ final class TorchScriptNetwork implements Network {
     /**
      * Loads the file; its parameters are those that it holds.
      *
-     * @throws IllegalArgumentException when there is no such file, it is not TorchScript, or has nothing to train
+     * @throws TrainSpecException when there is no such file, it is not TorchScript, or has nothing to train
      */
     static TorchScriptNetwork load(Path path, int classes, PtNDManager manager) {
         if (!Files.isRegularFile(path)) {
-            throw new IllegalArgumentException("torchscript model: no file " + path.toAbsolutePath());
+            throw new TrainSpecException("torchscript model: no file " + path.toAbsolutePath());
         }
         PtSymbolBlock module;
         try {
             module = JniUtils.loadModule(manager, path, true, new String[0], new String[0], true);
         } catch (EngineException e) {
-            throw new IllegalArgumentException(
+            throw new TrainSpecException(
                     "torchscript model: " + path + " is not a TorchScript file that this libtorch reads; write one with"
                             + " torch.jit.script(model).save(path): " + firstLine(e),
                     e);
@@ -73,14 +73,14 @@ final class TorchScriptNetwork implements Network {
                 case FLOAT32 -> parameters.add(Slot.existing(parameter.getName(), parameter));
                 default -> {
                     module.close();
-                    throw new IllegalArgumentException("torchscript model: " + path + ": parameter '"
-                            + parameter.getName() + "' is " + parameter.getDataType() + ", expected FLOAT32");
+                    throw new TrainSpecException("torchscript model: " + path + ": parameter '" + parameter.getName()
+                            + "' is " + parameter.getDataType() + ", expected FLOAT32");
                 }
             }
         }
         if (parameters.isEmpty()) {
             module.close();
-            throw new IllegalArgumentException("torchscript model: " + path
+            throw new TrainSpecException("torchscript model: " + path
                     + " has no parameters to train (a frozen or optimised-for-inference export?)");
         }
         return new TorchScriptNetwork(module, List.copyOf(parameters), classes, path);
@@ -120,7 +120,7 @@ final class TorchScriptNetwork implements Network {
         if (outputs.size() != 1
                 || outputs.get(0).getShape().dimension() != 2
                 || outputs.get(0).getShape().get(1) != classes) {
-            throw new IllegalArgumentException("torchscript model: " + path + " gives "
+            throw new TrainSpecException("torchscript model: " + path + " gives "
                     + outputs.stream().map(o -> o.getShape().toString()).toList() + " for an input of "
                     + input.getShape() + ", expected one tensor of (rows, " + classes + ")");
         }
@@ -162,7 +162,7 @@ final class TorchScriptNetwork implements Network {
     private static int number(String name) {
         Matcher matcher = TENSOR_DATA.matcher(name);
         if (!matcher.matches()) {
-            throw new IllegalArgumentException(name);
+            throw new IllegalStateException(name);
         }
         return Integer.parseInt(matcher.group(1));
     }

@@ -14,7 +14,7 @@ import java.util.List;
  * @param stepsPerEpoch for schedules counted in epochs
  * @param epochs how many, for schedules that end with the run
  * @param seed for the initial parameters
- * @param threads intra-operation threads of the engine, 0 for the default rule
+ * @param tuning how the engine works; without effect on what is computed but for the last bits
  */
 public record TrainSpec(
         BatchSpec input,
@@ -26,10 +26,33 @@ public record TrainSpec(
         long stepsPerEpoch,
         int epochs,
         long seed,
-        int threads)
+        Tuning tuning)
         implements Serializable {
     public TrainSpec {
         deviceTransforms = List.copyOf(deviceTransforms);
+    }
+
+    /** How images lie in the device's memory, by PyTorch's names. */
+    public enum MemoryFormat {
+        /** As they come from the data servers: convolutions are faster. */
+        CHANNELS_LAST,
+        /** A plane for each channel: costs a copy of each batch. */
+        CONTIGUOUS
+    }
+
+    /**
+     * How the engine works.
+     *
+     * @param threads intra-operation threads, 0 for the default rule
+     */
+    public record Tuning(int threads, MemoryFormat memoryFormat) implements Serializable {
+        /** The defaults. */
+        public static final Tuning DEFAULT = new Tuning(0, MemoryFormat.CHANNELS_LAST);
+
+        /** The defaults but for the threads. */
+        public static Tuning ofThreads(int threads) {
+            return new Tuning(threads, MemoryFormat.CHANNELS_LAST);
+        }
     }
 
     /** One named choice with its options, as {@code model: {mlp: {hidden: [128]}}}. */

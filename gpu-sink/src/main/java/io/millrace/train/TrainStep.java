@@ -1,6 +1,7 @@
 package io.millrace.train;
 
 import io.millrace.device.DeviceBatch;
+import io.millrace.sample.Split;
 import java.io.IOException;
 import java.nio.file.Path;
 
@@ -10,13 +11,19 @@ public interface TrainStep extends AutoCloseable {
      * Opens the training of this model on this thread; the first time in a process it loads the engine.
      *
      * @param capacity the most rows that a batch has
-     * @throws IllegalArgumentException when the parts of the specification are unknown or do not go together, or a
-     *     model's file cannot be read
+     * @throws TrainSpecException when the parts of the specification are unknown or do not go together, a model's file
+     *     cannot be read, or a batch is too large for the memory's blocks
      */
     static TrainStep open(TrainSpec spec, int capacity) {
-        return spec.model().name().equals(Models.NONE)
-                ? new FeedOnlyStep(spec, capacity)
-                : new DjlTrainStep(spec, capacity);
+        try {
+            return spec.model().name().equals(Models.NONE)
+                    ? new FeedOnlyStep(spec, capacity)
+                    : new DjlTrainStep(spec, capacity);
+        } catch (TrainSpecException e) {
+            throw e;
+        } catch (IllegalArgumentException e) {
+            throw new TrainSpecException(String.valueOf(e.getMessage()), e);
+        }
     }
 
     /**
@@ -65,11 +72,12 @@ public interface TrainStep extends AutoCloseable {
         /**
          * A bad label.
          *
-         * @param index the sample's index in its dataset
+         * @param split whose dataset the sample is in
+         * @param index the sample's index in that dataset
          */
-        public LabelOutOfRangeException(long index, long label, int classes) {
-            super("sample " + index + " has label " + label + ", but the model has " + classes
-                    + " classes: expected 0 to " + (classes - 1));
+        public LabelOutOfRangeException(Split split, long index, long label, int classes) {
+            super((split == Split.TRAIN ? "training" : "evaluation") + " sample " + index + " has label " + label
+                    + ", but the model has " + classes + " classes: expected 0 to " + (classes - 1));
         }
     }
 }

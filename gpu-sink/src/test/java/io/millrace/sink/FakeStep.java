@@ -25,7 +25,7 @@ final class FakeStep implements TrainStep {
     @Override
     public StepResult train(DeviceBatch batch) {
         if (batch.step() == failAt) {
-            throw new LabelOutOfRangeException(batch.index(0), 11, 10);
+            throw new LabelOutOfRangeException(batch.split(), batch.index(0), 11, 10);
         }
         List<Long> indexes = new CopyOnWriteArrayList<>();
         List<Long> labels = new CopyOnWriteArrayList<>();

@@ -104,6 +104,24 @@ class TrainOperatorTest {
     }
 
     @Test
+    @SuppressWarnings("try") // the harness declares that closing it may be interrupted
+    void barrierWaitsUntilAllWholeBatchesAreTrainedOn() throws Exception {
+        BatchPlan plan = new BatchPlan(40, 4, false, 1, 0, 1);
+        try (Packer packer = new Packer(allocator, ROWS, PackLimits.ofRows(11));
+                OneInputStreamOperatorTestHarness<MicroBatch, Void> harness =
+                        new OneInputStreamOperatorTestHarness<>(new TrainOperatorFactory(spec(plan, 1, -1)))) {
+            harness.open();
+            for (long position = 0; position < 11; position++) {
+                packer.add(sample(position, List.of()));
+            }
+            harness.processElement(new StreamRecord<>(copy(packer)));
+            harness.prepareSnapshotPreBarrier(1);
+
+            assertThat(FakeStep.SEEN).hasSize(2);
+        }
+    }
+
+    @Test
     void inputThatEndsBeforeABatchIsWholeIsAnError() {
         BatchPlan plan = new BatchPlan(10, 4, false, 1, 0, 1);
 
@@ -120,14 +138,9 @@ class TrainOperatorTest {
     @SuppressWarnings("try") // the harness declares that closing it may be interrupted
     private void run(BatchPlan plan, List<Long> positions, List<Long> bad, double maxQuarantined, long failAt)
             throws Exception {
-        Part none = new Part("none", OptionValues.none());
-        TrainSpec train =
-                new TrainSpec(ROWS, List.of(), none, none, none, none, plan.stepsPerEpoch(), plan.epochs(), 1, 1);
-        SinkSpec spec =
-                new SinkSpec(plan, train, (s, capacity) -> new FakeStep(failAt), 2, maxQuarantined, folder.toString());
         try (Packer packer = new Packer(allocator, ROWS, PackLimits.ofRows(5));
-                OneInputStreamOperatorTestHarness<MicroBatch, Void> harness =
-                        new OneInputStreamOperatorTestHarness<>(new TrainOperatorFactory(spec))) {
+                OneInputStreamOperatorTestHarness<MicroBatch, Void> harness = new OneInputStreamOperatorTestHarness<>(
+                        new TrainOperatorFactory(spec(plan, maxQuarantined, failAt)))) {
             harness.open();
             for (int i = 0; i < positions.size(); i++) {
                 packer.add(sample(positions.get(i), bad));
@@ -137,6 +150,22 @@ class TrainOperatorTest {
             }
             harness.endInput();
         }
+    }
+
+    private SinkSpec spec(BatchPlan plan, double maxQuarantined, long failAt) {
+        Part none = new Part("none", OptionValues.none());
+        TrainSpec train = new TrainSpec(
+                ROWS,
+                List.of(),
+                none,
+                none,
+                none,
+                none,
+                plan.stepsPerEpoch(),
+                plan.epochs(),
+                1,
+                TrainSpec.Tuning.ofThreads(1));
+        return new SinkSpec(plan, train, (s, capacity) -> new FakeStep(failAt), 2, maxQuarantined, folder.toString());
     }
 
     /** As the network does it: the received micro-batch has memory of its own. */

@@ -50,14 +50,6 @@ class DeviceTransformsTest {
                 .hasMessageContaining("1 channels");
     }
 
-    @Test
-    void encodedImagesAreRefused() {
-        BatchSpec encoded = new BatchSpec(List.of(new BatchSpec.Column("image", DType.ENCODED, List.of(100))));
-        assertThatThrownBy(() -> new DeviceTransformPreview(encoded, List.of()))
-                .isInstanceOf(IllegalArgumentException.class)
-                .hasMessageContaining("decode");
-    }
-
     /** Compares every image; the second and third show that a preview serves again. */
     private static void assertEqual(List<TrainSpec.Part> transforms, String name, float tolerance) throws IOException {
         Vectors vectors = Vectors.read("device_transforms.safetensors");

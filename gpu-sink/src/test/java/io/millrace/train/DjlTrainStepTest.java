@@ -201,7 +201,7 @@ class DjlTrainStepTest {
                 spec.stepsPerEpoch(),
                 spec.epochs(),
                 seed,
-                spec.threads());
+                spec.tuning());
     }
 
     private static String firstParameters(TrainSpec spec) {

@@ -73,6 +73,6 @@ class LearningRateTest {
                 10,
                 epochs,
                 0,
-                1);
+                TrainSpec.Tuning.ofThreads(1));
     }
 }

@@ -46,7 +46,7 @@ final class TrainingBenchmark {
                 steps,
                 1,
                 1,
-                Integer.parseInt(arguments[5]));
+                TrainSpec.Tuning.ofThreads(Integer.parseInt(arguments[5])));
         TrainingRuntime.preload();
         long opening = System.nanoTime();
         try (TrainStep step = TrainStep.open(spec, rows);

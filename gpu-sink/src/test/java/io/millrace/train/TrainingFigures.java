@@ -42,6 +42,7 @@ final class TrainingFigures {
             TrainSpec.Part model,
             TrainSpec.Part loss,
             TrainSpec.Part optimizer) {
-        return new TrainSpec(input, transforms, model, loss, optimizer, CONSTANT, 100, 1, 11, 1);
+        return new TrainSpec(
+                input, transforms, model, loss, optimizer, CONSTANT, 100, 1, 11, TrainSpec.Tuning.ofThreads(1));
     }
 }

@@ -16,13 +16,11 @@ import io.millrace.report.Terminal;
 import io.millrace.sink.SinkSpec;
 import io.millrace.sink.TrainReport;
 import java.io.OutputStreamWriter;
-import java.io.PrintStream;
 import java.nio.charset.Charset;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.concurrent.CompletableFuture;
-import java.util.concurrent.CountDownLatch;
 import org.apache.flink.api.common.JobID;
 import org.apache.flink.runtime.jobmaster.JobResult;
 import org.jspecify.annotations.Nullable;
@@ -52,14 +50,17 @@ final class EmbeddedRun {
     }
 
     /**
-     * Runs the job to its end.
+     * How it went.
      *
-     * @param interrupted counts down when the user asks to stop: the job then stops after the step in training
+     * @param failure why the job failed; null when it did not
      */
-    RunSummary execute(PrintStream text, CountDownLatch interrupted, SinkSpec sink) throws Exception {
+    record Outcome(RunSummary summary, @Nullable Throwable failure) {}
+
+    /** Runs the job to its end; when the user asks to stop, it stops after the step in training. */
+    Outcome execute(Interrupt interrupt, SinkSpec sink) throws Exception {
         JobID job = flink.submit(Pipeline.graph(config, plan, sink));
         CompletableFuture<JobResult> ending = flink.result(job);
-        Thread canceller = new Thread(() -> cancelWhen(interrupted, job, ending), "canceller");
+        Thread canceller = new Thread(() -> cancelWhen(interrupt, job, ending), "canceller");
         canceller.setDaemon(true);
         canceller.start();
         JobResult result;
@@ -75,16 +76,18 @@ final class EmbeddedRun {
         long endedAtMillis = System.currentTimeMillis();
         Object report = flink.accumulators(job).get(TrainReport.ACCUMULATOR);
         Status status = status(result);
-        return RunResult.summarize(
+        Throwable failure = status == Status.FAILED ? failure(result) : null;
+        RunSummary summary = RunResult.summarize(
                 config.name(),
                 status,
-                status == Status.FAILED ? reason(result) : null,
+                failure == null ? null : Failure.of(failure).sentence(),
                 config.parallelism(),
                 startedAtMillis,
                 endedAtMillis,
                 report instanceof TrainReport told ? told : null,
                 RunResult.finalStages(Pipeline.stages(config)),
                 plan.rows().rowBytes() + ROW_OVERHEAD_BYTES);
+        return new Outcome(summary, failure);
     }
 
     private JobWatch watch(JobID job, ProgressView view) {
@@ -101,9 +104,9 @@ final class EmbeddedRun {
                 reading -> view.show(meter.next(reading, System.nanoTime())));
     }
 
-    private void cancelWhen(CountDownLatch interrupted, JobID job, CompletableFuture<JobResult> ending) {
+    private void cancelWhen(Interrupt interrupt, JobID job, CompletableFuture<JobResult> ending) {
         try {
-            interrupted.await();
+            interrupt.await();
             if (!ending.isDone()) {
                 flink.cancel(job);
             }
@@ -122,10 +125,9 @@ final class EmbeddedRun {
         };
     }
 
-    private static @Nullable String reason(JobResult result) {
+    private static Throwable failure(JobResult result) {
         return result.getSerializedThrowable()
-                .map(e -> Failure.of(e.deserializeError(EmbeddedRun.class.getClassLoader()))
-                        .sentence())
-                .orElse(null);
+                .map(e -> e.deserializeError(EmbeddedRun.class.getClassLoader()))
+                .orElseGet(() -> new IllegalStateException("the job ended as " + result.getJobStatus()));
     }
 }

@@ -1,5 +1,7 @@
 package io.millrace.cli;
 
+import io.millrace.config.ConfigException;
+import io.millrace.pipeline.PipelineException;
 import java.io.FileNotFoundException;
 import java.io.IOException;
 import java.nio.file.AccessDeniedException;
@@ -24,7 +26,7 @@ record Failure(int exitCode, String sentence, boolean unexpected) {
         if (root instanceof InterruptedException) {
             return new Failure(ExitCode.INTERRUPTED, "interrupted", false);
         }
-        if (root instanceof UsageException) {
+        if (root instanceof UsageException || root instanceof ConfigException || root instanceof PipelineException) {
             return new Failure(ExitCode.USAGE, String.valueOf(root.getMessage()), false);
         }
         String sentence = sentence(root);

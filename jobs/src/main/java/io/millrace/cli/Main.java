@@ -22,10 +22,11 @@ public final class Main {
     }
 
     /** The commands, grouped as the help shows them. A new command is one line here. */
-    private static List<CommandGroup> commands() {
+    static List<CommandGroup> commands() {
         return List.of(
                 new CommandGroup("Train", List.of(new TrainCommand())),
-                new CommandGroup("Data", List.of(new GenerateCommand())));
+                new CommandGroup("Data", List.of(new GenerateCommand())),
+                new CommandGroup("Reference", List.of(new OptionsCommand())));
     }
 
     /** A command line with these commands, ready to execute. */

@@ -14,7 +14,7 @@ final class RunTold {
                 switch (summary.status()) {
                     case FINISHED -> "finished";
                     case INTERRUPTED -> "interrupted";
-                    case FAILED -> "failed: " + summary.message() + "\ndone before:";
+                    case FAILED -> "failed after";
                 });
         line.append(String.format(
                 Locale.ROOT,

@@ -21,7 +21,6 @@ import java.time.ZoneId;
 import java.util.Locale;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionException;
-import java.util.concurrent.CountDownLatch;
 import org.apache.flink.configuration.Configuration;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.Mixin;
@@ -46,8 +45,12 @@ final class TrainCommand extends CliCommand {
     @Override
     public Integer call() throws Exception {
         long startedAtMillis = ProgramStart.atMillis();
-        CountDownLatch interrupted = new CountDownLatch(1);
-        Interrupt.handle(interrupted::countDown);
+        try (Interrupt interrupt = new Interrupt()) {
+            return train(startedAtMillis, interrupt);
+        }
+    }
+
+    private int train(long startedAtMillis, Interrupt interrupt) throws Exception {
         PrintStream text = output().text();
         PipelineConfig config = ConfigReader.read(pipeline.file(), pipeline.settings());
         requireDevice(config.device().kind());
@@ -57,24 +60,29 @@ final class TrainCommand extends CliCommand {
         CompletableFuture<EmbeddedFlink> starting = CompletableFuture.supplyAsync(() -> startFlink(config));
         CompletableFuture<Void> engine = CompletableFuture.runAsync(TrainingRuntime::preload);
         RunPlan plan;
-        RunFolder folder;
         try {
             plan = RunPlanner.plan(config);
-            folder = RunFolder.fresh(config.run().folder(), LocalDateTime.now(ZoneId.systemDefault()));
         } catch (Exception e) {
-            starting.join().close();
+            closeOnceStarted(starting);
             throw e;
         }
         try (EmbeddedFlink flink = starting.join()) {
-            describe(text, config, plan, flink, folder);
             engine.join();
+            RunFolder folder = RunFolder.fresh(config.run().folder(), LocalDateTime.now(ZoneId.systemDefault()));
+            describe(text, config, plan, flink, folder);
             EmbeddedRun run = new EmbeddedRun(config, plan, flink, startedAtMillis);
-            RunSummary summary = run.execute(text, interrupted, Sinks.of(config, plan, folder.path()));
+            interrupt.begun();
+            EmbeddedRun.Outcome outcome = run.execute(interrupt, Sinks.of(config, plan, folder.path()));
+            RunSummary summary = outcome.summary();
+            tell(text, summary);
+            if (outcome.failure() != null) {
+                ExecutionErrors.report(outcome.failure(), err());
+            }
             folder.write(summary);
-            tell(text, summary, folder);
+            text.println("written to " + folder.path());
             if (linger && summary.status() != RunSummary.Status.INTERRUPTED) {
                 text.println("the web UI stays at " + flink.web() + " until Ctrl-C");
-                interrupted.await();
+                interrupt.await();
             }
             output().resultLine(summary.toJson());
             return switch (summary.status()) {
@@ -83,6 +91,17 @@ final class TrainCommand extends CliCommand {
                 case FAILED -> ExitCode.FAILED;
             };
         }
+    }
+
+    /** For when something else failed before: whether Flink started does not matter any more. */
+    private static void closeOnceStarted(CompletableFuture<EmbeddedFlink> starting) {
+        starting.handle((flink, failure) -> {
+                    if (flink != null) {
+                        flink.close();
+                    }
+                    return flink;
+                })
+                .join();
     }
 
     private static void requireDevice(DeviceConfig.Kind kind) {
@@ -117,11 +136,10 @@ final class TrainCommand extends CliCommand {
         text.println("run     " + folder.path());
     }
 
-    private static void tell(PrintStream text, RunSummary summary, RunFolder folder) {
+    private static void tell(PrintStream text, RunSummary summary) {
         text.println();
         text.print(StageTable.render(summary.stages(), Terminal.textColumns()));
         text.println();
         text.println(RunTold.line(summary));
-        text.println("written to " + folder.path());
     }
 }

@@ -90,11 +90,6 @@ public final class ConfigReader {
                 .flatMap(section -> evaluate(section, epochs));
         Section run = root.section(PipelineConfig.RUN, RunConfig.OPTIONS);
         Path folder = run.find(RunConfig.FOLDER).orElseGet(() -> Path.of("runs", name));
-        Optional<CheckpointConfig> checkpoint = root.findSection(PipelineConfig.CHECKPOINT, CheckpointConfig.OPTIONS)
-                .map(section -> new CheckpointConfig(
-                        section.get(CheckpointConfig.INTERVAL),
-                        section.find(CheckpointConfig.PATH)
-                                .orElseGet(() -> folder.resolve("checkpoints").toString())));
         int parallelism = root.find(PipelineConfig.PARALLELISM)
                 .orElseGet(() -> Runtime.getRuntime().availableProcessors());
         if (dataset.isEmpty() || transforms.isEmpty() || deviceTransforms.isEmpty() || train.isEmpty()) {
@@ -117,11 +112,11 @@ public final class ConfigReader {
                         read.find(ReadConfig.WINDOW),
                         read.find(ReadConfig.READ_AHEAD),
                         read.find(ReadConfig.THREADS)),
-                new DeviceConfig(device.get(DeviceConfig.KIND), deviceTransforms.get()),
+                new DeviceConfig(
+                        device.get(DeviceConfig.KIND), deviceTransforms.get(), device.get(DeviceConfig.MEMORY_FORMAT)),
                 train.get(),
                 evaluate,
-                checkpoint,
-                new RunConfig(folder, run.get(RunConfig.WEB_PORT))));
+                new RunConfig(folder, run.find(RunConfig.WEB_PORT))));
     }
 
     private Optional<List<TransformSpec>> transforms(Section section, Option<Object> option) {

@@ -13,9 +13,8 @@ import java.util.Optional;
  * @param spec the format and its options
  * @param generate which generator makes the data when the dataset's path does not exist; relative paths are those of
  *     the working directory
- * @param limit use the first so many samples only
  */
-public record DatasetConfig(DatasetSpec spec, Optional<Part> generate, Optional<Long> limit) {
+public record DatasetConfig(DatasetSpec spec, Optional<Part> generate) {
     static final Option<String> FORMAT =
             Option.of("format", OptionType.TEXT, "How the samples are stored: one of the dataset formats below.");
     static final Option<Object> GENERATE = Option.of(
@@ -23,9 +22,7 @@ public record DatasetConfig(DatasetSpec spec, Optional<Part> generate, Optional<
                     Types.structure("generator"),
                     "The generator that makes the data when the path does not exist.")
             .optional();
-    static final Option<Long> LIMIT = Option.of("limit", Types.longAtLeast(1), "Use the first so many samples only.")
-            .optional();
 
     /** What any dataset may say beside its format's options. */
-    static final List<Option<?>> OPTIONS = List.of(FORMAT, GENERATE, LIMIT);
+    static final List<Option<?>> OPTIONS = List.of(FORMAT, GENERATE);
 }

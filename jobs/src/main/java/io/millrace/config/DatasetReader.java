@@ -45,8 +45,7 @@ final class DatasetReader {
                         e.value(), section.pathOf(DatasetConfig.GENERATE), "generator", catalogs.generators()));
         return section.values(format.get().options())
                 .flatMap(values -> choices.checked(format.get(), values, tree.place(), path))
-                .map(part -> new DatasetConfig(
-                        new DatasetSpec(part.name(), part.options()), generate, section.find(DatasetConfig.LIMIT)));
+                .map(part -> new DatasetConfig(new DatasetSpec(part.name(), part.options()), generate));
     }
 
     /** Checks what any dataset has; the other keys may be right for the format that was meant. */

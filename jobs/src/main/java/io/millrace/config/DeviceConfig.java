@@ -2,6 +2,7 @@ package io.millrace.config;
 
 import io.millrace.option.Option;
 import io.millrace.option.OptionType;
+import io.millrace.train.TrainSpec.MemoryFormat;
 import io.millrace.train.TrainSpec.Part;
 import java.util.List;
 
@@ -10,7 +11,7 @@ import java.util.List;
  *
  * @param transforms applied to the image column in order
  */
-public record DeviceConfig(Kind kind, List<Part> transforms) {
+public record DeviceConfig(Kind kind, List<Part> transforms, MemoryFormat memoryFormat) {
     /** Which device. */
     public enum Kind {
         /** A GPU where there is one, else the host; says what it chose. */
@@ -29,7 +30,12 @@ public record DeviceConfig(Kind kind, List<Part> transforms) {
                     Types.structure("list of device transforms"),
                     "What is done to each batch on the device, in order.")
             .optional();
-    static final List<Option<?>> OPTIONS = List.of(KIND, TRANSFORMS);
+    static final Option<MemoryFormat> MEMORY_FORMAT = Option.of(
+                    "memory_format",
+                    OptionType.choice(MemoryFormat.class),
+                    "How images lie in memory; channels_last makes convolutions faster.")
+            .orElse(MemoryFormat.CHANNELS_LAST);
+    static final List<Option<?>> OPTIONS = List.of(KIND, TRANSFORMS, MEMORY_FORMAT);
 
     public DeviceConfig {
         transforms = List.copyOf(transforms);

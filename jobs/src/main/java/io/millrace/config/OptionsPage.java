@@ -1,7 +1,6 @@
 package io.millrace.config;
 
 import io.millrace.option.Option;
-import java.time.Duration;
 import java.util.List;
 import java.util.Locale;
 import org.jspecify.annotations.Nullable;
@@ -95,9 +94,6 @@ public final class OptionsPage {
         }
         if (value instanceof Enum<?> constant) {
             return "`" + constant.name().toLowerCase(Locale.ROOT) + "`";
-        }
-        if (value instanceof Duration duration) {
-            return "`" + Types.written(duration) + "`";
         }
         return "`" + (value instanceof Double number ? number(number) : value) + "`";
     }

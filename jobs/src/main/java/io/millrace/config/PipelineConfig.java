@@ -28,7 +28,6 @@ public record PipelineConfig(
         DeviceConfig device,
         TrainConfig train,
         Optional<EvaluateConfig> evaluate,
-        Optional<CheckpointConfig> checkpoint,
         RunConfig run) {
     static final Option<String> NAME = Option.of(
                     "name", Types.name(), "What the run is called. Default: the name of the file.")
@@ -57,24 +56,10 @@ public record PipelineConfig(
     static final Option<Object> TRAIN = section("train", "What is trained and how.");
     static final Option<Object> EVALUATE =
             section("evaluate", "Evaluation between epochs; absent: none.").optional();
-    static final Option<Object> CHECKPOINT =
-            section("checkpoint", "Checkpoints; absent: none.").optional();
     static final Option<Object> RUN =
             section("run", "What the run writes and shows.").optional();
-    static final List<Option<?>> OPTIONS = List.of(
-            NAME,
-            DATASET,
-            ORDER,
-            STAGES,
-            PARALLELISM,
-            TRANSFORMS,
-            BATCH,
-            READ,
-            DEVICE,
-            TRAIN,
-            EVALUATE,
-            CHECKPOINT,
-            RUN);
+    static final List<Option<?>> OPTIONS =
+            List.of(NAME, DATASET, ORDER, STAGES, PARALLELISM, TRANSFORMS, BATCH, READ, DEVICE, TRAIN, EVALUATE, RUN);
 
     /** In the dataset section, for the training set alone. */
     static final Option<Integer> EPOCHS = Option.of(

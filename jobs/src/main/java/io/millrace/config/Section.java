@@ -146,12 +146,19 @@ final class Section {
         List<String> known = Option.keys(declared);
         tree.entries().forEach((key, entry) -> {
             if (!known.contains(key)) {
-                String hint = Spelling.nearest(key, known).isEmpty()
-                        ? SectionKeys.elsewhere(key, path).orElseGet(() -> Spelling.hint(key, known))
-                        : Spelling.hint(key, known);
-                problems.add(entry.keyPlace(), YamlTree.join(path, key), "unknown key, " + hint);
+                String keyPath = YamlTree.join(path, key);
+                problems.add(
+                        entry.keyPlace(),
+                        keyPath,
+                        LaterKeys.problem(keyPath).orElseGet(() -> "unknown key, " + hint(key, known)));
             }
         });
+    }
+
+    private String hint(String key, List<String> known) {
+        return Spelling.nearest(key, known).isEmpty()
+                ? SectionKeys.elsewhere(key, path).orElseGet(() -> Spelling.hint(key, known))
+                : Spelling.hint(key, known);
     }
 
     private void reportBad(Option<?> option, Tree value) {

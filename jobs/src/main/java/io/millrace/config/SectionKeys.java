@@ -1,7 +1,6 @@
 package io.millrace.config;
 
 import io.millrace.option.Option;
-import java.util.ArrayList;
 import java.util.List;
 import java.util.Optional;
 
@@ -13,11 +12,7 @@ import java.util.Optional;
 record SectionKeys(String path, String help, List<Option<?>> options) {
     /** All of them, in the order of the documentation. */
     static List<SectionKeys> all() {
-        List<Option<?>> dataset = new ArrayList<>();
-        dataset.add(DatasetConfig.FORMAT);
-        dataset.add(PipelineConfig.EPOCHS);
-        dataset.add(DatasetConfig.GENERATE);
-        dataset.add(DatasetConfig.LIMIT);
+        List<Option<?>> dataset = List.of(DatasetConfig.FORMAT, PipelineConfig.EPOCHS, DatasetConfig.GENERATE);
         return List.of(
                 new SectionKeys("", "The keys of a pipeline file.", PipelineConfig.OPTIONS),
                 of(PipelineConfig.DATASET, dataset),
@@ -27,7 +22,6 @@ record SectionKeys(String path, String help, List<Option<?>> options) {
                 of(PipelineConfig.DEVICE, DeviceConfig.OPTIONS),
                 of(PipelineConfig.TRAIN, TrainConfig.OPTIONS),
                 of(PipelineConfig.EVALUATE, EvaluateConfig.OPTIONS),
-                of(PipelineConfig.CHECKPOINT, CheckpointConfig.OPTIONS),
                 of(PipelineConfig.RUN, RunConfig.OPTIONS));
     }
 

@@ -2,18 +2,11 @@ package io.millrace.config;
 
 import io.millrace.option.OptionType;
 import java.nio.file.Path;
-import java.time.Duration;
-import java.time.temporal.ChronoUnit;
-import java.util.Locale;
-import java.util.Map;
 import java.util.regex.Matcher;
 import java.util.regex.Pattern;
 
 /** The types of values that only pipeline files have. */
 final class Types {
-    private static final Map<String, ChronoUnit> UNITS =
-            Map.of("ms", ChronoUnit.MILLIS, "s", ChronoUnit.SECONDS, "m", ChronoUnit.MINUTES, "h", ChronoUnit.HOURS);
-    private static final Pattern DURATION = Pattern.compile("([0-9]{1,9}) ?(ms|s|m|h)");
     private static final Pattern PERCENTAGE = Pattern.compile("([0-9]+(?:\\.[0-9]+)?) ?%");
 
     /** Stands for a key without a value: every type but a structure refuses it, with the words "found nothing". */
@@ -42,16 +35,6 @@ final class Types {
         return between(least, Integer.MAX_VALUE);
     }
 
-    /** A whole number of at least {@code least}, {@code long}. */
-    static OptionType<Long> longAtLeast(long least) {
-        return OptionType.of("integer at least " + least, raw -> {
-            if (raw instanceof Long number && number >= least) {
-                return number;
-            }
-            throw OptionType.expected("a whole number of at least " + least, raw);
-        });
-    }
-
     /** A count of at least 1 or a word, which stands for {@code meaning}. */
     static OptionType<Integer> countOr(String word, int meaning) {
         return OptionType.of("integer at least 1, or " + word, raw -> {
@@ -63,27 +46,6 @@ final class Types {
             }
             throw OptionType.expected("a whole number of at least 1, or '" + word + "'", raw);
         });
-    }
-
-    /** A time with its unit. */
-    static OptionType<Duration> duration() {
-        return OptionType.of("duration (ms, s, m, h)", raw -> {
-            Matcher matcher = DURATION.matcher(String.valueOf(raw).toLowerCase(Locale.ROOT));
-            if (!matcher.matches()) {
-                throw OptionType.expected("a duration with its unit, as 500ms, 30s, 2m or 1h", raw);
-            }
-            Duration value = Duration.of(Long.parseLong(matcher.group(1)), UNITS.get(matcher.group(2)));
-            if (value.compareTo(Duration.ofMillis(10)) < 0) {
-                throw OptionType.expected("a duration of at least 10ms", raw);
-            }
-            return value;
-        });
-    }
-
-    /** The duration as a pipeline file would have it. */
-    static String written(Duration duration) {
-        long millis = duration.toMillis();
-        return millis % 1000 == 0 ? millis / 1000 + "s" : millis + "ms";
     }
 
     /** A share, 0 to 1. */

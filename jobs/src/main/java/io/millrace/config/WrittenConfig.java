@@ -55,6 +55,7 @@ final class WrittenConfig {
                 PipelineConfig.DEVICE,
                 new WrittenConfig()
                         .put(DeviceConfig.KIND, word(config.device().kind()))
+                        .put(DeviceConfig.MEMORY_FORMAT, word(config.device().memoryFormat()))
                         .put(
                                 DeviceConfig.TRANSFORMS,
                                 config.device().transforms().stream()
@@ -70,13 +71,6 @@ final class WrittenConfig {
                                 .put(EvaluateConfig.TRANSFORMS, transforms(evaluate.transforms()))
                                 .put(EvaluateConfig.EVERY, evaluate.every())
                                 .map));
-        config.checkpoint()
-                .ifPresent(checkpoint -> written.put(
-                        PipelineConfig.CHECKPOINT,
-                        new WrittenConfig()
-                                .put(CheckpointConfig.INTERVAL, Types.written(checkpoint.interval()))
-                                .put(CheckpointConfig.PATH, checkpoint.path())
-                                .map));
         written.put(
                 PipelineConfig.RUN,
                 new WrittenConfig()
@@ -90,8 +84,7 @@ final class WrittenConfig {
         WrittenConfig written =
                 new WrittenConfig().put(DatasetConfig.FORMAT, config.spec().format());
         written.map.putAll(new TreeMap<>(config.spec().options().raw()));
-        return written.put(DatasetConfig.GENERATE, config.generate().map(WrittenConfig::part))
-                .put(DatasetConfig.LIMIT, config.limit());
+        return written.put(DatasetConfig.GENERATE, config.generate().map(WrittenConfig::part));
     }
 
     private static Map<String, Object> train(TrainConfig config) {

@@ -6,7 +6,7 @@ import java.io.IOException;
 import java.nio.file.Path;
 import java.util.List;
 
-/** One kind of data that the program can draw. Stateless; {@link Generators} cares for folders and markers. */
+/** One kind of data that the program can draw: a service. Stateless; {@link Generators} cares for folders and markers. */
 public interface Generator {
     /** What it is called in a pipeline file and on the command line. */
     String name();

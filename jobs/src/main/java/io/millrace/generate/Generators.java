@@ -1,7 +1,6 @@
 package io.millrace.generate;
 
-import io.millrace.generate.digits.DigitsGenerator;
-import io.millrace.generate.photos.PhotosGenerator;
+import io.millrace.file.WholeFiles;
 import io.millrace.option.Option;
 import io.millrace.option.OptionValues;
 import java.io.IOException;
@@ -11,6 +10,7 @@ import java.nio.file.Path;
 import java.util.Comparator;
 import java.util.List;
 import java.util.Optional;
+import java.util.ServiceLoader;
 import java.util.stream.Collectors;
 import java.util.stream.Stream;
 
@@ -21,7 +21,12 @@ import java.util.stream.Stream;
  * {@link FolderState#COMPLETE}, and calls {@link #generate}. One process at a time may work on a folder.
  */
 public final class Generators {
-    private static final List<Generator> ALL = List.of(new DigitsGenerator(), new PhotosGenerator());
+    /** Found as services: their packages know this one, so this one does not know them. */
+    private static final List<Generator> ALL =
+            ServiceLoader.load(Generator.class, Generator.class.getClassLoader()).stream()
+                    .map(ServiceLoader.Provider::get)
+                    .sorted(Comparator.comparing(Generator::name))
+                    .toList();
 
     private Generators() {}
 

@@ -10,14 +10,17 @@ import io.millrace.dataset.MalformedSampleException;
 import io.millrace.order.BatchPlan;
 import io.millrace.order.EpochOrder;
 import io.millrace.order.SampleRandom;
+import io.millrace.sample.DType;
 import io.millrace.sample.Field;
 import io.millrace.sample.Sample;
 import io.millrace.sample.Split;
+import io.millrace.train.TrainSpec.Part;
 import io.millrace.transform.Transform;
 import io.millrace.transform.TransformSpec;
 import java.io.IOException;
 import java.util.Arrays;
 import java.util.List;
+import java.util.stream.Collectors;
 import org.jspecify.annotations.Nullable;
 
 /** Looks at a pipeline's datasets before the job starts: sizes, classes, and the shape that samples come out with. */
@@ -31,10 +34,13 @@ public final class RunPlanner {
      * Opens the datasets and sends one good sample of each through its transforms.
      *
      * @throws DatasetException when a dataset is missing or empty, or no sample shows a shape, with a sentence
+     * @throws PipelineException when transforms, datasets and model do not go together
      */
-    public static RunPlan plan(PipelineConfig config) throws IOException {
+    public static RunPlan plan(PipelineConfig config) throws IOException, PipelineException {
         Probe train = probe(
                 config.dataset().spec(), config.transforms(), config.order().seed());
+        Part model = Sinks.model(config.train().model(), train.classes.size());
+        requireClasses(model, train);
         EvaluateConfig evaluate = config.evaluate().orElse(null);
         Probe evaluation = evaluate == null
                 ? null
@@ -42,26 +48,71 @@ public final class RunPlanner {
                         evaluate.dataset().spec(),
                         evaluate.transforms(),
                         config.order().seed());
-        if (evaluation != null && !evaluation.rows.equals(train.rows)) {
-            throw new DatasetException("evaluation samples (" + evaluation.key + ") come out of their transforms as "
-                    + evaluation.rows.columns() + ", training samples (" + train.key + ") as " + train.rows.columns()
-                    + ": expected the same");
+        if (evaluation != null) {
+            requireSameRows(train, evaluation);
+            requireClasses(model, evaluation);
+            requireSameClasses(train, evaluation);
         }
-        BatchPlan batches = new BatchPlan(
-                train.size,
-                config.batch().size(),
-                config.batch().dropLast(),
-                config.epochs(),
-                evaluation == null ? 0 : evaluation.size,
-                evaluate == null ? 1 : evaluate.every());
+        BatchPlan batches = batches(
+                config, train.size, evaluation == null ? 0 : evaluation.size, evaluate == null ? 1 : evaluate.every());
         EpochOrder order =
                 new EpochOrder(config.order().seed(), train.size, config.order().shuffle());
         return new RunPlan(batches, order, train.classes, train.rows, train.storedBytes);
     }
 
-    private record Probe(long size, List<String> classes, BatchSpec rows, long storedBytes, String key) {}
+    /** What one look at a dataset shows; {@code dataset} is what its user calls it, {@code key} the sample looked at. */
+    private record Probe(
+            String dataset, long size, List<String> classes, BatchSpec rows, long storedBytes, String key) {}
 
-    private static Probe probe(DatasetSpec spec, List<TransformSpec> transforms, long seed) throws IOException {
+    private static BatchPlan batches(PipelineConfig config, long size, long evaluationSize, int every)
+            throws PipelineException {
+        try {
+            return new BatchPlan(
+                    size, config.batch().size(), config.batch().dropLast(), config.epochs(), evaluationSize, every);
+        } catch (IllegalArgumentException e) {
+            throw new PipelineException(String.valueOf(e.getMessage()), e);
+        }
+    }
+
+    private static void requireSameRows(Probe train, Probe evaluation) throws PipelineException {
+        if (!evaluation.rows.equals(train.rows)) {
+            throw new PipelineException(
+                    "samples of training and evaluation must come out of their transforms alike, but "
+                            + train.key + " in " + train.dataset + " comes out as " + told(train.rows) + " and "
+                            + evaluation.key
+                            + " in " + evaluation.dataset + " as " + told(evaluation.rows));
+        }
+    }
+
+    private static String told(BatchSpec rows) {
+        return rows.columns().stream()
+                .map(column -> "'" + column.name() + "' " + column.dtype() + column.shape())
+                .collect(Collectors.joining(", "));
+    }
+
+    /** The label's number is all that the model sees: other names would be other classes under the same numbers. */
+    private static void requireSameClasses(Probe train, Probe evaluation) throws PipelineException {
+        for (int label = 0; label < Math.min(train.classes.size(), evaluation.classes.size()); label++) {
+            if (!train.classes.get(label).equals(evaluation.classes.get(label))) {
+                throw new PipelineException("class " + label + " is '" + train.classes.get(label) + "' in "
+                        + train.dataset + ", but '" + evaluation.classes.get(label) + "' in " + evaluation.dataset
+                        + ": expected the same classes in training and evaluation");
+            }
+        }
+    }
+
+    private static void requireClasses(Part model, Probe probe) throws PipelineException {
+        if (model.options().raw().get(Sinks.CLASSES) instanceof Number classes
+                && classes.longValue() > 1 // with 1 the label is a number to be met, see Losses
+                && probe.classes.size() > classes.longValue()) {
+            throw new PipelineException("dataset " + probe.dataset + " has " + probe.classes.size()
+                    + " classes, but the model " + model.name() + " has " + classes
+                    + ": expected at least as many (train.model." + model.name() + ".classes)");
+        }
+    }
+
+    private static Probe probe(DatasetSpec spec, List<TransformSpec> transforms, long seed)
+            throws IOException, PipelineException {
         try (Dataset dataset = spec.open()) {
             if (dataset.size() == 0) {
                 throw new DatasetException("dataset " + spec.path() + " (" + spec.format() + ") is empty: expected at"
@@ -75,14 +126,25 @@ public final class RunPlanner {
                     Sample sample = dataset.read(index).placeAt(index, 0, Split.TRAIN);
                     long storedBytes = Math.max(1, bytes(sample));
                     for (int stage = 0; stage < made.size(); stage++) {
-                        made.get(stage).apply(sample, new SampleRandom(seed, stage).reset(0, index));
+                        apply(made.get(stage), sample, new SampleRandom(seed, stage).reset(0, index));
                     }
-                    return new Probe(dataset.size(), dataset.classes(), rows(sample), storedBytes, sample.key());
+                    requireDecoded(spec, sample);
+                    return new Probe(
+                            spec.path(), dataset.size(), dataset.classes(), rows(sample), storedBytes, sample.key());
                 } catch (MalformedSampleException e) {
                     bad = e;
                 }
             }
             throw noGoodSample(spec, bad);
+        }
+    }
+
+    private static void apply(Transform transform, Sample sample, SampleRandom random)
+            throws MalformedSampleException, PipelineException {
+        try {
+            transform.apply(sample, random);
+        } catch (IllegalStateException e) { // the pipeline is wrong, not the sample: see Images.pixels
+            throw new PipelineException(String.valueOf(e.getMessage()), e);
         }
     }
 
@@ -93,13 +155,26 @@ public final class RunPlanner {
                 : new DatasetException(message + "; the last one tried, " + last.file() + ": " + last.reason(), last);
     }
 
+    private static void requireDecoded(DatasetSpec spec, Sample sample) throws DatasetException {
+        for (String name : sample.fieldNames()) {
+            if (sample.field(name).dtype() == DType.ENCODED) {
+                throw new DatasetException("samples of " + spec.path() + " come out of their transforms still encoded"
+                        + " (field '" + name + "'): their transforms need a 'decode'");
+            }
+        }
+    }
+
     private static long bytes(Sample sample) {
         return sample.fieldNames().stream()
                 .mapToLong(name -> sample.field(name).data().length)
                 .sum();
     }
 
-    private static BatchSpec rows(Sample sample) {
+    private static BatchSpec rows(Sample sample) throws PipelineException {
+        if (sample.fieldNames().stream().anyMatch(name -> sample.field(name).dtype() == DType.ENCODED)) {
+            throw new PipelineException("sample " + sample.key() + " reaches the batch still encoded, as "
+                    + sample.image() + ": 'decode' is missing in its transforms");
+        }
         return new BatchSpec(sample.fieldNames().stream()
                 .map(name -> {
                     Field field = sample.field(name);

@@ -18,7 +18,8 @@ public final class Sinks {
     /** One batch being filled, one in training, and two between, so that neither side waits for a short delay. */
     private static final int RING = 4;
 
-    private static final String CLASSES = "classes";
+    /** The option of a model that says how many classes it tells apart. */
+    static final String CLASSES = "classes";
 
     private Sinks() {}
 
@@ -34,7 +35,7 @@ public final class Sinks {
                 plan.batches().stepsPerEpoch(),
                 config.epochs() == BatchPlan.ENDLESS ? 0 : config.epochs(),
                 config.train().seed(),
-                config.train().threads());
+                new TrainSpec.Tuning(config.train().threads(), config.device().memoryFormat()));
         return new SinkSpec(
                 plan.batches(),
                 train,
@@ -45,7 +46,7 @@ public final class Sinks {
     }
 
     /** A model that is not told how many classes there are gets those of the dataset. */
-    private static Part model(Part model, int classes) {
+    static Part model(Part model, int classes) {
         Map<String, Object> raw = new TreeMap<>(model.options().raw());
         Choice choice = Models.all().stream()
                 .filter(c -> c.name().equals(model.name()))

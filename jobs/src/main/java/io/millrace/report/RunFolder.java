@@ -1,24 +1,20 @@
 package io.millrace.report;
 
+import io.millrace.file.WholeFiles;
+import io.millrace.sink.UnwritableException;
 import java.io.IOException;
-import java.nio.ByteBuffer;
-import java.nio.channels.FileChannel;
 import java.nio.charset.StandardCharsets;
-import java.nio.file.AccessDeniedException;
 import java.nio.file.FileAlreadyExistsException;
-import java.nio.file.FileSystemException;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.nio.file.StandardCopyOption;
-import java.nio.file.StandardOpenOption;
 import java.time.LocalDateTime;
 import java.time.format.DateTimeFormatter;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * The folder that a run writes. A file appears in it whole or not at all: it is written beside its place, forced to the
- * disk, and moved there.
+ * The folder that a run writes. A file appears in it whole or not at all.
  */
 public final class RunFolder {
     private static final Logger LOG = LoggerFactory.getLogger(RunFolder.class);
@@ -49,7 +45,7 @@ public final class RunFolder {
             } catch (FileAlreadyExistsException e) {
                 continue;
             } catch (IOException e) {
-                throw unwritable(candidate, e);
+                throw new UnwritableException(candidate, e);
             }
             linkLatest(parent, candidate);
             return new RunFolder(candidate);
@@ -66,7 +62,7 @@ public final class RunFolder {
         try {
             Files.delete(Files.createTempFile(path, ".probe", ""));
         } catch (IOException e) {
-            throw unwritable(path, e);
+            throw new UnwritableException(path, e);
         }
         return new RunFolder(path);
     }
@@ -92,27 +88,10 @@ public final class RunFolder {
      */
     public void write(String name, byte[] content) throws IOException {
         Path file = file(name);
-        Path unfinished = path.resolve("." + name + ".unfinished");
         try {
-            try (FileChannel channel = FileChannel.open(
-                    unfinished,
-                    StandardOpenOption.CREATE,
-                    StandardOpenOption.WRITE,
-                    StandardOpenOption.TRUNCATE_EXISTING)) {
-                ByteBuffer bytes = ByteBuffer.wrap(content);
-                while (bytes.hasRemaining()) {
-                    channel.write(bytes);
-                }
-                channel.force(true);
-            }
-            Files.move(unfinished, file, StandardCopyOption.ATOMIC_MOVE);
+            WholeFiles.writeDurably(file, content);
         } catch (IOException e) {
-            try {
-                Files.deleteIfExists(unfinished);
-            } catch (IOException alsoFailed) {
-                e.addSuppressed(alsoFailed);
-            }
-            throw unwritable(file, e);
+            throw new UnwritableException(file, e);
         }
     }
 
@@ -120,7 +99,7 @@ public final class RunFolder {
         try {
             Files.createDirectories(folder);
         } catch (IOException e) {
-            throw unwritable(folder, e);
+            throw new UnwritableException(folder, e);
         }
     }
 
@@ -138,22 +117,5 @@ public final class RunFolder {
         } catch (IOException | UnsupportedOperationException e) {
             LOG.info("no link {} to {}", link, run, e);
         }
-    }
-
-    private static IOException unwritable(Path path, IOException cause) {
-        return new IOException("cannot write " + path.toAbsolutePath().normalize() + ": " + reason(cause), cause);
-    }
-
-    private static String reason(IOException cause) {
-        if (cause instanceof AccessDeniedException) {
-            return "permission denied";
-        }
-        if (cause instanceof FileAlreadyExistsException existing) {
-            return existing.getFile() + " is a file, not a folder";
-        }
-        if (cause instanceof FileSystemException broken && broken.getReason() != null) {
-            return broken.getReason();
-        }
-        return String.valueOf(cause.getMessage());
     }
 }

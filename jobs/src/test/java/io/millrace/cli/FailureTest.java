@@ -2,9 +2,13 @@ package io.millrace.cli;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import io.millrace.config.ConfigException;
+import io.millrace.config.Place;
+import io.millrace.config.Problem;
 import io.millrace.dataset.DatasetException;
 import java.io.IOException;
 import java.io.UncheckedIOException;
+import java.util.List;
 import org.apache.flink.runtime.client.JobExecutionException;
 import org.apache.flink.util.SerializedThrowable;
 import org.junit.jupiter.api.Test;
@@ -22,6 +26,16 @@ class FailureTest {
         IOException cause = new IOException("the connection was closed");
         assertThat(Failure.of(new UncheckedIOException(new IOException(cause))).sentence())
                 .isEqualTo("the connection was closed");
+    }
+
+    @Test
+    void pipelineFileThatIsWrongIsAUsageError() {
+        Place place = new Place("x.yaml", 3);
+        ConfigException wrong = new ConfigException(
+                List.of(new Problem(place, "batch.size", "found 0"), new Problem(place, "batch.sise", "unknown key")));
+        assertThat(Failure.of(wrong))
+                .isEqualTo(new Failure(
+                        ExitCode.USAGE, "x.yaml:3: batch.size: found 0\nx.yaml:3: batch.sise: unknown key", false));
     }
 
     @Test

@@ -7,6 +7,7 @@ import io.millrace.option.Option;
 import io.millrace.option.OptionValues;
 import io.millrace.order.BatchPlan;
 import io.millrace.order.EpochOrder;
+import io.millrace.train.TrainSpec.MemoryFormat;
 import io.millrace.train.TrainSpec.Part;
 import io.millrace.transform.TransformSpec;
 import java.io.ByteArrayInputStream;
@@ -14,7 +15,6 @@ import java.io.ByteArrayOutputStream;
 import java.io.ObjectInputStream;
 import java.io.ObjectOutputStream;
 import java.nio.file.Path;
-import java.time.Duration;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
@@ -27,7 +27,7 @@ class ConfigReaderTest {
     /** Says something other than the default for every key. */
     private static final String FULL = """
             name: everything
-            dataset: {format: idx, path: data/digits, split: test, epochs: 6, generate: {digits: {count: 70}}, limit: 50}
+            dataset: {format: idx, path: data/digits, split: test, epochs: 6, generate: {digits: {count: 70}}}
             order: {seed: 7, shuffle: none}
             stages: {decode: 3, RandomResizedCrop: 2}
             parallelism: 5
@@ -36,7 +36,7 @@ class ConfigReaderTest {
               - RandomResizedCrop: {size: [24, 32], scale: [0.5, 1]}
             batch: {size: 32, drop_last: true, max_quarantined: 2.5%}
             read: {range: 16, window: 9, read_ahead: 3, threads: 2}
-            device: {kind: host, transforms: [ToFloat: {scale: 128}]}
+            device: {kind: host, transforms: [ToFloat: {scale: 128}], memory_format: contiguous}
             train:
               model: {mlp: {hidden: [10]}}
               loss: cross_entropy
@@ -44,8 +44,7 @@ class ConfigReaderTest {
               schedule: {step: {every: 2}}
               threads: 1
               seed: 8
-            evaluate: {dataset: {format: folder, path: test, generate: photos, limit: 5}, transforms: [decode, Resize: {size: 32}], every: 3}
-            checkpoint: {interval: 500ms, path: "s3://bucket/checkpoints"}
+            evaluate: {dataset: {format: folder, path: test, generate: photos}, transforms: [decode, Resize: {size: 32}], every: 3}
             run: {folder: out, web_port: 0}
             """;
 
@@ -59,10 +58,7 @@ class ConfigReaderTest {
         assertThat(config)
                 .isEqualTo(new PipelineConfig(
                         "some",
-                        new DatasetConfig(
-                                new DatasetSpec("folder", values("path", "photos")),
-                                Optional.empty(),
-                                Optional.empty()),
+                        new DatasetConfig(new DatasetSpec("folder", values("path", "photos")), Optional.empty()),
                         1,
                         new OrderConfig(42, EpochOrder.Shuffle.FULL),
                         new StagesConfig(StagesConfig.Mode.FUSED, Map.of()),
@@ -70,11 +66,10 @@ class ConfigReaderTest {
                         List.of(),
                         new BatchConfig(64, false, 0.001),
                         new ReadConfig(Optional.empty(), Optional.empty(), Optional.empty(), Optional.empty()),
-                        new DeviceConfig(DeviceConfig.Kind.AUTO, List.of()),
+                        new DeviceConfig(DeviceConfig.Kind.AUTO, List.of(), MemoryFormat.CHANNELS_LAST),
                         new TrainConfig(part("none"), part("cross_entropy"), part("adam"), part("constant"), 0, 42),
                         Optional.empty(),
-                        Optional.empty(),
-                        new RunConfig(Path.of("runs", "some"), 8081)));
+                        new RunConfig(Path.of("runs", "some"), Optional.empty())));
     }
 
     @Test
@@ -86,8 +81,7 @@ class ConfigReaderTest {
                         "everything",
                         new DatasetConfig(
                                 new DatasetSpec("idx", values("path", "data/digits", "split", "test")),
-                                Optional.of(part("digits", "count", 70L)),
-                                Optional.of(50L)),
+                                Optional.of(part("digits", "count", 70L))),
                         6,
                         new OrderConfig(7, EpochOrder.Shuffle.NONE),
                         new StagesConfig(StagesConfig.Mode.FUSED, Map.of("decode", 3, "RandomResizedCrop", 2)),
@@ -99,7 +93,10 @@ class ConfigReaderTest {
                                         values("size", List.of(24L, 32L), "scale", List.of(0.5, 1L)))),
                         new BatchConfig(32, true, 0.025),
                         new ReadConfig(Optional.of(16), Optional.of(9), Optional.of(3), Optional.of(2)),
-                        new DeviceConfig(DeviceConfig.Kind.HOST, List.of(part("ToFloat", "scale", 128L))),
+                        new DeviceConfig(
+                                DeviceConfig.Kind.HOST,
+                                List.of(part("ToFloat", "scale", 128L)),
+                                MemoryFormat.CONTIGUOUS),
                         new TrainConfig(
                                 part("mlp", "hidden", List.of(10L)),
                                 part("cross_entropy"),
@@ -109,23 +106,20 @@ class ConfigReaderTest {
                                 8),
                         Optional.of(new EvaluateConfig(
                                 new DatasetConfig(
-                                        new DatasetSpec("folder", values("path", "test")),
-                                        Optional.of(part("photos")),
-                                        Optional.of(5L)),
+                                        new DatasetSpec("folder", values("path", "test")), Optional.of(part("photos"))),
                                 List.of(
                                         new TransformSpec("decode", OptionValues.none()),
                                         new TransformSpec("Resize", values("size", 32L))),
                                 3)),
-                        Optional.of(new CheckpointConfig(Duration.ofMillis(500), "s3://bucket/checkpoints")),
-                        new RunConfig(Path.of("out"), 0)));
+                        new RunConfig(Path.of("out"), Optional.of(0))));
     }
 
     @Test
     void sectionsThatArePresentAndEmptyHaveTheirDefaults() throws Exception {
-        PipelineConfig config = PipelineText.of(folder, PipelineText.SMALLEST + "checkpoint:\nbatch: {}\ntransforms:\n")
+        PipelineConfig config = PipelineText.of(folder, PipelineText.SMALLEST + "order:\nbatch: {}\ntransforms:\n")
                 .read();
 
-        assertThat(config.checkpoint()).contains(new CheckpointConfig(Duration.ofSeconds(30), "runs/some/checkpoints"));
+        assertThat(config.order()).isEqualTo(new OrderConfig(42, EpochOrder.Shuffle.FULL));
         assertThat(config.batch()).isEqualTo(new BatchConfig(64, false, 0.001));
         assertThat(config.transforms()).isEmpty();
     }
@@ -144,6 +138,15 @@ class ConfigReaderTest {
 
         assertThat(text.read("order.seed=5").train().seed()).isEqualTo(5);
         assertThat(text.read("order.seed=5", "train.seed=6").train().seed()).isEqualTo(6);
+    }
+
+    @Test
+    void aWebPortThatIsGivenIsTakenAndNoOther() throws Exception {
+        PipelineText text = PipelineText.of(folder, PipelineText.SMALLEST);
+
+        assertThat(text.read().run().webPorts()).isEqualTo("8081-8180");
+        assertThat(text.read("run.web_port=8081").run().webPorts()).isEqualTo("8081");
+        assertThat(text.read("run.web_port=0").run().webPorts()).isEqualTo("0");
     }
 
     @Test

@@ -28,11 +28,9 @@ class OverridesTest {
                 .read(
                         "evaluate.dataset.format=idx",
                         "evaluate.dataset.path=test",
-                        "checkpoint.interval=2m",
                         "device.transforms.0.ToFloat.scale=9");
 
         assertThat(config.evaluate().orElseThrow().dataset().spec().path()).isEqualTo("test");
-        assertThat(config.checkpoint().orElseThrow().interval()).hasMinutes(2);
         assertThat(config.device().transforms().get(0).options().raw()).containsEntry("scale", 9L);
     }
 
@@ -77,6 +75,7 @@ class OverridesTest {
                 "batch.size=       | batch.size: expected a whole number of at least 1, found nothing",
                 "batch.sise=3      | batch.sise: unknown key, did you mean 'size'?",
                 "bathc.size=3      | bathc: unknown key, did you mean 'batch'?",
+                "checkpoint.interval=2m | checkpoint: not supported yet: this version has no checkpoints",
                 "dataset.epochs=0  | dataset.epochs: expected a whole number of at least 1, or 'endless', found 0",
                 "transforms.x=decode | transforms: has 1 entries, expected an index from 0 to 1, found 'x'",
                 "transforms.9=decode | transforms: has 1 entries, expected an index from 0 to 1, found '9'",

@@ -5,6 +5,7 @@ import static org.assertj.core.api.Assertions.assertThatException;
 
 import io.millrace.sample.DType;
 import io.millrace.sample.Sample;
+import io.millrace.sample.SampleType;
 import java.time.Duration;
 import java.util.List;
 import java.util.stream.LongStream;
@@ -103,7 +104,7 @@ class PackITCase {
         return environment
                 .fromSequence(0, SAMPLES - 1)
                 .map(new Read(SPEC))
-                .returns(new ChainedSampleType())
+                .returns(SampleType.INSTANCE)
                 .transform(PackOperator.NAME, new MicroBatchType(expected), new PackOperator(expected, LIMITS))
                 .rebalance()
                 .transform("check", Types.LONG, new Check())

@@ -127,6 +127,8 @@ class DatasetSourceITCase {
     private static Configuration checkpointedAndRestarted() {
         return new Configuration()
                 .set(CheckpointingOptions.CHECKPOINTING_INTERVAL, Duration.ofMillis(20))
+                // Each stores the whole history so far; without a pause little else would happen.
+                .set(CheckpointingOptions.MIN_PAUSE_BETWEEN_CHECKPOINTS, Duration.ofMillis(20))
                 .set(RestartStrategyOptions.RESTART_STRATEGY, "fixed-delay")
                 .set(RestartStrategyOptions.RESTART_STRATEGY_FIXED_DELAY_ATTEMPTS, 10)
                 .set(RestartStrategyOptions.RESTART_STRATEGY_FIXED_DELAY_DELAY, Duration.ofMillis(1));

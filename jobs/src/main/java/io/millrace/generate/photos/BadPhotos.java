@@ -8,7 +8,7 @@ import java.util.Arrays;
 /** Makes the files that are bad on purpose. */
 final class BadPhotos {
     private static final int HUGE = 30_000;
-    private static final int OVERWRITTEN_BYTES = 512;
+    private static final int OVERWRITTEN_BYTES = 2048;
     private static final PictureSize SMALL = new PictureSize(16, 16);
 
     private BadPhotos() {}

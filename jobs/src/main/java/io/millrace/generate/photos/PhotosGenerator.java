@@ -1,11 +1,11 @@
 package io.millrace.generate.photos;
 
+import io.millrace.file.WholeFiles;
 import io.millrace.generate.Generation;
 import io.millrace.generate.Generation.BadFile;
 import io.millrace.generate.Generator;
 import io.millrace.generate.ParallelDrawing;
 import io.millrace.generate.ProgressListener;
-import io.millrace.generate.WholeFiles;
 import io.millrace.option.Option;
 import io.millrace.option.OptionType;
 import io.millrace.option.OptionValues;

@@ -20,10 +20,15 @@ final class FolderDataset implements Dataset {
     private final FileList files;
     private final List<String> classes;
 
-    FolderDataset(Storage storage, FileList files) {
+    /**
+     * The files, in the order of their indexes.
+     *
+     * @param classes their names by label, empty where labels are mere numbers
+     */
+    FolderDataset(Storage storage, FileList files, List<String> classes) {
         this.storage = storage;
         this.files = files;
-        this.classes = files.classes();
+        this.classes = List.copyOf(classes);
     }
 
     @Override
@@ -37,7 +42,7 @@ final class FolderDataset implements Dataset {
         String path = files.path(number);
         byte[] bytes = bytes(path);
         if (bytes.length == 0) {
-            throw new MalformedSampleException(storage.display(path), 0, "expected an image, found an empty file");
+            throw new MalformedSampleException(path, 0, "expected an image, found an empty file");
         }
         return new Sample(index, path, files.label(number)).put(Sample.IMAGE, Field.encoded(bytes));
     }
@@ -57,8 +62,9 @@ final class FolderDataset implements Dataset {
         }
     }
 
-    private MalformedSampleException unreadable(String path, String reason, IOException cause) {
-        MalformedSampleException malformed = new MalformedSampleException(storage.display(path), -1, reason);
+    /** The file is told as the sample's key, as later stages do: the dataset's path stands beside it. */
+    private static MalformedSampleException unreadable(String path, String reason, IOException cause) {
+        MalformedSampleException malformed = new MalformedSampleException(path, -1, reason);
         malformed.initCause(cause);
         return malformed;
     }

@@ -9,11 +9,11 @@ import io.millrace.option.OptionValues;
 import java.io.IOException;
 import java.util.List;
 
-/** Images in class folders. */
+/** Images in class folders, or beside a {@code labels.csv}. */
 public final class FolderFormat implements DatasetFormat {
-    /** Where the class folders are. */
-    public static final Option<String> PATH =
-            Option.of("path", OptionType.TEXT, "The folder that holds one folder of images per class.");
+    /** Where the class folders or {@code labels.csv} are. */
+    public static final Option<String> PATH = Option.of(
+            "path", OptionType.TEXT, "The folder that holds one folder of images per class, or images and labels.csv.");
 
     @Override
     public String name() {
@@ -22,7 +22,8 @@ public final class FolderFormat implements DatasetFormat {
 
     @Override
     public String help() {
-        return "Images in one folder per class, at any depth below it; the classes sorted by name are the labels.";
+        return "Images in one folder per class, at any depth below it; the classes sorted by name are the labels. Or images and"
+                + " a labels.csv: lines of file,label below that header, a label being a number or the name of a class.";
     }
 
     @Override
@@ -33,6 +34,6 @@ public final class FolderFormat implements DatasetFormat {
     @Override
     public Dataset open(OptionValues options) throws IOException {
         Storage storage = Storage.of(options.get(PATH));
-        return new FolderDataset(storage, FolderScan.scan(storage));
+        return LabelsFile.isIn(storage) ? LabelsFile.read(storage) : FolderScan.scan(storage);
     }
 }

@@ -38,11 +38,11 @@ final class FolderScan {
      *
      * @throws DatasetException when this is no folder with one folder of images per class
      */
-    static FileList scan(Storage storage) throws IOException {
+    static FolderDataset scan(Storage storage) throws IOException {
         return new FolderScan(storage).scan();
     }
 
-    private FileList scan() throws IOException {
+    private FolderDataset scan() throws IOException {
         String root = storage.display("");
         switch (storage.kind("")) {
             case MISSING -> throw new DatasetException("no such folder: " + root + elsewhere(root));
@@ -51,7 +51,7 @@ final class FolderScan {
                         root + " is a file; expected a folder that holds one folder of images per class");
             case DIRECTORY -> {}
         }
-        List<Entry> entries = list("");
+        List<Entry> entries = list(storage, "");
         List<String> classes = names(entries, Kind.DIRECTORY);
         if (classes.isEmpty()) {
             long images = names(entries, Kind.FILE).stream()
@@ -62,13 +62,15 @@ final class FolderScan {
                             ? root + (entries.isEmpty() ? " is empty" : " holds no folders")
                                     + "; expected one folder of images per class in it"
                             : root + " holds " + images + " images but no class folders; expected one folder per class,"
-                                    + " named as the class, with its images in it (" + root + "/cat/1.jpg)");
+                                    + " named as the class, with its images in it (" + root + "/cat/1.jpg), or a "
+                                    + LabelsFile.NAME
+                                    + " that lists files and labels");
         }
         List<String> empty = new ArrayList<>();
-        for (String name : classes) {
+        for (int label = 0; label < classes.size(); label++) {
+            String name = classes.get(label);
             int before = files.size();
-            files.startClass(name);
-            scanClass(name);
+            scanClass(name, label);
             if (files.size() == before) {
                 empty.add(name);
             }
@@ -79,10 +81,10 @@ final class FolderScan {
                             + shorten(empty) + "; looked for files ending in " + String.join(", ", EXTENSIONS)
                             + ". Remove the folder, or the classes after it would have other labels than with it");
         }
-        return files.compact();
+        return new FolderDataset(storage, files.compact(), classes);
     }
 
-    private void scanClass(String name) throws IOException {
+    private void scanClass(String name, int label) throws IOException {
         List<String> directories = new ArrayList<>();
         List<List<String>> images = new ArrayList<>();
         walk(name, 0, directories, images);
@@ -93,7 +95,7 @@ final class FolderScan {
         order.sort(Comparator.comparing(directories::get));
         for (int i : order) {
             for (String image : images.get(i)) {
-                files.add(directories.get(i) + "/" + image);
+                files.add(directories.get(i) + "/" + image, label);
             }
         }
     }
@@ -104,7 +106,7 @@ final class FolderScan {
             throw new DatasetException(storage.display(directory) + " is more than " + MAX_DEPTH
                     + " folders deep; is there a link to a folder that it is in?");
         }
-        List<Entry> entries = list(directory);
+        List<Entry> entries = list(storage, directory);
         directories.add(directory);
         images.add(
                 names(entries, Kind.FILE).stream().filter(FolderScan::isImage).toList());
@@ -113,7 +115,8 @@ final class FolderScan {
         }
     }
 
-    private List<Entry> list(String directory) throws DatasetException {
+    /** What a directory holds; what keeps it from being listed is said with its path. */
+    static List<Entry> list(Storage storage, String directory) throws DatasetException {
         try {
             return storage.list(directory);
         } catch (AccessDeniedException e) {

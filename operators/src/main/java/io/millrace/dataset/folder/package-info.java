@@ -1,4 +1,7 @@
-/** Images in one folder per class: {@code root/class/any/depth/file.jpg}, as torchvision's ImageFolder reads them. */
+/**
+ * Images in one folder per class: {@code root/class/any/depth/file.jpg}, as torchvision's ImageFolder reads them; or
+ * images that {@code root/labels.csv} lists.
+ */
 @NullMarked
 package io.millrace.dataset.folder;
 

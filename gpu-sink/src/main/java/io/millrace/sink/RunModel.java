@@ -1,27 +1,32 @@
 package io.millrace.sink;
 
+import io.millrace.file.WholeFiles;
 import io.millrace.train.TrainStep;
 import java.io.IOException;
 import java.nio.file.FileVisitResult;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.nio.file.SimpleFileVisitor;
-import java.nio.file.StandardCopyOption;
 import java.nio.file.attribute.BasicFileAttributes;
+import org.jspecify.annotations.Nullable;
 
 /** The folder {@code model/} of a run: written aside and renamed, so that it is whole or not there. */
-final class ModelFolder {
-    private ModelFolder() {}
+final class RunModel {
+    private RunModel() {}
 
     /** Writes the model of {@code step} into {@code run/model}, replacing one that is there. */
     static void write(Path run, TrainStep step) throws IOException {
-        Path partial = run.resolve("model.partial");
         Path model = run.resolve("model");
-        delete(partial);
-        Files.createDirectories(partial);
-        step.save(partial);
-        delete(model);
-        Files.move(partial, model, StandardCopyOption.ATOMIC_MOVE);
+        Path partial = WholeFiles.partial(model);
+        try {
+            delete(partial);
+            Files.createDirectories(partial);
+            step.save(partial);
+            delete(model);
+            WholeFiles.publish(model);
+        } catch (IOException e) {
+            throw new UnwritableException(model, e);
+        }
     }
 
     private static void delete(Path folder) throws IOException {
@@ -36,8 +41,8 @@ final class ModelFolder {
             }
 
             @Override
-            public FileVisitResult postVisitDirectory(
-                    Path directory, java.io.@org.jspecify.annotations.Nullable IOException failure) throws IOException {
+            public FileVisitResult postVisitDirectory(Path directory, @Nullable IOException failure)
+                    throws IOException {
                 if (failure != null) {
                     throw failure;
                 }

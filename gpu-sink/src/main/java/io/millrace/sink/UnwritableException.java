@@ -1,0 +1,30 @@
+package io.millrace.sink;
+
+import java.io.IOException;
+import java.nio.file.AccessDeniedException;
+import java.nio.file.FileAlreadyExistsException;
+import java.nio.file.FileSystemException;
+import java.nio.file.Path;
+
+/** A file of the run cannot be written. The message says which and why: the system's own leaves out one or the other. */
+public final class UnwritableException extends IOException {
+    private static final long serialVersionUID = 1;
+
+    /** Wraps what happened when {@code path} was written. */
+    public UnwritableException(Path path, IOException cause) {
+        super("cannot write " + path.toAbsolutePath().normalize() + ": " + reason(cause), cause);
+    }
+
+    private static String reason(IOException cause) {
+        if (cause instanceof AccessDeniedException) {
+            return "permission denied";
+        }
+        if (cause instanceof FileAlreadyExistsException existing) {
+            return existing.getFile() + " is a file, not a folder";
+        }
+        if (cause instanceof FileSystemException broken && broken.getReason() != null) {
+            return broken.getReason();
+        }
+        return String.valueOf(cause.getMessage());
+    }
+}

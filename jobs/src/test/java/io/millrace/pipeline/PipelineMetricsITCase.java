@@ -1,0 +1,95 @@
+package io.millrace.pipeline;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import io.millrace.config.ConfigReader;
+import io.millrace.config.PipelineConfig;
+import io.millrace.report.FlinkRest;
+import io.millrace.report.JobReading;
+import io.millrace.report.JobWatch;
+import io.millrace.report.StageReading;
+import java.net.URI;
+import java.net.http.HttpClient;
+import java.net.http.HttpRequest;
+import java.net.http.HttpResponse;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.TimeUnit;
+import org.apache.flink.api.common.JobID;
+import org.apache.flink.configuration.Configuration;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
+
+/** A running pipeline, seen from outside over Flink's REST interface, as the web UI sees it. */
+class PipelineMetricsITCase {
+    @TempDir
+    Path folder;
+
+    @Test
+    void everyStageOfAChainShowsItsOwnFigures() throws Exception {
+        Path file = folder.resolve("endless.yaml");
+        Files.writeString(file, """
+                name: endless
+                dataset: {format: synthetic, size: 500, shape: [32, 32, 3], classes: 10, epochs: endless}
+                parallelism: 2
+                transforms: [RandomCrop: {size: 28}, RandomHorizontalFlip]
+                device: {transforms: [ToFloat]}
+                train: {model: {mlp: {hidden: [16]}}, threads: 1}
+                """);
+        PipelineConfig config = ConfigReader.read(file, List.of());
+        RunPlan plan = RunPlanner.plan(config);
+        List<String> stages = new ArrayList<>(Pipeline.stages(config).keySet());
+        stages.add("train");
+        assertThat(stages).containsExactly("read", "RandomCrop", "RandomHorizontalFlip", "pack", "train");
+
+        try (EmbeddedFlink flink = EmbeddedFlink.start(Pipeline.slots(config), "0", new Configuration())) {
+            JobID job = flink.submit(Pipeline.graph(config, plan, Sinks.of(config, plan, folder)));
+            CompletableFuture<JobReading> complete = new CompletableFuture<>();
+            JobWatch watch = JobWatch.start(
+                    new FlinkRest(flink.web()), job.toString(), stages, Duration.ofMillis(100), reading -> {
+                        if (reading.stages().stream().allMatch(PipelineMetricsITCase::hasWorked)
+                                && reading.trainer().loss() != null) {
+                            complete.complete(reading);
+                        }
+                    });
+            JobReading reading;
+            try {
+                reading = complete.get(60, TimeUnit.SECONDS);
+            } finally {
+                watch.close();
+            }
+            assertThat(names(flink.web(), job)).contains("read", "RandomCrop", "RandomHorizontalFlip", "pack", "train");
+            flink.cancel(job);
+            flink.result(job).get();
+
+            assertThat(reading.stages()).allSatisfy(stage -> {
+                assertThat(stage.ownMillis()).as(stage.name()).isPositive();
+                assertThat(stage.cpuMillis()).as(stage.name()).isPositive();
+                assertThat(stage.bytes()).as(stage.name()).isPositive();
+                assertThat(stage.failures()).as(stage.name()).isZero();
+            });
+            assertThat(reading.stages().get(0).parallelism()).isEqualTo(2);
+            assertThat(reading.trainer().steps()).isPositive();
+            assertThat(reading.trainer().stepMillis()).isPositive();
+            assertThat(reading.trainer().transferMillis()).isPositive();
+            assertThat(reading.trainer().starvedMillis()).isNotNull();
+        }
+    }
+
+    private static boolean hasWorked(StageReading stage) {
+        return stage.records() != null && stage.records() > 0 && stage.ownMillis() != null && stage.ownMillis() > 0;
+    }
+
+    /** The names of the graph's vertices, as the web UI draws them. */
+    private static String names(URI web, JobID job) throws Exception {
+        HttpRequest request =
+                HttpRequest.newBuilder(web.resolve("/jobs/" + job + "/plan")).build();
+        return HttpClient.newHttpClient()
+                .send(request, HttpResponse.BodyHandlers.ofString())
+                .body();
+    }
+}

@@ -1,0 +1,88 @@
+package io.millrace.transform;
+
+import io.millrace.dataset.MalformedSampleException;
+import io.millrace.image.PixelOps;
+import io.millrace.option.Option;
+import io.millrace.option.OptionValues;
+import io.millrace.order.SampleRandom;
+import io.millrace.sample.Field;
+import io.millrace.sample.Sample;
+import java.util.List;
+import java.util.function.Consumer;
+
+/** Mirrors the image with a given probability: the transforms that do so one way and the other. */
+final class RandomFlip implements Transform {
+    private final String name;
+    private final double probability;
+    private final Consumer<Field> mirror;
+    private String drawn = "";
+
+    private RandomFlip(String name, double probability, Consumer<Field> mirror) {
+        this.name = name;
+        this.probability = probability;
+        this.mirror = mirror;
+    }
+
+    @Override
+    public void apply(Sample sample, SampleRandom random) throws MalformedSampleException {
+        Field image = Images.pixels(sample, name);
+        boolean flipped = random.nextDouble() < probability;
+        drawn = flipped ? "flipped" : "as is";
+        if (flipped) {
+            mirror.accept(image);
+        }
+    }
+
+    @Override
+    public String drawn() {
+        return drawn;
+    }
+
+    /** {@code RandomHorizontalFlip}. */
+    public static final class Horizontal extends Factory {
+        /** For the service loader. */
+        public Horizontal() {
+            super("RandomHorizontalFlip", "Swaps left and right with probability p.", PixelOps::mirrorColumns);
+        }
+    }
+
+    /** {@code RandomVerticalFlip}. */
+    public static final class Vertical extends Factory {
+        /** For the service loader. */
+        public Vertical() {
+            super("RandomVerticalFlip", "Swaps top and bottom with probability p.", PixelOps::mirrorRows);
+        }
+    }
+
+    private abstract static class Factory implements TransformFactory {
+        private final String name;
+        private final String help;
+        private final Consumer<Field> mirror;
+
+        Factory(String name, String help, Consumer<Field> mirror) {
+            this.name = name;
+            this.help = help;
+            this.mirror = mirror;
+        }
+
+        @Override
+        public String name() {
+            return name;
+        }
+
+        @Override
+        public String help() {
+            return help;
+        }
+
+        @Override
+        public List<Option<?>> options() {
+            return List.of(Probability.OPTION);
+        }
+
+        @Override
+        public Transform create(OptionValues options) {
+            return new RandomFlip(name, options.get(Probability.OPTION), mirror);
+        }
+    }
+}

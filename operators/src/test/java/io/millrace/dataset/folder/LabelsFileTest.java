@@ -1,0 +1,161 @@
+package io.millrace.dataset.folder;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
+
+import io.millrace.dataset.Dataset;
+import io.millrace.dataset.DatasetException;
+import io.millrace.dataset.DatasetSpec;
+import io.millrace.option.OptionValues;
+import io.millrace.sample.Sample;
+import java.io.IOException;
+import java.nio.charset.StandardCharsets;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Map;
+import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.CsvSource;
+
+class LabelsFileTest {
+    @TempDir
+    Path root;
+
+    /** A class folder too, so that it shows which of the two counts. */
+    @BeforeEach
+    void images() throws IOException {
+        for (String path : List.of("1.jpg", "2.jpg", "a, \"b\".jpg", "more/deep/3", "more/4.jpg")) {
+            Path file = root.resolve(path);
+            Files.createDirectories(file.getParent());
+            Files.writeString(file, path);
+        }
+    }
+
+    @Test
+    void namesSortedAreTheLabelsAndLinesTheOrder() throws IOException {
+        assertThat(samples("file,label\n2.jpg,dog\n1.jpg,cat\nmore/deep/3,dog\nmore/4.jpg,Eel\n"))
+                .containsExactly("2.jpg=2", "1.jpg=1", "more/deep/3=2", "more/4.jpg=0");
+        assertThat(classes()).containsExactly("Eel", "cat", "dog");
+    }
+
+    @Test
+    void numbersAreTheLabelsThemselves() throws IOException {
+        assertThat(samples("file,label\n1.jpg,3\n2.jpg,0\n")).containsExactly("1.jpg=3", "2.jpg=0");
+        assertThat(classes()).containsExactly("0", "1", "2", "3");
+    }
+
+    @Test
+    void numbersTooLargeForClassesHaveNoNames() throws IOException {
+        assertThat(samples("file,label\n1.jpg,2147483647\n")).containsExactly("1.jpg=2147483647");
+        assertThat(classes()).isEmpty();
+    }
+
+    @Test
+    void sampleHasTheFilesBytes() throws IOException {
+        write("file,label\nmore/4.jpg,0\n");
+        try (Dataset dataset = open()) {
+            assertThat(dataset.read(0).image().data()).isEqualTo("more/4.jpg".getBytes(StandardCharsets.UTF_8));
+        }
+    }
+
+    @Test
+    void spreadsheetsWayOfWritingIsRead() throws IOException {
+        assertThat(samples("\uFEFFfile , label\r\n\"a, \"\"b\"\".jpg\",\"cat\"\r\n\r\n1.jpg, cat \r\n"))
+                .containsExactly("a, \"b\".jpg=0", "1.jpg=0");
+        assertThat(classes()).containsExactly("cat");
+    }
+
+    @Test
+    void manyLabelsStayWithTheirFiles() throws IOException {
+        StringBuilder csv = new StringBuilder("file,label\n");
+        List<String> expected = new ArrayList<>();
+        for (int i = 0; i < 5000; i++) {
+            String file = i % 3 == 0 ? "1.jpg" : "more/4.jpg";
+            int label = (i * 7) % 100;
+            csv.append(file).append(",class").append(100 + label).append('\n');
+            expected.add(file + "=" + label);
+        }
+        assertThat(samples(csv.toString())).isEqualTo(expected);
+    }
+
+    @ParameterizedTest
+    @CsvSource(
+            delimiter = '|',
+            quoteCharacter = '`',
+            value = {
+                "1.jpg,cat                 | 1: expected the header file,label, found '1.jpg,cat'",
+                "``                        | 1: expected the header file,label, found ''",
+                "file,label;1.jpg,0;9.jpg,1 | 3: no such file: ROOT/9.jpg",
+                "file,label;x/1.jpg,0      | 2: no such file: ROOT/x/1.jpg",
+                "file,label;more,0         | 2: no such file: ROOT/more",
+                "file,label;;;1.jpg        | 4: expected file,label, found 1 fields; quote a name that has a comma",
+                "file,label;a,b,c          | 2: expected file,label, found 3 fields; quote a name that has a comma",
+                "file,label;1.jpg,         | 2: expected a label, found none",
+                "file,label;,cat           | 2: expected a path below the folder, as cat/1.jpg, found ''",
+                "file,label;../1.jpg,cat   | 2: expected a path below the folder, as cat/1.jpg, found '../1.jpg'",
+                "file,label;/1.jpg,cat     | 2: expected a path below the folder, as cat/1.jpg, found '/1.jpg'",
+                "file,label;1.jpg,0;2.jpg,cat | 3: expected a number as label, as in the lines before, found 'cat'",
+                "file,label;1.jpg,cat;2.jpg,0 | 3: expected a name as label, as in the lines before, found '0'",
+                "file,label;1.jpg,-1       | 2: expected a label from 0 to 2147483647, found -1",
+                "file,label;1.jpg,2147483648 | 2: expected a label from 0 to 2147483647, found 2147483648",
+                "file,label;\"1.jpg,cat    | 2: expected a closing quote, found none",
+                "file,label;\"1\".jpg,cat  | 2: expected a comma after the closing quote, found '.jpg,cat'",
+            })
+    void wrongLineIsNamed(String lines, String expected) throws IOException {
+        write(lines.replace(';', '\n'));
+
+        assertThatThrownBy(this::open)
+                .isInstanceOf(DatasetException.class)
+                .hasMessage(root + "/labels.csv:" + expected.replace("ROOT", root.toString()));
+    }
+
+    @Test
+    void headerAloneIsRefused() throws IOException {
+        write("file,label\n\n");
+
+        assertThatThrownBy(this::open)
+                .isInstanceOf(DatasetException.class)
+                .hasMessage(root + "/labels.csv: expected files below the header, found none");
+    }
+
+    @Test
+    void textThatIsNotUtf8IsRefused() throws IOException {
+        Files.write(root.resolve("labels.csv"), "file,label\n1.jpg,caf\u00e9\n".getBytes(StandardCharsets.ISO_8859_1));
+
+        assertThatThrownBy(this::open)
+                .isInstanceOf(DatasetException.class)
+                .hasMessage(root + "/labels.csv: expected text in UTF-8, found other bytes");
+    }
+
+    private List<String> samples(String csv) throws IOException {
+        write(csv);
+        List<String> samples = new ArrayList<>();
+        try (Dataset dataset = open()) {
+            for (long i = 0; i < dataset.size(); i++) {
+                Sample sample = dataset.read(i);
+                assertThat(sample.index()).isEqualTo(i);
+                samples.add(sample.key() + "=" + sample.label());
+            }
+        }
+        return samples;
+    }
+
+    private List<String> classes() throws IOException {
+        try (Dataset dataset = open()) {
+            return dataset.classes();
+        }
+    }
+
+    private void write(String csv) throws IOException {
+        Files.writeString(root.resolve("labels.csv"), csv);
+    }
+
+    private Dataset open() throws IOException {
+        return new DatasetSpec("folder", OptionValues.of(new FolderFormat().options(), Map.of("path", root.toString())))
+                .open();
+    }
+}
