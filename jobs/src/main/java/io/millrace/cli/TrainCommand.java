@@ -140,6 +140,6 @@ final class TrainCommand extends CliCommand {
         text.println();
         text.print(StageTable.render(summary.stages(), Terminal.textColumns()));
         text.println();
-        text.println(RunTold.line(summary));
+        text.println(RunTold.lines(summary));
     }
 }
