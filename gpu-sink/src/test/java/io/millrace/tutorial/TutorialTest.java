@@ -31,8 +31,7 @@ class TutorialTest {
     }
 
     private static Transform noise(long most) {
-        return new TransformSpec(
-                        "AddNoise", OptionValues.of(new AddNoise.Factory().options(), Map.of("most", most)))
+        return new TransformSpec("AddNoise", OptionValues.of(new AddNoise.Factory().options(), Map.of("most", most)))
                 .create();
     }
 
