@@ -4,7 +4,7 @@ import java.io.Serializable;
 import org.apache.flink.api.common.accumulators.Accumulator;
 import org.jspecify.annotations.Nullable;
 
-/** Carries a {@link TrainReport} to the client with the job's result; empty until the trainer ends. */
+/** Carries a {@link TrainReport} to the client with the job's result. It is registered when the trainer has ended, with the report. */
 final class ReportAccumulator implements Accumulator<TrainReport, Serializable> {
     private static final long serialVersionUID = 1;
 

@@ -25,8 +25,19 @@ final class RunModel {
             delete(model);
             WholeFiles.publish(model);
         } catch (IOException e) {
-            throw new UnwritableException(model, e);
+            throw unwritable(model, partial, e);
         }
+    }
+
+    /** On a full disk the beginning of a model would take the room that the run's other files still need. */
+    private static UnwritableException unwritable(Path model, Path partial, IOException cause) {
+        UnwritableException unwritable = new UnwritableException(model, cause);
+        try {
+            delete(partial);
+        } catch (IOException e) {
+            unwritable.addSuppressed(e);
+        }
+        return unwritable;
     }
 
     private static void delete(Path folder) throws IOException {

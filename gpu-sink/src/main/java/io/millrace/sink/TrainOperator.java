@@ -41,7 +41,6 @@ public final class TrainOperator extends AbstractStreamOperator<Void>
     private final transient BatchPlan plan;
     private final transient MailboxExecutor mailbox;
     private final transient TrainerMetrics shown = new TrainerMetrics();
-    private final transient ReportAccumulator report = new ReportAccumulator();
 
     private transient @Nullable Device device;
     private transient DeviceBatch[] ring = {};
@@ -62,7 +61,6 @@ public final class TrainOperator extends AbstractStreamOperator<Void>
     @Override
     public void open() throws Exception {
         super.open();
-        getRuntimeContext().addAccumulator(TrainReport.ACCUMULATOR, report);
         Path folder = Files.createDirectories(Path.of(spec.folder()));
         TrainSpec train = spec.train();
         HostDevice host = new HostDevice();
@@ -255,7 +253,9 @@ public final class TrainOperator extends AbstractStreamOperator<Void>
             QuarantineLog log = quarantine;
             if (log != null) {
                 if (done != null) {
+                    ReportAccumulator report = new ReportAccumulator();
                     report.add(done.withTask(log.distinct(), log.rows(), assembleNanos));
+                    getRuntimeContext().addAccumulator(TrainReport.ACCUMULATOR, report);
                 }
                 log.write();
             }

@@ -4,9 +4,11 @@ import ai.djl.Device;
 import ai.djl.engine.Engine;
 import ai.djl.pytorch.engine.PtNDManager;
 import ai.djl.pytorch.jni.JniUtils;
+import ai.djl.pytorch.jni.LibUtils;
 import com.sun.jna.Function;
 import com.sun.jna.NativeLibrary;
 import com.sun.jna.Platform;
+import java.nio.file.Path;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
@@ -18,9 +20,8 @@ import org.slf4j.LoggerFactory;
  *   <li>{@code OMP_WAIT_POLICY=PASSIVE}, unless the environment says otherwise: PyTorch's worker threads sleep between
  *       operators instead of spinning. With decoders on the other cores spinning costs a small model half to nine tenths
  *       of its speed.
+ *   <li>{@code TORCH_CPP_LOG_LEVEL=ERROR} likewise: libtorch warns on standard error of calls that DJL makes.
  *   <li>DJL reports its use over the network by default; it does not here ({@code OPT_OUT_TRACKING}).
- *   <li>PyTorch's own warnings are off unless {@code TORCH_CPP_LOG_LEVEL} says otherwise: they are for those who write
- *       models in C++, and come straight to the terminal, into the progress bar.
  *   <li>TorchScript's profiling optimizer is off: it changes code after the first runs, and a run that starts from a
  *       checkpoint must compute what an uninterrupted one computes.
  * </ul>
@@ -76,32 +77,37 @@ public final class TrainingRuntime {
             if (System.getProperty("OPT_OUT_TRACKING") == null) {
                 System.setProperty("OPT_OUT_TRACKING", "true");
             }
-            if (Platform.isLinux() || Platform.isMac()) {
-                // Into the environment of the process itself: OpenMP reads it when the engine's libraries load.
-                Function setenv = NativeLibrary.getInstance("c").getFunction("setenv");
-                setIfAbsent(setenv, "OMP_WAIT_POLICY", "PASSIVE");
-                setIfAbsent(setenv, "TORCH_CPP_LOG_LEVEL", "ERROR");
+            boolean environment = Platform.isLinux() || Platform.isMac();
+            if (environment) {
+                setDefault("OMP_WAIT_POLICY", "PASSIVE");
+                setDefault("TORCH_CPP_LOG_LEVEL", "ERROR");
             }
-            Engine loaded = Engine.getEngine(ENGINE);
-            readLogLevel();
-            return loaded;
+            Engine engine = Engine.getEngine(ENGINE);
+            if (environment) {
+                readLogLevel();
+            }
+            return engine;
         }
 
-        private static void setIfAbsent(Function setenv, String name, String value) {
+        /** Into the environment of the process itself, where the engine's libraries read it when they load. */
+        private static void setDefault(String variable, String value) {
+            Function setenv = NativeLibrary.getInstance("c").getFunction("setenv");
             int keepExisting = 0;
-            if (setenv.invokeInt(new Object[] {name, value, keepExisting}) != 0) {
-                throw new IllegalStateException("setenv " + name + " failed");
+            int failed = setenv.invokeInt(new Object[] {variable, value, keepExisting});
+            if (failed != 0) {
+                throw new IllegalStateException("setenv " + variable + " failed");
             }
         }
 
-        /** Python's PyTorch looks at TORCH_CPP_LOG_LEVEL when it is imported; without Python nobody does. */
+        /** The log level is read only when asked for, as Python's torch does when it is imported: c10::initLogging(). */
         private static void readLogLevel() {
+            Path library = Path.of(LibUtils.getLibtorchPath(), System.mapLibraryName("c10"));
             try {
-                NativeLibrary.getInstance("c10")
-                        .getFunction("_ZN3c1011initLoggingEv") // c10::initLogging()
+                NativeLibrary.getInstance(library.toString())
+                        .getFunction("_ZN3c1011initLoggingEv")
                         .invokeVoid(new Object[0]);
             } catch (UnsatisfiedLinkError e) {
-                LOG.info("PyTorch's warnings stay on", e);
+                LOG.info("libtorch's warnings cannot be turned off, they will be printed: {}", e.toString());
             }
         }
     }

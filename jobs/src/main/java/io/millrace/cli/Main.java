@@ -9,7 +9,12 @@ public final class Main {
 
     /** Runs one command and ends the process with its {@link ExitCode}. */
     public static void main(String[] arguments) {
-        System.exit(run(commandLine(commands()), arguments));
+        System.exit(run(arguments));
+    }
+
+    /** Runs one command and returns its {@link ExitCode}. */
+    static int run(String... arguments) {
+        return run(commandLine(commands()), arguments);
     }
 
     /** Errors as exceptions: a native library that does not load is the user's to know, not a stack trace. */

@@ -32,7 +32,7 @@ public final class Output {
         }
     }
 
-    /** As {@link #result}, of a result that is one line of JSON already. */
+    /** As {@link #result}, for a result that is a line of JSON already. */
     public void resultLine(String line) {
         if (json) {
             System.err.flush();

@@ -155,10 +155,10 @@ public final class RunPlanner {
                 : new DatasetException(message + "; the last one tried, " + last.file() + ": " + last.reason(), last);
     }
 
-    private static void requireDecoded(DatasetSpec spec, Sample sample) throws DatasetException {
+    private static void requireDecoded(DatasetSpec spec, Sample sample) throws PipelineException {
         for (String name : sample.fieldNames()) {
             if (sample.field(name).dtype() == DType.ENCODED) {
-                throw new DatasetException("samples of " + spec.path() + " come out of their transforms still encoded"
+                throw new PipelineException("samples of " + spec.path() + " come out of their transforms still encoded"
                         + " (field '" + name + "'): their transforms need a 'decode'");
             }
         }
@@ -170,11 +170,7 @@ public final class RunPlanner {
                 .sum();
     }
 
-    private static BatchSpec rows(Sample sample) throws PipelineException {
-        if (sample.fieldNames().stream().anyMatch(name -> sample.field(name).dtype() == DType.ENCODED)) {
-            throw new PipelineException("sample " + sample.key() + " reaches the batch still encoded, as "
-                    + sample.image() + ": 'decode' is missing in its transforms");
-        }
+    private static BatchSpec rows(Sample sample) {
         return new BatchSpec(sample.fieldNames().stream()
                 .map(name -> {
                     Field field = sample.field(name);

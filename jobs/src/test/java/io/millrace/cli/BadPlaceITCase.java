@@ -1,0 +1,68 @@
+package io.millrace.cli;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.junit.jupiter.api.Assumptions.assumeTrue;
+
+import java.io.IOException;
+import java.net.InetAddress;
+import java.net.ServerSocket;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.concurrent.TimeUnit;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.condition.EnabledOnOs;
+import org.junit.jupiter.api.condition.OS;
+import org.junit.jupiter.api.io.TempDir;
+
+/** A machine that does not give what a run needs: a port, a folder, room on the disk. */
+class BadPlaceITCase {
+    @TempDir
+    Path folder;
+
+    private CommandRun train(Path runs, String setting) throws IOException {
+        Path digits = SmallData.digits(folder.resolve("digits"));
+        Path pipeline = SmallData.digitsPipeline(folder.resolve("digits.yaml"), digits, runs);
+        return CommandRun.of("train", pipeline.toString(), "--set", setting);
+    }
+
+    @Test
+    void portThatIsTakenIsNamed() throws IOException {
+        try (ServerSocket taken = new ServerSocket(0, 1, InetAddress.getByName("127.0.0.1"))) {
+            int port = taken.getLocalPort();
+            train(folder.resolve("runs"), "run.web_port=" + port)
+                    .fails(ExitCode.FAILED, "port " + port + " is taken by another program", "set run.web_port");
+        }
+        assertThat(folder.resolve("runs")).doesNotExist();
+    }
+
+    @Test
+    void folderThatCannotBeMadeIsNamed() throws IOException {
+        Path file = Files.createFile(folder.resolve("file"));
+        train(file.resolve("runs"), "parallelism=1").fails(ExitCode.FAILED, "cannot write " + file.resolve("runs"));
+    }
+
+    @Test
+    @EnabledOnOs(OS.LINUX)
+    void fullDiskIsToldWithTheFileThatHadNoRoom() throws Exception {
+        Path small = Files.createDirectory(folder.resolve("small"));
+        assumeTrue(
+                command("mount", "-t", "tmpfs", "-o", "size=32k", "tmpfs", small.toString()),
+                "a small file system cannot be mounted without root, so a full disk is not tried");
+        try {
+            CommandRun run = train(small, "parallelism=1");
+            run.fails(ExitCode.FAILED, "cannot write " + small, "No space left on device");
+            assertThat(run.out()).contains("failed after 1,000 samples in 32 steps");
+            assertThat(CommandRun.summary(small).required("message").asText()).contains("No space left on device");
+        } finally {
+            assertThat(command("umount", small.toString())).isTrue();
+        }
+    }
+
+    private static boolean command(String... words) throws IOException, InterruptedException {
+        Process process = new ProcessBuilder(words)
+                .redirectErrorStream(true)
+                .redirectOutput(ProcessBuilder.Redirect.DISCARD)
+                .start();
+        return process.waitFor(10, TimeUnit.SECONDS) && process.exitValue() == 0;
+    }
+}

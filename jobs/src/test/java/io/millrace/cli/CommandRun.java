@@ -1,0 +1,65 @@
+package io.millrace.cli;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import com.fasterxml.jackson.databind.JsonNode;
+import com.fasterxml.jackson.databind.ObjectMapper;
+import java.io.ByteArrayOutputStream;
+import java.io.IOException;
+import java.io.PrintStream;
+import java.io.UncheckedIOException;
+import java.nio.charset.StandardCharsets;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.List;
+
+/** A command as the user gives it, run in this process: how it ended and what was printed. */
+record CommandRun(int exitCode, String out, String err) {
+    private static final ObjectMapper MAPPER = new ObjectMapper();
+
+    static CommandRun of(String... arguments) {
+        PrintStream outBefore = System.out;
+        PrintStream errBefore = System.err;
+        ByteArrayOutputStream out = new ByteArrayOutputStream();
+        ByteArrayOutputStream err = new ByteArrayOutputStream();
+        System.setOut(new PrintStream(out, true, StandardCharsets.UTF_8));
+        System.setErr(new PrintStream(err, true, StandardCharsets.UTF_8));
+        try {
+            int exitCode = Main.run(arguments);
+            return new CommandRun(
+                    exitCode, out.toString(StandardCharsets.UTF_8), err.toString(StandardCharsets.UTF_8));
+        } finally {
+            System.setOut(outBefore);
+            System.setErr(errBefore);
+        }
+    }
+
+    /** The result of a command with {@code --json}. */
+    JsonNode json() {
+        try {
+            return MAPPER.readTree(out.lines().reduce("", (first, second) -> second));
+        } catch (IOException e) {
+            throw new UncheckedIOException(e);
+        }
+    }
+
+    /** That it ended with this code, and with one sentence for the user that holds these words. */
+    void fails(int expectedCode, String... words) {
+        assertThat(exitCode).as("%s%s", out, err).isEqualTo(expectedCode);
+        List<String> sentences =
+                err.lines().filter(line -> line.startsWith("millrace: ")).toList();
+        assertThat(sentences).as(err).hasSize(1);
+        assertThat(sentences.get(0)).contains(words);
+        assertThat(err).doesNotContain("\tat ", "Exception", "apache", "fault of Millrace");
+    }
+
+    /** The folder of the latest run. */
+    static Path folder(Path runs) throws IOException {
+        return runs.resolve("latest").toRealPath();
+    }
+
+    /** What the latest run wrote of itself. */
+    static JsonNode summary(Path runs) throws IOException {
+        return MAPPER.readTree(Files.readString(folder(runs).resolve("summary.json")));
+    }
+}

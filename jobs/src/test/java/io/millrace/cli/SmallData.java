@@ -1,0 +1,74 @@
+package io.millrace.cli;
+
+import io.millrace.generate.ExistingFiles;
+import io.millrace.generate.Generators;
+import io.millrace.generate.ProgressListener;
+import io.millrace.option.OptionValues;
+import java.io.IOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.Map;
+
+/** Data and pipeline files that train in a second. */
+final class SmallData {
+    private SmallData() {}
+
+    /** Digits in IDX files, 500 to train on and 100 to test with. */
+    static Path digits(Path folder) throws IOException {
+        return generate("digits", folder, Map.of("train", 500L, "test", 100L));
+    }
+
+    /** Photos of 96x72 pixels in 4 classes, and bad ones among them. */
+    static Path photos(Path folder, int count, int bad, long seed) throws IOException {
+        return generate(
+                "photos",
+                folder,
+                Map.of("count", (long) count, "classes", 4L, "size", "96x72", "bad", (long) bad, "seed", seed));
+    }
+
+    private static Path generate(String name, Path folder, Map<String, Object> values) throws IOException {
+        Generators.generate(
+                name,
+                OptionValues.of(Generators.options(name), values),
+                folder,
+                ExistingFiles.REFUSE,
+                ProgressListener.silent());
+        return folder;
+    }
+
+    /** Trains an mlp on digits, in batches of 32. */
+    static Path digitsPipeline(Path file, Path digits, Path runs) throws IOException {
+        return Files.writeString(
+                file,
+                """
+                dataset: { format: idx, path: %s, epochs: 2 }
+                transforms: [ RandomMask: { ratio: 0.05 } ]
+                parallelism: 2
+                batch: { size: 32 }
+                device: { transforms: [ ToFloat ] }
+                train: { model: { mlp: { hidden: [16] } } }
+                run: { folder: %s, web_port: 0 }
+                """
+                        .formatted(digits, runs));
+    }
+
+    /** Trains a convnet on random crops of photos, in batches of 8. */
+    static Path photosPipeline(Path file, Path photos, Path runs) throws IOException {
+        return Files.writeString(
+                file,
+                """
+                dataset: { format: folder, path: %s, epochs: 2 }
+                transforms:
+                  - decode
+                  - RandomResizedCrop: { size: [24, 24] }
+                  - RandomHorizontalFlip
+                  - RandomMask: { ratio: 0.1 }
+                parallelism: 2
+                batch: { size: 8, max_quarantined: 1.0 }
+                device: { transforms: [ ToFloat ] }
+                train: { model: { convnet: { channels: [4, 8] } } }
+                run: { folder: %s, web_port: 0 }
+                """
+                        .formatted(photos, runs));
+    }
+}
