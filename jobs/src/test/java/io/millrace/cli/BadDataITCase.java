@@ -136,8 +136,7 @@ class BadDataITCase {
                 .fails(ExitCode.FAILED, wrongCount + " is cut off", "501", "expected the end at offset");
 
         Path fewerLabels = Files.write(folder.resolve("labels"), firstItems(labels, 499));
-        trainOnIdx(images, fewerLabels)
-                .fails(ExitCode.FAILED, images + " has 500 images", fewerLabels + ", found 499");
+        trainOnIdx(images, fewerLabels).fails(ExitCode.FAILED, images + " has 500 images", fewerLabels + ", found 499");
     }
 
     @Test

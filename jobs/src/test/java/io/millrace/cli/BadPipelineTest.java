@@ -22,8 +22,7 @@ class BadPipelineTest {
         return CommandRun.of(arguments);
     }
 
-    private static final String SOUND =
-            """
+    private static final String SOUND = """
             dataset: { format: synthetic, size: 100, shape: [8, 8, 3] }
             parallelism: 2
             train: { model: none }
@@ -31,7 +30,8 @@ class BadPipelineTest {
 
     @Test
     void parallelismOfZeroIsToldWithLineAndKey() throws IOException {
-        train(SOUND.replace("parallelism: 2", "parallelism: 0")).fails(ExitCode.USAGE, "x.yaml:2: parallelism:", "1 to", "0");
+        train(SOUND.replace("parallelism: 2", "parallelism: 0"))
+                .fails(ExitCode.USAGE, "x.yaml:2: parallelism:", "1 to", "0");
         train(SOUND, "--set", "parallelism=0").fails(ExitCode.USAGE, "--set parallelism=0", "1 to");
     }
 

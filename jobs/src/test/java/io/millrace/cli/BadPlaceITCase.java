@@ -27,7 +27,7 @@ class BadPlaceITCase {
 
     @Test
     void portThatIsTakenIsNamed() throws IOException {
-        try (ServerSocket taken = new ServerSocket(0, 1, InetAddress.getByName("127.0.0.1"))) {
+        try (ServerSocket taken = new ServerSocket(0, 1, InetAddress.getLoopbackAddress())) {
             int port = taken.getLocalPort();
             train(folder.resolve("runs"), "run.web_port=" + port)
                     .fails(ExitCode.FAILED, "port " + port + " is taken by another program", "set run.web_port");

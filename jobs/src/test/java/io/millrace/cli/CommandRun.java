@@ -26,8 +26,7 @@ record CommandRun(int exitCode, String out, String err) {
         System.setErr(new PrintStream(err, true, StandardCharsets.UTF_8));
         try {
             int exitCode = Main.run(arguments);
-            return new CommandRun(
-                    exitCode, out.toString(StandardCharsets.UTF_8), err.toString(StandardCharsets.UTF_8));
+            return new CommandRun(exitCode, out.toString(StandardCharsets.UTF_8), err.toString(StandardCharsets.UTF_8));
         } finally {
             System.setOut(outBefore);
             System.setErr(errBefore);

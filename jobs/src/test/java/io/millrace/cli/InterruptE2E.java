@@ -56,10 +56,14 @@ class InterruptE2E {
                 lines.add(line);
                 if (askedNanos == 0 && when.test(line)) {
                     askedNanos = System.nanoTime();
-                    new ProcessBuilder("kill", "-INT", Long.toString(process.pid())).start().waitFor();
+                    new ProcessBuilder("kill", "-INT", Long.toString(process.pid()))
+                            .start()
+                            .waitFor();
                 }
             }
-            assertThat(askedNanos).as("when Ctrl-C was pressed; printed was %s", lines).isNotZero();
+            assertThat(askedNanos)
+                    .as("when Ctrl-C was pressed; printed was %s", lines)
+                    .isNotZero();
             int exitCode = process.waitFor();
             return new Stopped(exitCode, (System.nanoTime() - askedNanos) / 1e9, lines);
         } finally {

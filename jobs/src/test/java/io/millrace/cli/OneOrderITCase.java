@@ -122,10 +122,8 @@ class OneOrderITCase {
     void anotherSeedGivesOtherParameters() {
         // The model's first parameters stay those of the default seed: what differs is order and augmentation.
         String parameters = "train.seed=42";
-        assertThat(learnDigits("order.seed=7", parameters).parametersSha256)
-                .isNotEqualTo(fromDigits.parametersSha256);
-        assertThat(learnPhotos("order.seed=7", parameters).parametersSha256)
-                .isNotEqualTo(fromPhotos.parametersSha256);
+        assertThat(learnDigits("order.seed=7", parameters).parametersSha256).isNotEqualTo(fromDigits.parametersSha256);
+        assertThat(learnPhotos("order.seed=7", parameters).parametersSha256).isNotEqualTo(fromPhotos.parametersSha256);
         assertThat(learnDigits(parameters)).isEqualTo(fromDigits);
     }
 }

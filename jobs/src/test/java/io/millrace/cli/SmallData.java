@@ -38,9 +38,7 @@ final class SmallData {
 
     /** Trains an mlp on digits, in batches of 32. */
     static Path digitsPipeline(Path file, Path digits, Path runs) throws IOException {
-        return Files.writeString(
-                file,
-                """
+        return Files.writeString(file, """
                 dataset: { format: idx, path: %s, epochs: 2 }
                 transforms: [ RandomMask: { ratio: 0.05 } ]
                 parallelism: 2
@@ -48,15 +46,12 @@ final class SmallData {
                 device: { transforms: [ ToFloat ] }
                 train: { model: { mlp: { hidden: [16] } } }
                 run: { folder: %s, web_port: 0 }
-                """
-                        .formatted(digits, runs));
+                """.formatted(digits, runs));
     }
 
     /** Trains a convnet on random crops of photos, in batches of 8. */
     static Path photosPipeline(Path file, Path photos, Path runs) throws IOException {
-        return Files.writeString(
-                file,
-                """
+        return Files.writeString(file, """
                 dataset: { format: folder, path: %s, epochs: 2 }
                 transforms:
                   - decode
@@ -68,7 +63,6 @@ final class SmallData {
                 device: { transforms: [ ToFloat ] }
                 train: { model: { convnet: { channels: [4, 8] } } }
                 run: { folder: %s, web_port: 0 }
-                """
-                        .formatted(photos, runs));
+                """.formatted(photos, runs));
     }
 }
