@@ -69,6 +69,10 @@ final class EmbeddedRun {
         JobWatch watch = watch(job, view);
         try {
             result = ending.get();
+            watch.close();
+            if (status(result) == Status.FINISHED) {
+                view.completed();
+            }
         } finally {
             watch.close();
             view.close();

@@ -10,10 +10,7 @@ public final class PipelineArguments {
     @Parameters(paramLabel = "PIPELINE", description = "The pipeline file, as conf/digits.yaml.")
     private Path file = Path.of("");
 
-    @Option(
-            names = "--set",
-            paramLabel = "KEY=VALUE",
-            description = "Set a key of the pipeline file, as --set batch.size=128; may be repeated.")
+    @Option(names = "--set", paramLabel = "KEY=VALUE", description = "Set a key, as batch.size=128; may be repeated.")
     private List<String> settings = List.of();
 
     /** The pipeline file. */

@@ -20,6 +20,7 @@ import picocli.CommandLine.Spec;
                     + "trains on them, and tells which stage limits the speed."
         },
         optionListHeading = "%nOptions:%n",
+        commandListHeading = "", // each group of commands has its own
         footerHeading = "%nExamples:%n",
         footer = {
             "  ./millrace train conf/digits.yaml",

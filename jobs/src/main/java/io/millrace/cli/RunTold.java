@@ -1,14 +1,16 @@
 package io.millrace.cli;
 
 import io.millrace.report.RunSummary;
+import java.util.ArrayList;
+import java.util.List;
 import java.util.Locale;
 import org.jspecify.annotations.Nullable;
 
-/** A run in a sentence. */
+/** A run in two lines: what was done and how fast, and how it went. */
 final class RunTold {
     private RunTold() {}
 
-    static String line(RunSummary summary) {
+    static String lines(RunSummary summary) {
         StringBuilder line = new StringBuilder();
         line.append(
                 switch (summary.status()) {
@@ -22,24 +24,35 @@ final class RunTold {
                 summary.counts().samples(),
                 summary.counts().steps(),
                 summary.speed().wallSeconds()));
-        add(line, ", %,.0f images/s in steady state", summary.speed().steadyImagesPerSecond());
-        Double starvation = summary.speed().starvation();
-        add(line, ", starved %.0f %% of the time", starvation == null ? null : Double.valueOf(100 * starvation));
-        add(line, ", loss %.4f", summary.result().finalLoss());
-        Double accuracy = summary.result().finalAccuracy();
-        add(line, ", accuracy %.2f %%", accuracy == null ? null : Double.valueOf(100 * accuracy));
-        if (summary.counts().quarantined() > 0) {
-            line.append(String.format(
-                    Locale.ROOT,
-                    ", %,d bad samples (quarantine.jsonl)",
-                    summary.counts().quarantined()));
+        Double steady = summary.speed().steadyImagesPerSecond();
+        if (steady != null) {
+            line.append(String.format(Locale.ROOT, ", %,.0f images/s in steady state", steady));
         }
-        return line.toString();
+        List<String> facts = facts(summary);
+        return facts.isEmpty() ? line.toString() : line + "\n" + String.join(", ", facts);
     }
 
-    private static void add(StringBuilder line, String format, @Nullable Double value) {
+    /** What is not known is not there. */
+    private static List<String> facts(RunSummary summary) {
+        List<String> facts = new ArrayList<>();
+        add(facts, "starved %.0f %% of the time", percent(summary.speed().starvation()));
+        add(facts, "loss %.4f", summary.result().finalLoss());
+        add(facts, "accuracy %.2f %%", percent(summary.result().finalAccuracy()));
+        long quarantined = summary.counts().quarantined();
+        if (quarantined > 0) {
+            facts.add(String.format(
+                    Locale.ROOT, "%,d bad sample%s (quarantine.jsonl)", quarantined, quarantined == 1 ? "" : "s"));
+        }
+        return facts;
+    }
+
+    private static @Nullable Double percent(@Nullable Double share) {
+        return share == null ? null : Double.valueOf(100 * share);
+    }
+
+    private static void add(List<String> facts, String format, @Nullable Double value) {
         if (value != null) {
-            line.append(String.format(Locale.ROOT, format, value));
+            facts.add(String.format(Locale.ROOT, format, value));
         }
     }
 }

@@ -32,7 +32,7 @@ import picocli.CommandLine.Option;
         description = "Trains a model as a pipeline file says, and tells where the time went.",
         footer = {
             "  ./millrace train conf/digits.yaml",
-            "  ./millrace train conf/photos.yaml --set parallelism=4 --set dataset.epochs=2 --json",
+            "  ./millrace train conf/photos.yaml --set dataset.epochs=2 --json",
             "  ./millrace train conf/digits.yaml --set stages=separate --linger"
         })
 final class TrainCommand extends CliCommand {
@@ -140,6 +140,6 @@ final class TrainCommand extends CliCommand {
         text.println();
         text.print(StageTable.render(summary.stages(), Terminal.textColumns()));
         text.println();
-        text.println(RunTold.line(summary));
+        text.println(RunTold.lines(summary));
     }
 }

@@ -9,6 +9,7 @@ final class ProgressLine {
     private static final String GAP = "  ";
     private static final int LONGEST_BAR = 30;
     private static final int SHORTEST_BAR = 8;
+    private static final int COLUMNS_PER_BAR_CHARACTER = 8;
 
     private ProgressLine() {}
 
@@ -28,17 +29,19 @@ final class ProgressLine {
 
     /**
      * A bar with as many of the figures as fit, the most wanted first, never longer than {@code columns - 1}: a full line
-     * would make some terminals begin the next.
+     * would make some terminals begin the next. The bar's width follows from the terminal's alone, so that the bars of
+     * all epochs are as long.
      */
     static String bar(ProgressReading reading, int columns, Glyphs glyphs) {
         String head = epoch(reading) + GAP;
         String share = String.format(Locale.ROOT, " %4s", percent(reading.share()));
         int room = columns - 1 - head.length() - share.length() - glyphs.frame();
         List<String> figures = figures(reading);
-        while (!figures.isEmpty() && room - length(figures) < SHORTEST_BAR) {
+        int wanted = Math.min(LONGEST_BAR, Math.max(SHORTEST_BAR, columns / COLUMNS_PER_BAR_CHARACTER));
+        while (!figures.isEmpty() && room - length(figures) < wanted) {
             figures.remove(figures.size() - 1);
         }
-        int width = Math.min(LONGEST_BAR, room - length(figures));
+        int width = Math.min(wanted, room);
         if (width < 1) {
             String line = head.strip() + share;
             return line.substring(0, Math.min(line.length(), Math.max(0, columns - 1)));

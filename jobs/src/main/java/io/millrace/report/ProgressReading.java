@@ -31,6 +31,20 @@ public record ProgressReading(
         }
     }
 
+    /** This epoch at its end. */
+    ProgressReading completed(@Nullable Double evaluated) {
+        return new ProgressReading(
+                epoch,
+                epochs,
+                samplesPerEpoch,
+                samplesPerEpoch,
+                imagesPerSecond,
+                loss,
+                starvation,
+                slowestStage,
+                evaluated);
+    }
+
     /** How much of the epoch is done, 0 to 1. */
     public double share() {
         return Math.min(1, (double) samples / samplesPerEpoch);

@@ -40,7 +40,9 @@ public final class ProgressView implements AutoCloseable {
         ProgressReading before = shown;
         boolean newEpoch = before == null || before.epoch() != reading.epoch();
         if (terminal.isPresent()) {
-            if (newEpoch) {
+            if (newEpoch && before != null) {
+                // Readings are taken at times of their own, and the last of an epoch is not of its end.
+                out.print(CLEAR_LINE + bar(before.completed(reading.accuracy()), terminal.get()));
                 endLine();
             }
             out.print(CLEAR_LINE + bar(reading, terminal.get()));
@@ -52,6 +54,23 @@ public final class ProgressView implements AutoCloseable {
             shownNanos = nanoTime.getAsLong();
         }
         shown = reading;
+    }
+
+    /** Training has ended with its last epoch: the bar, or a last line, says so. */
+    public synchronized void completed() {
+        ProgressReading last = shown;
+        if (last == null) {
+            return; // over before it could be looked at
+        }
+        ProgressReading end = last.completed(null); // the last evaluation came after the last reading
+        if (terminal.isPresent()) {
+            out.print(CLEAR_LINE + bar(end, terminal.get()));
+            lineOpen = true;
+        } else {
+            out.println(ProgressLine.plain(end));
+        }
+        out.flush();
+        shown = end;
     }
 
     /** Puts a line of text above the bar. */

@@ -16,21 +16,30 @@ class ProgressLineTest {
     @Test
     void everythingIsShownWhereThereIsRoom() {
         assertThat(ProgressLine.bar(HALF, 140, Glyphs.UNICODE))
-                .isEqualTo("epoch 2/3  " + "\u2501".repeat(15) + "\u2500".repeat(15)
+                .isEqualTo("epoch 2/3  " + "\u2501".repeat(8) + "\u2500".repeat(9)
                         + "  50%  19,780 images/s  loss 0.0312  starved 7%  slowest decode  accuracy 98.77%");
+    }
+
+    @Test
+    void barIsAsLongWhateverIsKnown() {
+        ProgressReading start = new ProgressReading(1, 3L, 0, 10, null, null, null, null, null);
+        for (int columns : new int[] {80, 100, 140}) {
+            assertThat(ProgressLine.bar(start, columns, Glyphs.ASCII).indexOf(']'))
+                    .isEqualTo(ProgressLine.bar(HALF, columns, Glyphs.ASCII).indexOf(']'));
+        }
     }
 
     @Test
     void asciiBarHasAFrame() {
         assertThat(ProgressLine.bar(HALF, 140, Glyphs.ASCII))
-                .startsWith("epoch 2/3  [###############...............]  50%  19,780 images/s");
+                .startsWith("epoch 2/3  [########.........]  50%  19,780 images/s");
     }
 
     @Test
     void unknownIsLeftOut() {
         ProgressReading start = new ProgressReading(1, null, 0, 10, null, null, null, null, null);
         assertThat(ProgressLine.plain(start)).isEqualTo("epoch 1: 0 of 10 samples (0%)");
-        assertThat(ProgressLine.bar(start, 80, Glyphs.ASCII)).isEqualTo("epoch 1  [" + ".".repeat(30) + "]   0%");
+        assertThat(ProgressLine.bar(start, 80, Glyphs.ASCII)).isEqualTo("epoch 1  [" + ".".repeat(10) + "]   0%");
     }
 
     @Test

@@ -27,13 +27,43 @@ class ProgressViewTest {
     void terminalRedrawsInPlaceAndBeginsALineForAnEpoch() {
         try (ProgressView view = view(Optional.of(new Terminal(80, false)))) {
             view.show(at(1, 50));
-            view.show(at(1, 100));
+            view.show(at(1, 60));
             view.show(at(2, 0));
         }
         assertThat(out.toString())
-                .isEqualTo(REDRAW + "epoch 1/2  [" + "#".repeat(15) + ".".repeat(15) + "]  50%"
-                        + REDRAW + "epoch 1/2  [" + "#".repeat(30) + "] 100%" + END
-                        + REDRAW + "epoch 2/2  [" + ".".repeat(30) + "]   0%" + END);
+                .isEqualTo(REDRAW + "epoch 1/2  [#####.....]  50%"
+                        + REDRAW + "epoch 1/2  [######....]  60%"
+                        + REDRAW + "epoch 1/2  [##########] 100%" + END
+                        + REDRAW + "epoch 2/2  [..........]   0%" + END);
+    }
+
+    @Test
+    void epochsLineEndsWithTheAccuracyThatItReached() {
+        try (ProgressView view = view(Optional.of(new Terminal(80, false)))) {
+            view.show(at(1, 50));
+            view.show(new ProgressReading(2, 2L, 10, 100, null, null, null, null, 0.5));
+        }
+        assertThat(out.toString()).contains(REDRAW + "epoch 1/2  [##########] 100%  accuracy 50.00%" + END);
+    }
+
+    @Test
+    void completedTrainingEndsAtHundredPercent() {
+        try (ProgressView view = view(Optional.of(new Terminal(80, false)))) {
+            view.show(at(2, 90));
+            view.completed();
+        }
+        assertThat(out.toString()).endsWith(REDRAW + "epoch 2/2  [##########] 100%" + END);
+    }
+
+    @Test
+    void completedTrainingSaysSoWithoutATerminal() {
+        try (ProgressView view = view(Optional.empty())) {
+            view.completed();
+            view.show(at(2, 90));
+            view.completed();
+        }
+        assertThat(out.toString().lines())
+                .containsExactly("epoch 2/2: 90 of 100 samples (90%)", "epoch 2/2: 100 of 100 samples (100%)");
     }
 
     @Test
