@@ -49,7 +49,7 @@ class QuarantineLogTest {
 
         assertThatThrownBy(() -> log.add(Split.TRAIN, 3, BAD))
                 .isInstanceOf(QuarantineLog.TooManyBadSamplesException.class)
-                .hasMessageContaining("3 of 250 samples are bad, more than batch.max_quarantined = 1.0 % allows (2)")
+                .hasMessageContaining("3 of 250 samples are bad, more than batch.max_quarantined = 1% allows (2)")
                 .hasMessageContaining("cat/7.jpg: expected an end marker");
         assertThat(Files.readAllLines(folder.resolve("quarantine.jsonl"))).hasSize(3);
     }

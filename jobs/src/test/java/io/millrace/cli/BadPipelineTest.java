@@ -50,8 +50,9 @@ class BadPipelineTest {
 
     @Test
     void missingFileIsNamed() {
-        CommandRun.of("train", folder.resolve("none.yaml").toString())
-                .fails(ExitCode.USAGE, "none.yaml", "there is no such file");
+        CommandRun run = CommandRun.of("train", folder.resolve("none.yaml").toString(), "--set", "transforms.1=decode");
+        run.fails(ExitCode.USAGE, "none.yaml", "there is no such file");
+        assertThat(run.err().lines()).hasSize(1);
     }
 
     @Test

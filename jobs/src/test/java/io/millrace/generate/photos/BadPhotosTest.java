@@ -1,10 +1,15 @@
 package io.millrace.generate.photos;
 
 import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import io.millrace.generate.Generation;
 import io.millrace.generate.Generation.BadFile;
 import io.millrace.generate.ProgressListener;
+import io.millrace.image.DecodeLimits;
+import io.millrace.image.ImageDecoder;
+import io.millrace.image.ImageIntegrity;
+import io.millrace.image.MalformedImageException;
 import io.millrace.option.OptionValues;
 import java.io.IOException;
 import java.nio.charset.StandardCharsets;
@@ -85,6 +90,20 @@ class BadPhotosTest {
             assertThat(((bad[at] & 0xff) << 8) | (bad[at + 1] & 0xff)).isEqualTo(claimed);
         }
         assertThat(bad).hasSizeLessThan(2000);
+    }
+
+    @Test
+    void everyKindIsRefusedByADecoderThatLooksAtTheStructureAlone() throws IOException {
+        try (ImageDecoder decoder = new ImageDecoder(DecodeLimits.DEFAULT, ImageIntegrity.STRUCTURE)) {
+            for (BadKind kind : BadKind.values()) {
+                for (long index = 0; index < 30; index++) {
+                    byte[] bad = BadPhotos.make(kind, studio, SIZE, index);
+                    assertThatThrownBy(() -> decoder.decode(bad))
+                            .as("%s of picture %d", kind, index)
+                            .isInstanceOf(MalformedImageException.class);
+                }
+            }
+        }
     }
 
     @Test
