@@ -46,7 +46,8 @@ public final class ConfigReader {
             // Without a tree every key would be reported as missing, which says nothing.
             problems.check();
         }
-        Tree.Mapping mapping = root.orElseThrow(() -> new IllegalStateException("nothing wrong, but no keys in " + file));
+        Tree.Mapping mapping =
+                root.orElseThrow(() -> new IllegalStateException("nothing wrong, but no keys in " + file));
         Overrides overriding = new Overrides(problems);
         overrides.forEach(override -> overriding.apply(mapping, override));
         Optional<PipelineConfig> config = new ConfigReader(catalogs, problems).pipeline(mapping, file);

@@ -10,7 +10,8 @@ import org.jspecify.annotations.Nullable;
 /**
  * Values from the command line, put into the tree before it is read. A key is a path: {@code batch.size},
  * {@code transforms.1.Resize.size} with list entries counted from 0. What is missing on the way is made; a plain value on
- * the way is replaced, so that {@code train.model.mlp.hidden=[64]} works on {@code model: mlp}.
+ * the way is replaced, so that {@code train.model.mlp.hidden=[64]} works on {@code model: mlp}. The value {@code null} takes
+ * a key of the file away: {@code evaluate=null}.
  */
 final class Overrides {
     static final String FLAG = "--set ";
@@ -43,6 +44,10 @@ final class Overrides {
         if (parent instanceof Tree.Mapping mapping) {
             LinkedHashMap<String, Tree.Entry> entries = mapping.entries();
             Tree.Entry old = entries.get(key);
+            if (last && old != null && value.value() instanceof Tree.Leaf leaf && leaf.raw() == null) {
+                entries.remove(key);
+                return;
+            }
             Tree child = last ? value.value() : container(old == null ? null : old.value(), path.get(depth + 1), value);
             // A key that the file has keeps its line, so that what is missing below is reported there.
             entries.put(key, new Tree.Entry(last || old == null ? value.keyPlace() : old.keyPlace(), child));

@@ -35,6 +35,18 @@ class OverridesTest {
     }
 
     @Test
+    void nullTakesAKeyOfTheFileAway() throws Exception {
+        PipelineText text = PipelineText.of(
+                folder,
+                PipelineText.SMALLEST + "batch: {size: 5}\nevaluate: {dataset: {format: folder, path: test}}\n");
+
+        assertThat(text.read().evaluate()).isPresent();
+        assertThat(text.read("evaluate=null").evaluate()).isEmpty();
+        assertThat(text.read("batch.size=null").batch().size()).isEqualTo(64);
+        assertThat(text.problems("batch.sise=null")).hasSize(1).first().asString().contains("did you mean 'size'?");
+    }
+
+    @Test
     void listEntriesAreReachedByIndexAndTheNextOneIsAppended() throws Exception {
         PipelineConfig config = PipelineText.of(
                         folder,
