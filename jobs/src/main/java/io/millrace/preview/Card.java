@@ -65,6 +65,11 @@ record Card(
                 failure == null ? "" : reason(failure));
     }
 
+    /** Whether there is a picture of that stage, or the sample failed there after other pictures. */
+    boolean showsAt(String stage) {
+        return pictures.containsKey(stage) || (stage.equals(failedAt) && !pictures.isEmpty());
+    }
+
     private static String title(SampleView view) {
         String number = Long.toString(view.sample().label());
         String name = view.className();

@@ -74,10 +74,10 @@ public final class ContactSheet {
         return raster.png();
     }
 
-    /** The stages of which there is anything to show, and those at which samples failed. */
+    /** The stages of which there is anything to show: pictures, or room for a red box behind some. */
     private List<String> shownColumns() {
         List<String> shown = new ArrayList<>(columns);
-        shown.removeIf(stage -> cards.stream().noneMatch(card -> card.pictures().containsKey(stage)));
+        shown.removeIf(stage -> cards.stream().noneMatch(card -> card.showsAt(stage)));
         return shown.isEmpty() ? columns : shown;
     }
 
