@@ -42,14 +42,13 @@ public final class ConfigReader {
         Optional<Tree> tree =
                 ConfigText.read(file, problems).flatMap(text -> YamlTree.ofFile(file.toString(), text, problems));
         Optional<Tree.Mapping> root = tree.flatMap(t -> root(file, t, problems));
+        Tree.Mapping mapping = root.orElseGet(() -> Tree.Mapping.empty(new Place(file.toString(), 0)));
+        Overrides overriding = new Overrides(problems);
+        overrides.forEach(override -> overriding.apply(mapping, override));
         if (root.isEmpty()) {
             // Without a tree every key would be reported as missing, which says nothing.
             problems.check();
         }
-        Tree.Mapping mapping =
-                root.orElseThrow(() -> new IllegalStateException("nothing wrong, but no keys in " + file));
-        Overrides overriding = new Overrides(problems);
-        overrides.forEach(override -> overriding.apply(mapping, override));
         Optional<PipelineConfig> config = new ConfigReader(catalogs, problems).pipeline(mapping, file);
         problems.check();
         return config.orElseThrow(() -> new IllegalStateException("nothing wrong and nothing read in " + file));

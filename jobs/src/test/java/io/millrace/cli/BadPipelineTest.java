@@ -50,9 +50,8 @@ class BadPipelineTest {
 
     @Test
     void missingFileIsNamed() {
-        CommandRun run = CommandRun.of("train", folder.resolve("none.yaml").toString(), "--set", "transforms.1=decode");
-        run.fails(ExitCode.USAGE, "none.yaml", "there is no such file");
-        assertThat(run.err().lines()).hasSize(1);
+        CommandRun.of("train", folder.resolve("none.yaml").toString())
+                .fails(ExitCode.USAGE, "none.yaml", "there is no such file");
     }
 
     @Test
