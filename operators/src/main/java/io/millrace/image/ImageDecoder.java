@@ -37,6 +37,8 @@ public final class ImageDecoder implements AutoCloseable {
 
     private final DecodeLimits limits;
     private final JpegStructure jpegs;
+    private static final byte[] NONE = {};
+
     private BytePointer encodedScratch = new BytePointer(0L);
     private BytePointer pixelScratch = new BytePointer(0L);
 
@@ -53,13 +55,21 @@ public final class ImageDecoder implements AutoCloseable {
      * @throws MalformedImageException when the bytes are no image, damaged, over a limit, or of a kind not decoded
      */
     public Field decode(byte[] encoded) throws MalformedImageException {
-        return decode(encoded, checkedHeader(encoded));
+        return decode(encoded, NONE);
+    }
+
+    /**
+     * Decodes as {@link #decode(byte[])} does, into {@code spare} if it has just the right length: an array that was
+     * written a moment ago is in the processor's cache, and a fresh one has to be zeroed first.
+     */
+    public Field decode(byte[] encoded, byte[] spare) throws MalformedImageException {
+        return decode(encoded, checkedHeader(encoded), spare);
     }
 
     /** Decodes as {@link #decode} does and turns the picture upright by its EXIF orientation. */
     public Field decodeUpright(byte[] encoded) throws MalformedImageException {
         ImageHeader header = checkedHeader(encoded);
-        return PixelOps.upright(decode(encoded, header), header.orientation());
+        return PixelOps.upright(decode(encoded, header, NONE), header.orientation());
     }
 
     private ImageHeader checkedHeader(byte[] encoded) throws MalformedImageException {
@@ -83,11 +93,11 @@ public final class ImageDecoder implements AutoCloseable {
         }
     }
 
-    private Field decode(byte[] encoded, ImageHeader header) throws MalformedImageException {
+    private Field decode(byte[] encoded, ImageHeader header, byte[] spare) throws MalformedImageException {
         int pixelBytes = Math.toIntExact(header.pixels() * 3);
         encodedScratch = grown(encodedScratch, encoded.length);
         pixelScratch = grown(pixelScratch, pixelBytes);
-        byte[] pixels = new byte[pixelBytes];
+        byte[] pixels = spare.length == pixelBytes ? spare : new byte[pixelBytes];
         encodedScratch.position(0).put(encoded, 0, encoded.length);
         try (Mat source = new Mat(1, encoded.length, opencv_core.CV_8UC1, encodedScratch);
                 Mat target = new Mat(header.height(), header.width(), opencv_core.CV_8UC3, pixelScratch);

@@ -19,6 +19,9 @@ final class Decode implements Transform {
     private final ImageDecoder decoder;
     private final boolean upright;
 
+    /** The pixels of the sample before, which has left the chain by now: see {@link Transform}. */
+    private byte[] latest = {};
+
     private Decode(ImageDecoder decoder, boolean upright) {
         this.decoder = decoder;
         this.upright = upright;
@@ -31,7 +34,9 @@ final class Decode implements Transform {
             return;
         }
         try {
-            sample.put(Sample.IMAGE, upright ? decoder.decodeUpright(image.data()) : decoder.decode(image.data()));
+            Field decoded = upright ? decoder.decodeUpright(image.data()) : decoder.decode(image.data(), latest);
+            latest = decoded.data();
+            sample.put(Sample.IMAGE, decoded);
         } catch (MalformedImageException e) {
             MalformedSampleException malformed = new MalformedSampleException(sample.key(), e.offset(), e.reason());
             malformed.initCause(e);

@@ -6,7 +6,8 @@ import io.millrace.sample.Sample;
 
 /**
  * One stage of the data servers' work. An instance is made in the task that uses it and serves one thread, so it may
- * keep scratch memory between samples; its result depends on the sample and the random numbers alone.
+ * keep scratch memory between samples; its result depends on the sample and the random numbers alone. The arrays of the
+ * fields that it sets may be used again for its next sample: whoever keeps a sample longer copies them.
  */
 public interface Transform {
     /**
