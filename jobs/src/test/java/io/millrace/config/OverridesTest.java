@@ -43,7 +43,11 @@ class OverridesTest {
         assertThat(text.read().evaluate()).isPresent();
         assertThat(text.read("evaluate=null").evaluate()).isEmpty();
         assertThat(text.read("batch.size=null").batch().size()).isEqualTo(64);
-        assertThat(text.problems("batch.sise=null")).hasSize(1).first().asString().contains("did you mean 'size'?");
+        assertThat(text.problems("batch.sise=null"))
+                .hasSize(1)
+                .first()
+                .asString()
+                .contains("did you mean 'size'?");
     }
 
     @Test

@@ -23,6 +23,8 @@ public final class Resampler {
     /** Over this ratio of height to width Pillow's {@code Image.resize} shrinks vertically first. */
     private static final int TALL = 100;
 
+    private static final byte[] NONE = {};
+
     private final Interpolation interpolation;
     private final @Nullable ResampleTable[] tables = new ResampleTable[TABLES];
     private long[] joined = new long[0];
@@ -51,6 +53,11 @@ public final class Resampler {
      * @return a new image, of the same number of channels
      */
     public Field resize(Field image, Crop crop, int height, int width) {
+        return resize(image, crop, height, width, NONE);
+    }
+
+    /** Resizes as above, into {@code spare} where a filter is used and the array has just the right length. */
+    public Field resize(Field image, Crop crop, int height, int width, byte[] spare) {
         if (image.channels() != 1 && image.channels() != 3) {
             throw new IllegalArgumentException("images of 1 or 3 channels are resized, found " + image);
         }
@@ -65,12 +72,13 @@ public final class Resampler {
             return NearestResampling.resize(image, crop, height, width);
         }
         if (crop.height() > (long) crop.width() * TALL && height < crop.height() && width != crop.width()) {
-            return filter(filter(image, crop, height, crop.width()), Crop.whole(height, crop.width()), height, width);
+            Field shrunk = filter(image, crop, height, crop.width(), NONE);
+            return filter(shrunk, Crop.whole(height, crop.width()), height, width, spare);
         }
-        return filter(image, crop, height, width);
+        return filter(image, crop, height, width, spare);
     }
 
-    private Field filter(Field image, Crop crop, int height, int width) {
+    private Field filter(Field image, Crop crop, int height, int width, byte[] spare) {
         int channels = image.channels();
         ResampleTable across = table(crop.width(), width);
         ResampleTable down = table(crop.height(), height);
@@ -79,7 +87,8 @@ public final class Resampler {
         // Bilinear weights are not negative and sum to 2^22 but for rounding, which many taps could push over 255.
         boolean clampAcross = interpolation == Interpolation.BICUBIC || across.taps > 4;
         boolean clampDown = interpolation == Interpolation.BICUBIC || down.taps > 4;
-        byte[] pixels = new byte[Math.multiplyExact(height, elements)];
+        int length = Math.multiplyExact(height, elements);
+        byte[] pixels = spare.length == length ? spare : new byte[length];
         IntBuffer words = ByteBuffer.wrap(pixels).order(ByteOrder.LITTLE_ENDIAN).asIntBuffer();
         int stride = image.width() * channels;
         int corner = crop.top() * stride + crop.left() * channels;

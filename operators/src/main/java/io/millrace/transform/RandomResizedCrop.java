@@ -18,6 +18,9 @@ final class RandomResizedCrop implements Transform {
     private final Range scale;
     private final Range ratio;
     private final Resampler resampler;
+    /** The pixels of the sample before, which has left the chain by now: see {@link Transform}. */
+    private byte[] latest = {};
+
     private String drawn = "";
 
     private RandomResizedCrop(Size.Exact size, Range scale, Range ratio, Resampler resampler) {
@@ -32,7 +35,9 @@ final class RandomResizedCrop implements Transform {
         Field image = Images.pixels(sample, "RandomResizedCrop");
         Crop crop = draw(random, image.height(), image.width(), scale, ratio);
         drawn = "crop " + crop;
-        sample.put(Sample.IMAGE, resampler.resize(image, crop, size.height(), size.width()));
+        Field resized = resampler.resize(image, crop, size.height(), size.width(), latest);
+        latest = resized.data();
+        sample.put(Sample.IMAGE, resized);
     }
 
     /**
