@@ -49,4 +49,19 @@ public record ProgressReading(
     public double share() {
         return Math.min(1, (double) samples / samplesPerEpoch);
     }
+
+    /** The end of the run, as far as this earlier reading tells: the last epoch is done, its loss was not seen. */
+    ProgressReading ended() {
+        long last = epochs == null ? epoch : epochs;
+        return new ProgressReading(
+                last,
+                epochs,
+                samplesPerEpoch,
+                samplesPerEpoch,
+                imagesPerSecond,
+                last == epoch ? loss : null,
+                starvation,
+                slowestStage,
+                null); // the last evaluation came after the last reading
+    }
 }

@@ -62,7 +62,7 @@ public final class ProgressView implements AutoCloseable {
         if (last == null) {
             return; // over before it could be looked at
         }
-        ProgressReading end = last.completed(null); // the last evaluation came after the last reading
+        ProgressReading end = last.ended();
         if (terminal.isPresent()) {
             out.print(CLEAR_LINE + bar(end, terminal.get()));
             lineOpen = true;

@@ -56,6 +56,16 @@ class ProgressViewTest {
     }
 
     @Test
+    void lastLineIsOfTheLastEpochThoughItWasNotSeen() {
+        try (ProgressView view = view(Optional.empty())) {
+            view.show(at(1, 90));
+            view.completed();
+        }
+        assertThat(out.toString().lines())
+                .containsExactly("epoch 1/2: 90 of 100 samples (90%)", "epoch 2/2: 100 of 100 samples (100%)");
+    }
+
+    @Test
     void completedTrainingSaysSoWithoutATerminal() {
         try (ProgressView view = view(Optional.empty())) {
             view.completed();
