@@ -107,7 +107,7 @@ final class TrainCommand extends CliCommand {
     private static void requireDevice(DeviceConfig.Kind kind) {
         if (kind == DeviceConfig.Kind.CUDA) {
             throw new UsageException(
-                    "device.kind is cuda, but this version trains on the host alone: set it to auto or" + " host");
+                    "device.kind is cuda, but this version trains on the host alone: set it to auto or host");
         }
     }
 

@@ -16,21 +16,7 @@ public final class StageMetrics {
     /** The values at one moment, in nanoseconds, counts and bytes. */
     public record Totals(
             long ownNanos, long cpuNanos, long waitInNanos, long waitOutNanos, long records, long bytes, long failures)
-            implements Serializable {
-        /** Nothing measured. */
-        public static final Totals ZERO = new Totals(0, 0, 0, 0, 0, 0, 0);
-
-        public Totals plus(Totals other) {
-            return new Totals(
-                    ownNanos + other.ownNanos,
-                    cpuNanos + other.cpuNanos,
-                    waitInNanos + other.waitInNanos,
-                    waitOutNanos + other.waitOutNanos,
-                    records + other.records,
-                    bytes + other.bytes,
-                    failures + other.failures);
-        }
-    }
+            implements Serializable {}
 
     private static final ThreadMXBean THREADS = ManagementFactory.getThreadMXBean();
 
