@@ -36,34 +36,7 @@ public final class PixelOps {
 
     /** Swaps left and right, in the field's own array. */
     public static void mirrorColumns(Field image) {
-        byte[] pixels = image.data();
-        int channels = image.channels();
-        int rowBytes = image.width() * channels;
-        for (int row = 0; row < image.height(); row++) {
-            int left = row * rowBytes;
-            int right = left + rowBytes - channels;
-            if (channels == 3) {
-                for (; left < right; left += 3, right -= 3) {
-                    byte red = pixels[left];
-                    byte green = pixels[left + 1];
-                    byte blue = pixels[left + 2];
-                    pixels[left] = pixels[right];
-                    pixels[left + 1] = pixels[right + 1];
-                    pixels[left + 2] = pixels[right + 2];
-                    pixels[right] = red;
-                    pixels[right + 1] = green;
-                    pixels[right + 2] = blue;
-                }
-            } else {
-                for (; left < right; left += channels, right -= channels) {
-                    for (int channel = 0; channel < channels; channel++) {
-                        byte kept = pixels[left + channel];
-                        pixels[left + channel] = pixels[right + channel];
-                        pixels[right + channel] = kept;
-                    }
-                }
-            }
-        }
+        Kernels.chosen().mirrorColumns(image.data(), image.height(), image.width(), image.channels());
     }
 
     /** Swaps top and bottom, in the field's own array. */

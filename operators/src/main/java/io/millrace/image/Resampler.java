@@ -1,9 +1,6 @@
 package io.millrace.image;
 
 import io.millrace.sample.Field;
-import java.nio.ByteBuffer;
-import java.nio.ByteOrder;
-import java.nio.IntBuffer;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -27,12 +24,7 @@ public final class Resampler {
 
     private final Interpolation interpolation;
     private final @Nullable ResampleTable[] tables = new ResampleTable[TABLES];
-    private long[] joined = new long[0];
-    private int[] places = new int[0];
-    private int placesElements;
-    private int[][] rows = new int[0][0];
-    private int[] result = new int[0];
-    private int[] packed = new int[0];
+    private final ResizeKernel kernel = Kernels.chosen().resize();
 
     /** A resampler of that kind. */
     public Resampler(Interpolation interpolation) {
@@ -82,72 +74,23 @@ public final class Resampler {
         int channels = image.channels();
         ResampleTable across = table(crop.width(), width);
         ResampleTable down = table(crop.height(), height);
-        int elements = width * channels;
-        prepare(crop.width() * channels, elements, down.taps);
         // Bilinear weights are not negative and sum to 2^22 but for rounding, which many taps could push over 255.
-        boolean clampAcross = interpolation == Interpolation.BICUBIC || across.taps > 4;
-        boolean clampDown = interpolation == Interpolation.BICUBIC || down.taps > 4;
-        int length = Math.multiplyExact(height, elements);
+        ResizeKernel.Overshoot overshoot = new ResizeKernel.Overshoot(
+                interpolation == Interpolation.BICUBIC || across.taps > 4,
+                interpolation == Interpolation.BICUBIC || down.taps > 4);
+        int length = Math.multiplyExact(height, width * channels);
         byte[] pixels = spare.length == length ? spare : new byte[length];
-        IntBuffer words = ByteBuffer.wrap(pixels).order(ByteOrder.LITTLE_ENDIAN).asIntBuffer();
         int stride = image.width() * channels;
-        int corner = crop.top() * stride + crop.left() * channels;
-        int filtered = 0;
-        for (int y = 0; y < height; y++) {
-            int first = down.start[y];
-            while (filtered < first + down.taps) {
-                int upper = corner + filtered * stride;
-                int lower = filtered + 1 < crop.height() ? upper + stride : upper;
-                ResampleKernel.join(image.data(), upper, lower, crop.width() * channels, joined);
-                ResampleKernel.horizontal(
-                        joined,
-                        channels,
-                        across,
-                        clampAcross,
-                        places,
-                        rows[filtered % rows.length],
-                        rows[(filtered + 1) % rows.length]);
-                filtered += 2;
-            }
-            ResampleKernel.vertical(rows, first, down.weights, y * down.taps, down.taps, clampDown, result);
-            ResampleKernel.pack(result, packed.length, packed);
-            write(y * elements, elements, pixels, words);
-        }
+        kernel.resize(
+                image.data(),
+                crop.top() * stride + crop.left() * channels,
+                stride,
+                channels,
+                across,
+                down,
+                overshoot,
+                pixels);
         return Field.image(height, width, channels, pixels);
-    }
-
-    /** Makes the scratch memory fit: rows between the passes, one more than the taps for the second of each pair. */
-    private void prepare(int inElements, int outElements, int taps) {
-        if (joined.length < inElements) {
-            joined = new long[inElements];
-        }
-        if (placesElements != outElements) {
-            places = new int[outElements];
-            for (int i = 0; i < outElements; i++) {
-                places[i] = ResampleKernel.place(i, outElements);
-            }
-            placesElements = outElements;
-            int quarter = ResampleKernel.quarter(outElements);
-            packed = new int[quarter];
-            result = new int[4 * quarter];
-            rows = new int[0][0];
-        }
-        // Four at least, as the kernel names four rows whether it uses them or not.
-        int count = Math.max(taps + 2, 4);
-        if (rows.length < count) {
-            rows = new int[count][result.length];
-        }
-    }
-
-    private void write(int at, int elements, byte[] pixels, IntBuffer words) {
-        if (elements % Integer.BYTES == 0) {
-            words.position(at / Integer.BYTES);
-            words.put(packed, 0, packed.length);
-            return;
-        }
-        for (int i = 0; i < elements; i++) {
-            pixels[at + i] = (byte) (packed[i >> 2] >>> ((i & 3) << 3));
-        }
     }
 
     private ResampleTable table(int in, int out) {

@@ -7,7 +7,19 @@ public enum DType {
     /** Unsigned bytes, 0 to 255. */
     UINT8(1),
     /** IEEE 754 single precision, little-endian. */
-    FLOAT32(4);
+    FLOAT32(4),
+    /** Signed bytes. */
+    INT8(1),
+    /** Little-endian, as all that follow. */
+    INT16(2),
+    UINT16(2),
+    INT32(4),
+    INT64(8),
+    /** IEEE 754 half precision. */
+    FLOAT16(2),
+    FLOAT64(8),
+    /** One byte a value, 0 or 1. */
+    BOOL(1);
 
     private final int bytes;
 

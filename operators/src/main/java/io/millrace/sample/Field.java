@@ -9,11 +9,13 @@ import java.util.Arrays;
  * reference. Transforms replace fields, and may write into the array of a field that they replace.
  */
 public final class Field {
+    private final FieldKind kind;
     private final DType dtype;
     private final int[] shape;
     private final byte[] data;
 
-    private Field(DType dtype, int[] shape, byte[] data) {
+    private Field(FieldKind kind, DType dtype, int[] shape, byte[] data) {
+        this.kind = kind;
         this.dtype = dtype;
         this.shape = shape;
         this.data = data;
@@ -21,7 +23,12 @@ public final class Field {
 
     /** Takes ownership of {@code bytes}: the content of a file in some image format. */
     public static Field encoded(byte[] bytes) {
-        return new Field(DType.ENCODED, new int[] {bytes.length}, bytes);
+        return new Field(FieldKind.IMAGE, DType.ENCODED, new int[] {bytes.length}, bytes);
+    }
+
+    /** Takes ownership of {@code utf8}: text, whose length differs from sample to sample. */
+    public static Field text(byte[] utf8) {
+        return new Field(FieldKind.RAGGED, DType.UINT8, new int[] {utf8.length}, utf8);
     }
 
     /**
@@ -30,11 +37,11 @@ public final class Field {
      * @throws IllegalArgumentException when the array does not have exactly {@code height * width * channels} bytes
      */
     public static Field image(int height, int width, int channels, byte[] pixels) {
-        return of(DType.UINT8, new int[] {height, width, channels}, pixels);
+        return of(DType.UINT8, new int[] {height, width, channels}, pixels).as(FieldKind.IMAGE);
     }
 
     /**
-     * Takes ownership of {@code shape} and {@code data}.
+     * Takes ownership of {@code shape} and {@code data}: a tensor, until {@link #as} says otherwise.
      *
      * @throws IllegalArgumentException when the shape and the number of bytes do not agree
      */
@@ -50,7 +57,17 @@ public final class Field {
             throw new IllegalArgumentException("shape " + Arrays.toString(shape) + " of " + dtype + " needs " + expected
                     + " bytes, found " + data.length);
         }
-        return new Field(dtype, shape, data);
+        return new Field(FieldKind.TENSOR, dtype, shape, data);
+    }
+
+    /** The same array as a field of that kind. */
+    public Field as(FieldKind kind) {
+        return this.kind == kind ? this : new Field(kind, dtype, shape, data);
+    }
+
+    /** What the values mean. */
+    public FieldKind kind() {
+        return kind;
     }
 
     public DType dtype() {
@@ -84,6 +101,6 @@ public final class Field {
 
     @Override
     public String toString() {
-        return dtype + Arrays.toString(shape);
+        return (kind == FieldKind.MASK ? "mask " : "") + dtype + Arrays.toString(shape);
     }
 }

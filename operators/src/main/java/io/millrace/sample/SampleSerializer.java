@@ -15,8 +15,8 @@ import org.jspecify.annotations.Nullable;
  * Samples between tasks, where a stage does not share its predecessor's chain.
  *
  * <p>Version 1, big-endian: index, label, position (8 bytes each), epoch (4), split (1), key; 1 and the failure's stage,
- * dataset, file, reason and offset (8), or 0; the number of fields (4) and of each its name, dtype (1), rank (1), extents
- * (4 each), number of bytes (4) and the bytes. Text is its length in bytes (4) and UTF-8.
+ * dataset, file, reason and offset (8), or 0; the number of fields (4) and of each its name, kind (1), dtype (1), rank (1),
+ * extents (4 each), number of bytes (4) and the bytes. Text is its length in bytes (4) and UTF-8.
  *
  * <p>{@link #copy(Sample)} returns the same object: a sample belongs to one stage at a time, and who passed it on keeps no
  * reference.
@@ -29,6 +29,8 @@ public final class SampleSerializer extends TypeSerializerSingleton<Sample> {
 
     /** Constants are stored by their place, which their declarations promise to keep. */
     private static final List<DType> DTYPES = List.of(DType.values());
+
+    private static final List<FieldKind> KINDS = List.of(FieldKind.values());
 
     private static final List<Split> SPLITS = List.of(Split.values());
 
@@ -91,6 +93,7 @@ public final class SampleSerializer extends TypeSerializerSingleton<Sample> {
     }
 
     private static void writeField(Field field, DataOutputView target) throws IOException {
+        target.writeByte(KINDS.indexOf(field.kind()));
         target.writeByte(DTYPES.indexOf(field.dtype()));
         target.writeByte(field.shape().length);
         for (int extent : field.shape()) {
@@ -100,12 +103,13 @@ public final class SampleSerializer extends TypeSerializerSingleton<Sample> {
     }
 
     private static Field readField(DataInputView source) throws IOException {
+        FieldKind kind = KINDS.get(source.readByte());
         DType dtype = DTYPES.get(source.readByte());
         int[] shape = new int[source.readByte()];
         for (int i = 0; i < shape.length; i++) {
             shape[i] = source.readInt();
         }
-        return Field.of(dtype, shape, readBytes(source));
+        return Field.of(dtype, shape, readBytes(source)).as(kind);
     }
 
     private static void writeText(String text, DataOutputView target) throws IOException {

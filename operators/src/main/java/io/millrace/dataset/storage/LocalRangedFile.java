@@ -1,0 +1,59 @@
+package io.millrace.dataset.storage;
+
+import java.io.IOException;
+import java.nio.ByteBuffer;
+import java.nio.channels.FileChannel;
+import java.nio.file.Path;
+import java.nio.file.StandardOpenOption;
+
+/** A file on this machine, read by position, which the operating system does for many threads at once. */
+final class LocalRangedFile implements RangedFile {
+    private final FileChannel channel;
+    private final String name;
+    private final long size;
+
+    private LocalRangedFile(FileChannel channel, String name, long size) {
+        this.channel = channel;
+        this.name = name;
+        this.size = size;
+    }
+
+    static LocalRangedFile open(Path path, String name) throws IOException {
+        FileChannel channel = FileChannel.open(path, StandardOpenOption.READ);
+        try {
+            return new LocalRangedFile(channel, name, channel.size());
+        } catch (IOException | RuntimeException e) {
+            try {
+                channel.close();
+            } catch (IOException suppressed) {
+                e.addSuppressed(suppressed);
+            }
+            throw e;
+        }
+    }
+
+    @Override
+    public String name() {
+        return name;
+    }
+
+    @Override
+    public long size() {
+        return size;
+    }
+
+    @Override
+    public void read(long position, byte[] target, int from, int count) throws IOException {
+        ByteBuffer buffer = ByteBuffer.wrap(target, from, count);
+        while (buffer.hasRemaining()) {
+            if (channel.read(buffer, position + buffer.position() - from) < 0) {
+                throw pastEnd(position, count);
+            }
+        }
+    }
+
+    @Override
+    public void close() throws IOException {
+        channel.close();
+    }
+}

@@ -1,0 +1,132 @@
+package io.millrace.transform;
+
+import io.millrace.dataset.MalformedSampleException;
+import io.millrace.sample.DType;
+import io.millrace.sample.Field;
+import io.millrace.sample.FieldKind;
+import io.millrace.sample.Sample;
+import java.util.Arrays;
+import java.util.List;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * The pictures of a sample as one transform sees them: its images, and its masks, which geometry changes alike. Serves
+ * one transform, so one thread: it keeps the arrays of the sample before, which has left the chain by now (see
+ * {@link Transform}), for the results of the next.
+ */
+final class ImageFields {
+    private static final byte[] NONE = {};
+
+    private final String transform;
+    private byte[][] spare = new byte[1][0];
+
+    /** The pictures as {@code transform} sees them; its name is for messages. */
+    ImageFields(String transform) {
+        this.transform = transform;
+    }
+
+    /** Rows and columns, both at least 1. */
+    record Extent(int height, int width) {}
+
+    /** What becomes of one picture. */
+    @FunctionalInterface
+    interface Change {
+        /**
+         * Changes a picture in place, or makes another.
+         *
+         * @param spare an array that the result may use when its length is just right
+         * @return what takes the picture's place; of the same kind when it comes from {@link Field#image}
+         */
+        Field apply(Field picture, byte[] spare) throws MalformedSampleException;
+    }
+
+    /**
+     * The size that all images and masks have.
+     *
+     * @throws IllegalStateException when one is still encoded, or there is none: the pipeline is wrong, not the sample
+     * @throws MalformedSampleException when one is no picture, or their sizes differ
+     */
+    Extent extent(Sample sample) throws MalformedSampleException {
+        Field first = null;
+        String firstName = "";
+        List<String> names = sample.fieldNames();
+        for (int i = 0; i < names.size(); i++) {
+            Field field = picture(sample, names.get(i));
+            if (field == null) {
+                continue;
+            }
+            if (first == null) {
+                first = field;
+                firstName = names.get(i);
+            } else if (first.height() != field.height() || first.width() != field.width()) {
+                throw malformed(
+                        sample,
+                        transform + " expected images and masks of one size, found '" + firstName + "' " + first
+                                + " and '" + names.get(i) + "' " + field);
+            }
+        }
+        if (first == null) {
+            throw new IllegalStateException(transform + " works on images, but sample " + sample.key()
+                    + " has none, only " + sample.fieldNames());
+        }
+        return new Extent(first.height(), first.width());
+    }
+
+    /** Changes all images and masks. */
+    void changeAll(Sample sample, Change change) throws MalformedSampleException {
+        change(sample, change, true);
+    }
+
+    /** Changes the images and leaves the masks. */
+    void changeImages(Sample sample, Change change) throws MalformedSampleException {
+        change(sample, change, false);
+    }
+
+    private void change(Sample sample, Change change, boolean masks) throws MalformedSampleException {
+        List<String> names = sample.fieldNames();
+        int ordinal = 0;
+        for (int i = 0; i < names.size(); i++) {
+            Field field = picture(sample, names.get(i));
+            if (field == null || (!masks && field.kind() == FieldKind.MASK)) {
+                continue;
+            }
+            if (ordinal == spare.length) {
+                spare = Arrays.copyOf(spare, ordinal + 1);
+                spare[ordinal] = NONE;
+            }
+            Field changed = change.apply(field, spare[ordinal]);
+            if (changed != field) {
+                spare[ordinal] = changed.data();
+                sample.put(names.get(i), changed.as(field.kind()));
+            }
+            ordinal++;
+        }
+    }
+
+    private @Nullable Field picture(Sample sample, String name) throws MalformedSampleException {
+        Field field = sample.field(name);
+        if (field.kind() != FieldKind.IMAGE && field.kind() != FieldKind.MASK) {
+            return null;
+        }
+        if (field.dtype() == DType.ENCODED) {
+            throw new IllegalStateException(transform + " works on pixels, but '" + name + "' of " + sample.key()
+                    + " is still encoded: 'decode' is missing before " + transform);
+        }
+        boolean usable = field.dtype() == DType.UINT8
+                && field.shape().length == 3
+                && (field.channels() == 1 || (field.channels() == 3 && field.kind() == FieldKind.IMAGE))
+                && field.height() > 0
+                && field.width() > 0;
+        if (!usable) {
+            throw malformed(
+                    sample,
+                    transform + " expected a uint8 image [height, width, 1 or 3] in '" + name + "', found " + field);
+        }
+        return field;
+    }
+
+    /** A sample that this transform cannot use. */
+    static MalformedSampleException malformed(Sample sample, String reason) {
+        return new MalformedSampleException(sample.key(), -1, reason);
+    }
+}
