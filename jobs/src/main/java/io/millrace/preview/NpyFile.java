@@ -52,7 +52,15 @@ final class NpyFile {
     private static String descr(DType dtype) {
         return switch (dtype) {
             case ENCODED, UINT8 -> "|u1";
+            case BOOL -> "|b1";
+            case INT8 -> "|i1";
+            case INT16 -> "<i2";
+            case UINT16 -> "<u2";
+            case INT32 -> "<i4";
+            case INT64 -> "<i8";
+            case FLOAT16 -> "<f2";
             case FLOAT32 -> "<f4";
+            case FLOAT64 -> "<f8";
         };
     }
 }
