@@ -59,12 +59,14 @@ final class ArrowColumns {
             return new org.apache.arrow.vector.types.pojo.Field(
                     name, FieldType.nullable(ArrowType.List.INSTANCE), List.of(element));
         }
-        String shape = Arrays.stream(field.shape()).mapToObj(Integer::toString).collect(Collectors.joining(",", "[", "]"));
+        String shape =
+                Arrays.stream(field.shape()).mapToObj(Integer::toString).collect(Collectors.joining(",", "[", "]"));
         return new org.apache.arrow.vector.types.pojo.Field(
                 name,
                 new FieldType(
                         true,
-                        new ArrowType.FixedSizeList(field.data().length / field.dtype().bytes()),
+                        new ArrowType.FixedSizeList(
+                                field.data().length / field.dtype().bytes()),
                         null,
                         Map.of(
                                 "ARROW:extension:name",

@@ -54,9 +54,9 @@ final class ArrowShardWriter implements ShardWriter {
 
     @Override
     public long bytes(Sample sample) {
-        long total = ROW_OVERHEAD_BYTES + sample.key().length();
+        long total = (long) ROW_OVERHEAD_BYTES + sample.key().length();
         for (String name : sample.fieldNames()) {
-            total += sample.field(name).data().length + Long.BYTES;
+            total += (long) sample.field(name).data().length + Long.BYTES;
         }
         return total;
     }

@@ -71,9 +71,10 @@ final class Commit {
         long allowed = (long) Math.floor(spec.maxQuarantined() * plan.samples());
         if (bad.size() > allowed) {
             TaskRecord.Bad first = bad.get(0);
-            throw new PackException(bad.size() + " of " + plan.samples() + " samples are bad, more than --max-quarantined"
-                    + " allows (" + allowed + "). The first: " + first.file() + ": " + first.reason()
-                    + ". What is packed stays: the same command with a higher limit goes on from here");
+            throw new PackException(
+                    bad.size() + " of " + plan.samples() + " samples are bad, more than --max-quarantined"
+                            + " allows (" + allowed + "). The first: " + first.file() + ": " + first.reason()
+                            + ". What is packed stays: the same command with a higher limit goes on from here");
         }
     }
 

@@ -82,7 +82,7 @@ final class ExampleMessage {
     }
 
     private static byte[] delimited(int field, byte[] content) {
-        return joined(varint((long) field << 3 | LENGTH_DELIMITED), varint(content.length), content);
+        return joined(varint(((long) field << 3) | LENGTH_DELIMITED), varint(content.length), content);
     }
 
     private static byte[] varint(long value) {
@@ -90,7 +90,7 @@ final class ExampleMessage {
         int length = 0;
         long left = value;
         while ((left & ~0x7fL) != 0) {
-            bytes[length++] = (byte) (left & 0x7f | 0x80);
+            bytes[length++] = (byte) ((left & 0x7f) | 0x80);
             left >>>= 7;
         }
         bytes[length++] = (byte) left;

@@ -34,7 +34,10 @@ final class PackFolder {
     }
 
     static PackFolder of(String folder) throws IOException {
-        Path root = new Path(folder.contains("://") ? folder : java.nio.file.Path.of(folder).toUri().toString());
+        Path root = new Path(
+                folder.contains("://")
+                        ? folder
+                        : java.nio.file.Path.of(folder).toUri().toString());
         return new PackFolder(root.getFileSystem(), root);
     }
 

@@ -64,11 +64,15 @@ public record Packing(PackSpec spec, PackPlan plan, Map<String, Object> descript
         return packing;
     }
 
+    /** Samples of the dataset. */
+    public long samples() {
+        return plan.samples();
+    }
+
     /** The manifest, once the pack is whole. */
     public Optional<JsonNode> manifest() throws IOException {
-        return PackFolder.of(spec.folder())
-                .manifest()
-                .filter(found -> tree(description).equals(found.path("source")));
+        return PackFolder.of(spec.folder()).manifest().filter(found -> tree(description)
+                .equals(found.path("source")));
     }
 
     /** The job that does it, or goes on with it. */
@@ -92,7 +96,8 @@ public record Packing(PackSpec spec, PackPlan plan, Map<String, Object> descript
             return;
         }
         if (!folder.isEmpty()) {
-            throw new PackException(spec.folder() + " is not empty: expected a new or empty folder, or an earlier pack");
+            throw new PackException(
+                    spec.folder() + " is not empty: expected a new or empty folder, or an earlier pack");
         }
         folder.begin(description);
     }
@@ -125,7 +130,8 @@ public record Packing(PackSpec spec, PackPlan plan, Map<String, Object> descript
         description.put(
                 "transforms",
                 spec.transforms().stream()
-                        .map(transform -> Map.of(transform.name(), transform.options().raw()))
+                        .map(transform ->
+                                Map.of(transform.name(), transform.options().raw()))
                         .toList());
         return description;
     }

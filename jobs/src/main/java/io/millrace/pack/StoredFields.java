@@ -13,12 +13,30 @@ import java.util.Locale;
 final class StoredFields {
     private StoredFields() {}
 
-    /**
-     * A field as a file.
-     *
-     * @param extension without a dot
-     */
-    record File(String extension, byte[] content) {}
+    /** A field as a file; the content is the field's own array where the form allows. */
+    static final class File {
+        private final String extension;
+        private final byte[] content;
+
+        private File(String extension, byte[] content) {
+            this.extension = extension;
+            this.content = content;
+        }
+
+        /** Without a dot. */
+        String extension() {
+            return extension;
+        }
+
+        byte[] content() {
+            return content;
+        }
+
+        /** The suffix of a member: the picture's is its extension alone, as WebDataset has it; others carry their name. */
+        String suffix(String field) {
+            return field.equals(Sample.IMAGE) ? extension : field + "." + extension;
+        }
+    }
 
     /**
      * The field as a file: encoded images as they are, text as text, everything else as .npy.
@@ -46,10 +64,5 @@ final class StoredFields {
             case PNM -> "ppm";
             default -> format.name().toLowerCase(Locale.ROOT);
         };
-    }
-
-    /** The suffix of a member: the picture's is its extension alone, as WebDataset has it; others carry their name. */
-    static String suffix(String name, File file) {
-        return name.equals(Sample.IMAGE) ? file.extension() : name + "." + file.extension();
     }
 }

@@ -4,8 +4,6 @@ import io.millrace.sample.Sample;
 import java.io.IOException;
 import java.io.OutputStream;
 import java.nio.charset.StandardCharsets;
-import java.util.ArrayList;
-import java.util.List;
 import java.util.Locale;
 import org.apache.commons.compress.archivers.tar.TarArchiveEntry;
 import org.apache.commons.compress.archivers.tar.TarArchiveOutputStream;
@@ -26,36 +24,40 @@ final class TarShardWriter implements ShardWriter {
         tar.setLongFileMode(TarArchiveOutputStream.LONGFILE_POSIX);
     }
 
-    private record Member(String name, byte[] content) {}
-
-    private static List<Member> members(Sample sample) throws IOException {
-        String key = String.format(Locale.ROOT, "%09d", sample.index());
-        List<Member> members = new ArrayList<>();
-        for (String name : sample.fieldNames()) {
-            StoredFields.File file = StoredFields.file(sample.field(name));
-            members.add(new Member(key + "." + StoredFields.suffix(name, file), file.content()));
-        }
-        members.add(new Member(key + ".cls", Long.toString(sample.label()).getBytes(StandardCharsets.US_ASCII)));
-        return members;
+    private static byte[] label(Sample sample) {
+        return Long.toString(sample.label()).getBytes(StandardCharsets.US_ASCII);
     }
 
     @Override
     public long bytes(Sample sample) throws IOException {
-        return members(sample).stream()
-                .mapToLong(member -> BLOCK + (member.content.length + BLOCK - 1L) / BLOCK * BLOCK)
-                .sum();
+        long bytes = bytes(label(sample));
+        for (String name : sample.fieldNames()) {
+            bytes += bytes(StoredFields.file(sample.field(name)).content());
+        }
+        return bytes;
+    }
+
+    private static long bytes(byte[] content) {
+        return BLOCK + (content.length + BLOCK - 1L) / BLOCK * BLOCK;
     }
 
     @Override
     public void add(Sample sample) throws IOException {
-        for (Member member : members(sample)) {
-            TarArchiveEntry entry = new TarArchiveEntry(member.name);
-            entry.setSize(member.content.length);
-            entry.setModTime(0L);
-            tar.putArchiveEntry(entry);
-            tar.write(member.content);
-            tar.closeArchiveEntry();
+        String key = String.format(Locale.ROOT, "%09d.", sample.index());
+        for (String name : sample.fieldNames()) {
+            StoredFields.File file = StoredFields.file(sample.field(name));
+            add(key + file.suffix(name), file.content());
         }
+        add(key + "cls", label(sample));
+    }
+
+    private void add(String name, byte[] content) throws IOException {
+        TarArchiveEntry entry = new TarArchiveEntry(name);
+        entry.setSize(content.length);
+        entry.setModTime(0L);
+        tar.putArchiveEntry(entry);
+        tar.write(content);
+        tar.closeArchiveEntry();
     }
 
     @Override

@@ -23,7 +23,7 @@ final class TfRecordShardWriter implements ShardWriter {
 
     @Override
     public long bytes(Sample sample) {
-        return FRAME + ExampleMessage.of(sample).length;
+        return (long) FRAME + ExampleMessage.of(sample).length;
     }
 
     @Override
