@@ -11,16 +11,13 @@ import io.millrace.option.Option;
 import io.millrace.option.OptionType;
 import io.millrace.option.OptionValues;
 import io.millrace.order.SampleRandom;
-import io.millrace.sample.DType;
 import io.millrace.sample.Field;
 import io.millrace.sample.FieldKind;
 import io.millrace.sample.Sample;
 import io.millrace.sample.Window;
 import io.millrace.transform.Cropping.Taken;
-import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.List;
-import java.util.Optional;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -36,7 +33,7 @@ final class Decode implements Transform {
     private final ImageDecoder decoder;
     private final Mode mode;
     private final @Nullable LookAhead lookAhead;
-    private final List<CheckedImage> checked = new ArrayList<>();
+    private final EncodedPictures pictures;
 
     /** The pixels of the sample before, which has left the chain by now: see {@link Transform}. */
     private byte[][] latest = {NONE};
@@ -48,6 +45,7 @@ final class Decode implements Transform {
         this.decoder = decoder;
         this.mode = mode;
         this.lookAhead = lookAhead;
+        this.pictures = new EncodedPictures(decoder);
     }
 
     /** The same, decoding only what the stage behind takes, unless the pipeline's file forbids it. */
@@ -57,50 +55,21 @@ final class Decode implements Transform {
 
     @Override
     public void apply(Sample sample, SampleRandom random) throws MalformedSampleException {
-        List<String> names = sample.fieldNames();
-        checked.clear();
-        boolean whole = false;
-        boolean pictures = false;
-        for (int i = 0; i < names.size(); i++) {
-            Field field = sample.field(names.get(i));
-            if (field.kind() == FieldKind.IMAGE || field.kind() == FieldKind.MASK) {
-                pictures = true;
-                if (field.dtype() == DType.ENCODED) {
-                    CheckedImage image = check(sample, field);
-                    checked.add(image);
-                    whole |= mode.upright && image.header().orientation() != 1;
-                } else {
-                    whole = true;
-                }
-            }
+        pictures.check(sample, "decode");
+        boolean inPart =
+                pictures.oneSize() && !pictures.othersDecoded() && !(mode.upright && pictures.turned());
+        Taken taken = lookAhead == null || !inPart
+                ? null
+                : lookAhead
+                        .taken(sample, pictures.image(0).height(), pictures.image(0).width())
+                        .orElse(null);
+        for (int i = 0; i < pictures.count(); i++) {
+            String name = pictures.name(i);
+            FieldKind kind = sample.field(name).kind();
+            Field decoded = decode(sample, pictures.image(i), kind, taken, spare(i));
+            latest[i] = decoded.data();
+            sample.put(name, decoded.as(kind));
         }
-        if (!pictures) {
-            throw new IllegalStateException(
-                    "decode works on images, but sample " + sample.key() + " has none, only " + names);
-        }
-        Optional<Taken> taken = lookAhead == null || whole || !oneSize()
-                ? Optional.empty()
-                : lookAhead.taken(
-                        sample, checked.get(0).height(), checked.get(0).width());
-        int ordinal = 0;
-        for (int i = 0; ordinal < checked.size(); i++) {
-            Field field = sample.field(names.get(i));
-            if (field.dtype() == DType.ENCODED && (field.kind() == FieldKind.IMAGE || field.kind() == FieldKind.MASK)) {
-                Field decoded = decode(sample, checked.get(ordinal), field.kind(), taken.orElse(null), spare(ordinal));
-                latest[ordinal++] = decoded.data();
-                sample.put(names.get(i), decoded.as(field.kind()));
-            }
-        }
-    }
-
-    private boolean oneSize() {
-        for (CheckedImage image : checked) {
-            if (image.height() != checked.get(0).height()
-                    || image.width() != checked.get(0).width()) {
-                return false;
-            }
-        }
-        return !checked.isEmpty();
     }
 
     private byte[] spare(int ordinal) {
@@ -109,14 +78,6 @@ final class Decode implements Transform {
             latest[ordinal] = NONE;
         }
         return latest[ordinal];
-    }
-
-    private CheckedImage check(Sample sample, Field field) throws MalformedSampleException {
-        try {
-            return decoder.check(field.data());
-        } catch (MalformedImageException e) {
-            throw malformed(sample, e);
-        }
     }
 
     private Field decode(Sample sample, CheckedImage image, FieldKind kind, @Nullable Taken taken, byte[] spare)
@@ -145,14 +106,8 @@ final class Decode implements Transform {
             }
             return part.part(new Window(needed.top(), needed.left(), height, width, reduction));
         } catch (MalformedImageException e) {
-            throw malformed(sample, e);
+            throw EncodedPictures.malformed(sample, e);
         }
-    }
-
-    private static MalformedSampleException malformed(Sample sample, MalformedImageException e) {
-        MalformedSampleException malformed = new MalformedSampleException(sample.key(), e.offset(), e.reason());
-        malformed.initCause(e);
-        return malformed;
     }
 
     /** {@code decode}. */

@@ -92,14 +92,14 @@ final class RandomResizedCrop implements Cropping {
 
     /** {@code RandomResizedCrop}. */
     public static final class Factory implements TransformFactory {
-        private static final Option<Size> SIZE =
+        static final Option<Size> SIZE =
                 Option.of("size", Size.OPTION, "The edge of the square result in pixels, or [height, width].");
 
-        private static final Option<Range> SCALE = Option.of(
+        static final Option<Range> SCALE = Option.of(
                         "scale", Range.OPTION, "[least, most] share of the image's area in the crop.")
                 .orElse(new Range(0.08, 1));
 
-        private static final Option<Range> RATIO = Option.of(
+        static final Option<Range> RATIO = Option.of(
                         "ratio", Range.OPTION, "[least, most] width to height of the crop, before resizing.")
                 .orElse(new Range(3.0 / 4, 4.0 / 3));
 
