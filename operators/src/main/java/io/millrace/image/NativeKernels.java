@@ -66,6 +66,11 @@ final class NativeKernels implements Kernels {
     }
 
     @Override
+    public ColorKernel color() {
+        return rest.color();
+    }
+
+    @Override
     public void mirrorColumns(byte[] pixels, int height, int width, int channels) {
         rest.mirrorColumns(pixels, height, width, channels);
     }
