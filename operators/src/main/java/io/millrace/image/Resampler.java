@@ -63,7 +63,7 @@ public final class Resampler {
                     "cannot resize crop " + crop + " of " + image + " to " + height + "x" + width);
         }
         if (crop.height() == height && crop.width() == width) {
-            return PixelOps.crop(image, crop, 0);
+            return PixelOps.crop(image, crop, 0, spare);
         }
         if (interpolation == Interpolation.NEAREST) {
             return NearestResampling.resize(image, crop, height, width);
