@@ -19,7 +19,7 @@ from PIL import Image
 from torchvision.transforms import v2
 from torchvision.transforms.v2 import functional as F
 
-VECTORS = pathlib.Path(sys.argv[1])
+VECTORS = pathlib.Path(sys.argv[1] if len(sys.argv) > 1 else "../resources/vectors")
 OUT = VECTORS / "transform" / "colour"
 OUT.mkdir(parents=True, exist_ok=True)
 
