@@ -66,8 +66,7 @@ final class DecodeRandomResizedCrop implements Transform {
                 random, pictures.image(0).height(), pictures.image(0).width(), shape.scale, shape.ratio);
         boolean mirrored = random.nextDouble() < flip;
         drawn = "crop " + crop + (mirrored ? ", flipped" : ", as is");
-        ResizedView view =
-                new ResizedView(crop, shape.size.height(), shape.size.width(), mirrored, PixelLayout.HWC);
+        ResizedView view = new ResizedView(crop, shape.size.height(), shape.size.width(), mirrored, PixelLayout.HWC);
         if (pictures.count() > latest.length) {
             int before = latest.length;
             latest = Arrays.copyOf(latest, pictures.count());
