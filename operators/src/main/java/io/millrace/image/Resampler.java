@@ -24,11 +24,17 @@ public final class Resampler {
 
     private final Interpolation interpolation;
     private final @Nullable ResampleTable[] tables = new ResampleTable[TABLES];
-    private final ResizeKernel kernel = Kernels.chosen().resize();
+    private final ResizeKernel kernel;
 
     /** A resampler of that kind. */
     public Resampler(Interpolation interpolation) {
+        this(interpolation, Kernels.chosen());
+    }
+
+    /** One that filters with those kernels. */
+    Resampler(Interpolation interpolation, Kernels kernels) {
         this.interpolation = interpolation;
+        this.kernel = kernels.resize();
     }
 
     /** Resizes the whole image to [height, width, channels]. */
