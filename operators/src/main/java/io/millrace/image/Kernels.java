@@ -13,6 +13,9 @@ interface Kernels {
     /** The passes of a resize, for one thread. */
     ResizeKernel resize();
 
+    /** Changes of colour, for one thread. */
+    ColorKernel color();
+
     /** Swaps left and right of uint8 HWC pixels, in place. */
     void mirrorColumns(byte[] pixels, int height, int width, int channels);
 

@@ -80,10 +80,9 @@ public final class Resampler {
         int channels = image.channels();
         ResampleTable across = table(crop.width(), width);
         ResampleTable down = table(crop.height(), height);
-        // Bilinear weights are not negative and sum to 2^22 but for rounding, which many taps could push over 255.
+        // Weights that are not negative sum to 2^22 but for rounding, which many taps could push over 255.
         ResizeKernel.Overshoot overshoot = new ResizeKernel.Overshoot(
-                interpolation == Interpolation.BICUBIC || across.taps > 4,
-                interpolation == Interpolation.BICUBIC || down.taps > 4);
+                interpolation.overshoots() || across.taps > 4, interpolation.overshoots() || down.taps > 4);
         int length = Math.multiplyExact(height, width * channels);
         byte[] pixels = spare.length == length ? spare : new byte[length];
         int stride = image.width() * channels;
