@@ -134,9 +134,9 @@ final class DecodeRandomResizedCrop implements Transform {
         @Override
         public List<Option<?>> options() {
             return List.of(
-                    RandomResizedCrop.SIZE,
-                    RandomResizedCrop.SCALE,
-                    RandomResizedCrop.RATIO,
+                    RandomResizedCrop.Factory.SIZE,
+                    RandomResizedCrop.Factory.SCALE,
+                    RandomResizedCrop.Factory.RATIO,
                     FLIP,
                     ResampleOptions.INTERPOLATION,
                     ResampleOptions.ANTIALIAS,
@@ -148,9 +148,9 @@ final class DecodeRandomResizedCrop implements Transform {
         @Override
         public Transform create(OptionValues options) {
             Shape shape = new Shape(
-                    options.get(RandomResizedCrop.SIZE).square(),
-                    options.get(RandomResizedCrop.SCALE),
-                    options.get(RandomResizedCrop.RATIO));
+                    options.get(RandomResizedCrop.Factory.SIZE).square(),
+                    options.get(RandomResizedCrop.Factory.SCALE),
+                    options.get(RandomResizedCrop.Factory.RATIO));
             return new DecodeRandomResizedCrop(
                     DecodeOptions.decoder(options),
                     shape,
