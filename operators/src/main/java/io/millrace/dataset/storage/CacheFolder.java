@@ -149,8 +149,13 @@ final class CacheFolder {
         return file(name + PART);
     }
 
+    /** Leaves the folder to the next process, as the end of this one does. */
+    void release() throws IOException {
+        lock.acquiredBy().close();
+    }
+
     @Override
     public String toString() {
-        return folder + (lock.isValid() ? "" : " (lock lost)");
+        return folder.toString();
     }
 }

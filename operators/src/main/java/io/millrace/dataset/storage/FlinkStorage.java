@@ -109,16 +109,20 @@ final class FlinkStorage implements Storage {
             }
         }
         Path path = resolve(file);
-        return ask(file, () -> readWhole(file, path));
+        byte[] start = ask(file, () -> readStart(path));
+        if (start.length < options.chunkBytes()) {
+            return start;
+        }
+        try (RangedFile large = ranged(file)) {
+            requireReadable(file, large.size());
+            return large.read(0, (int) large.size());
+        }
     }
 
-    private byte[] readWhole(String file, Path path) throws IOException {
+    /** The whole of a small file: one request, where asking for its size first would be another. */
+    private byte[] readStart(Path path) throws IOException {
         try (InputStream in = files.open(path)) {
-            byte[] bytes = in.readNBytes((int) MAX_READ_BYTES);
-            if (bytes.length == MAX_READ_BYTES && in.read() >= 0) {
-                requireReadable(file, MAX_READ_BYTES + 1);
-            }
-            return bytes;
+            return in.readNBytes(options.chunkBytes());
         }
     }
 

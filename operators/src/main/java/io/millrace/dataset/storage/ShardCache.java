@@ -27,7 +27,7 @@ import org.slf4j.LoggerFactory;
 
 /**
  * Copies of remote data on the local disk, up to a number of bytes. What was used longest ago goes first; what is in use
- * stays. It outlives the process. When the disk is full it keeps to what it has, and says so once.
+ * stays. It outlives the process. When the disk is full it keeps what it has, and says so once.
  *
  * <p>For any thread. One per folder and process.
  */
@@ -44,6 +44,9 @@ final class ShardCache {
 
     private long limit;
     private long used;
+
+    /** Whether the disk failed: what is here still serves, but nothing is added or removed any more. */
+    private boolean frozen;
 
     private ShardCache(CacheFolder folder, long limit) throws IOException {
         this.folder = folder;
@@ -172,7 +175,7 @@ final class ShardCache {
                 entry = null;
             }
             if (entry == null) {
-                if (!makeRoom(piece.length)) {
+                if (frozen || !makeRoom(piece.length)) {
                     return Optional.empty();
                 }
                 entry = new Entry(piece.length, new CompletableFuture<>());
@@ -225,7 +228,7 @@ final class ShardCache {
             });
             written = true;
         } catch (DiskException | FileSystemException e) {
-            keepToWhatThereIs(entry, e);
+            freeze(e);
         } finally {
             if (!written) {
                 forget(name, entry);
@@ -267,13 +270,15 @@ final class ShardCache {
         }
     }
 
-    private synchronized void keepToWhatThereIs(Entry entry, IOException failure) {
-        limit = Math.min(limit, used - entry.bytes);
-        LOG.warn(
-                "the cache {} cannot be written to; it keeps to the {} bytes it has, and what it lacks is read where it is: {}",
-                folder,
-                limit,
-                failure.toString());
+    private synchronized void freeze(IOException failure) {
+        if (!frozen) {
+            LOG.warn(
+                    "the cache {} cannot be written to; it keeps the {} bytes it has, and what it lacks is read where it is: {}",
+                    folder,
+                    used,
+                    failure.toString());
+        }
+        frozen = true;
     }
 
     private static boolean await(Entry entry) throws IOException {
