@@ -24,6 +24,11 @@ final class VectorKernels implements Kernels {
     }
 
     @Override
+    public ColorKernel color() {
+        return ScalarKernels.INSTANCE.color();
+    }
+
+    @Override
     public void mirrorColumns(byte[] pixels, int height, int width, int channels) {
         ScalarKernels.INSTANCE.mirrorColumns(pixels, height, width, channels);
     }
