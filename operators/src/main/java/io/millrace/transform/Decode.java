@@ -56,12 +56,14 @@ final class Decode implements Transform {
     @Override
     public void apply(Sample sample, SampleRandom random) throws MalformedSampleException {
         pictures.check(sample, "decode");
-        boolean inPart =
-                pictures.oneSize() && !pictures.othersDecoded() && !(mode.upright && pictures.turned());
+        boolean inPart = pictures.oneSize() && !pictures.othersDecoded() && !(mode.upright && pictures.turned());
         Taken taken = lookAhead == null || !inPart
                 ? null
                 : lookAhead
-                        .taken(sample, pictures.image(0).height(), pictures.image(0).width())
+                        .taken(
+                                sample,
+                                pictures.image(0).height(),
+                                pictures.image(0).width())
                         .orElse(null);
         for (int i = 0; i < pictures.count(); i++) {
             String name = pictures.name(i);

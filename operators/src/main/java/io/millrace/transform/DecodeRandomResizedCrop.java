@@ -66,8 +66,7 @@ final class DecodeRandomResizedCrop implements Transform {
                 random, pictures.image(0).height(), pictures.image(0).width(), shape.scale, shape.ratio);
         boolean mirrored = random.nextDouble() < flip;
         drawn = "crop " + crop + (mirrored ? ", flipped" : ", as is");
-        ResizedView view =
-                new ResizedView(crop, shape.size.height(), shape.size.width(), mirrored, PixelLayout.HWC);
+        ResizedView view = new ResizedView(crop, shape.size.height(), shape.size.width(), mirrored, PixelLayout.HWC);
         if (pictures.count() > latest.length) {
             int before = latest.length;
             latest = Arrays.copyOf(latest, pictures.count());
@@ -135,9 +134,9 @@ final class DecodeRandomResizedCrop implements Transform {
         @Override
         public List<Option<?>> options() {
             return List.of(
-                    RandomResizedCrop.SIZE,
-                    RandomResizedCrop.SCALE,
-                    RandomResizedCrop.RATIO,
+                    RandomResizedCrop.Factory.SIZE,
+                    RandomResizedCrop.Factory.SCALE,
+                    RandomResizedCrop.Factory.RATIO,
                     FLIP,
                     ResampleOptions.INTERPOLATION,
                     ResampleOptions.ANTIALIAS,
@@ -149,9 +148,9 @@ final class DecodeRandomResizedCrop implements Transform {
         @Override
         public Transform create(OptionValues options) {
             Shape shape = new Shape(
-                    options.get(RandomResizedCrop.SIZE).square(),
-                    options.get(RandomResizedCrop.SCALE),
-                    options.get(RandomResizedCrop.RATIO));
+                    options.get(RandomResizedCrop.Factory.SIZE).square(),
+                    options.get(RandomResizedCrop.Factory.SCALE),
+                    options.get(RandomResizedCrop.Factory.RATIO));
             return new DecodeRandomResizedCrop(
                     DecodeOptions.decoder(options),
                     shape,
