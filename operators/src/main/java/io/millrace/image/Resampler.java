@@ -31,6 +31,7 @@ public final class Resampler {
         this(interpolation, Kernels.chosen());
     }
 
+    /** One that filters with those kernels. */
     Resampler(Interpolation interpolation, Kernels kernels) {
         this.interpolation = interpolation;
         this.kernel = kernels.resize();
