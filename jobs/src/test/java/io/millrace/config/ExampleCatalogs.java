@@ -22,7 +22,7 @@ final class ExampleCatalogs {
                     "scale", OptionType.listOf(OptionType.NUMBER), "Share of the area.")
             .orElse(List.of(0.08, 1.0));
     private static final Option<Double> P =
-            Option.of("p", Types.share(), "How often.").orElse(0.5);
+            Option.of("p", OptionType.SHARE, "How often.").orElse(0.5);
     private static final Option<Object> NESTED =
             Option.of("transforms", OptionType.choices("list of transforms", raw -> raw), "What is applied.");
     private static final Option<Double> DIVISOR =

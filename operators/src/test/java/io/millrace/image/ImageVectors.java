@@ -102,6 +102,7 @@ public final class ImageVectors {
                         case "noise" -> noise;
                         case "extremes" -> noise < 128 ? 0 : 255;
                         case "ramp" -> i / 7 + (noise & 7);
+                        case "soft" -> 70 + noise / 2;
                         default -> throw new IllegalArgumentException(kind);
                     };
         }

@@ -38,26 +38,26 @@ class CastTest {
 
     @ParameterizedTest
     @CsvSource({
-        "256,uint8",
-        "-1,uint8",
-        "-129,int8",
-        "128,int8",
-        "32768,int16",
-        "65536,uint16",
-        "2147483648,int32",
-        "9223372036854775808,int64",
-        "NaN,int32",
-        "Infinity,uint8",
-        "65520,float16",
-        "1e39,float32"
+        "256.7,uint8,256",
+        "-1,uint8,-1",
+        "-129,int8,-129",
+        "128,int8,128",
+        "32768,int16,32768",
+        "65536,uint16,65536",
+        "2147483648,int32,2147483648",
+        "9223372036854775808,int64,9.223372036854776E18",
+        "NaN,int32,NaN",
+        "Infinity,uint8,Infinity",
+        "65520,float16,65520.0",
+        "1e39,float32,1.0E39"
     })
-    void numberThatDoesNotFitIsMalformedWithItsPlace(double value, String dtype) {
+    void numberThatDoesNotFitIsMalformedWithItsPlace(double value, String dtype, String found) {
         ByteBuffer bytes =
                 ByteBuffer.allocate(16).order(ByteOrder.LITTLE_ENDIAN).putDouble(8, value);
         Field field = Field.of(DType.FLOAT64, new int[] {2}, bytes.array());
         assertThatThrownBy(() -> cast(dtype, field))
                 .isInstanceOf(MalformedSampleException.class)
-                .hasMessageContaining("Cast expected numbers that fit in 'values', found " + value
+                .hasMessageContaining("Cast expected numbers that fit in 'values', found " + found
                         + " at index 1, which " + dtype + " cannot hold");
     }
 

@@ -2,41 +2,159 @@ package io.millrace.dataset.files;
 
 import io.millrace.dataset.DatasetException;
 import io.millrace.dataset.storage.Storage;
+import io.millrace.dataset.storage.Storage.Entry;
+import io.millrace.dataset.storage.Storage.Kind;
 import io.millrace.option.Option;
 import io.millrace.option.OptionType;
 import java.io.IOException;
 import java.util.ArrayList;
+import java.util.HashSet;
 import java.util.List;
+import java.util.Locale;
+import java.util.Set;
 
-/** Finds the files that the path of a dataset means. */
+/**
+ * Finds the files that the path of a dataset means. A path is a file; a folder, for the files in it that have one of the
+ * format's extensions; braces, as {@code shard-{000..127}.tar}; or a pattern with {@code *}, {@code ?}, {@code [a-z]} and
+ * {@code **}. A path that exists as it is written is taken as written.
+ *
+ * <p>The order, which is the order of the samples' indexes: paths as they are listed, braces as they are written, and
+ * what a pattern or a folder gives sorted by path.
+ */
 public final class DataFiles {
+    /** What {@link #find} takes. */
+    public static final OptionType<List<String>> TYPE =
+            OptionType.of("path or list of paths, with * ? [a-z] ** and {a,b} {000..127}", DataFiles::parse);
+
     /** The path of formats that are made of files. */
-    public static final Option<List<String>> PATH =
-            Option.of("path", OptionType.of("path or list of paths", DataFiles::parse), "A file or a list of files.");
+    public static final Option<List<String>> PATH = Option.of(
+            "path",
+            TYPE,
+            "A file, a folder of such files, a pattern (*, ?, [a-z], ** for folders at any depth, {a,b}, {000..127}), or"
+                    + " a list of these.");
 
     private DataFiles() {}
 
     /**
-     * The files, at least one, in the order of the paths.
+     * The files, at least one, none twice; folders are refused.
      *
-     * @throws DatasetException when one is missing, with a sentence for the user
+     * @throws DatasetException when one is missing or named twice, or a pattern matches nothing, with a sentence
      */
     public static List<DataFile> find(List<String> paths) throws IOException {
+        return find(paths, List.of());
+    }
+
+    /**
+     * The files, at least one, none twice.
+     *
+     * @param extensions of the files that are meant when a folder is named, as {@code tar}; lower case, without the dot
+     * @throws DatasetException when one is missing or named twice, or a pattern or folder gives none, with a sentence
+     */
+    public static List<DataFile> find(List<String> paths, List<String> extensions) throws IOException {
         List<DataFile> files = new ArrayList<>();
-        for (String path : paths) {
+        InParallel.map(expanded(paths), path -> files(path, extensions)).forEach(files::addAll);
+        return requireOnce(files);
+    }
+
+    /**
+     * The folders that the paths mean, at least one, none twice, each as the root of a storage.
+     *
+     * @throws DatasetException when one is missing or named twice, or a pattern matches none, with a sentence
+     */
+    public static List<Storage> folders(List<String> paths) throws IOException {
+        List<DataFile> folders = new ArrayList<>();
+        for (String path : expanded(paths)) {
             Storage storage = Storage.of(path);
-            switch (storage.kind("")) {
-                case MISSING -> throw new DatasetException("no such file: " + path);
-                case DIRECTORY -> throw new DatasetException(path + " is a folder; expected a file");
-                case FILE -> files.add(new DataFile(storage, ""));
+            if (!Glob.isPattern(path) || storage.kind("") != Kind.MISSING) {
+                // Who reads the folder says best what it expects in it.
+                folders.add(new DataFile(storage, ""));
+                continue;
+            }
+            List<DataFile> matched = Glob.find(path, Kind.DIRECTORY);
+            if (matched.isEmpty()) {
+                throw new DatasetException("no folder matches " + path);
+            }
+            for (DataFile folder : matched) {
+                folders.add(new DataFile(Storage.of(folder.name()), ""));
+            }
+        }
+        return requireOnce(folders).stream().map(DataFile::storage).toList();
+    }
+
+    private static List<String> expanded(List<String> paths) throws IOException {
+        List<String> expanded = new ArrayList<>();
+        for (String path : paths) {
+            boolean written = path.indexOf('{') < 0 || Storage.of(path).kind("") != Kind.MISSING;
+            expanded.addAll(written ? List.of(path) : Braces.expand(path));
+        }
+        return expanded;
+    }
+
+    private static List<DataFile> files(String path, List<String> extensions) throws IOException {
+        Storage storage = Storage.of(path);
+        switch (storage.kind("")) {
+            case FILE -> {
+                return List.of(new DataFile(storage, ""));
+            }
+            case DIRECTORY -> {
+                return within(storage, extensions);
+            }
+            case MISSING -> {}
+        }
+        if (!Glob.isPattern(path)) {
+            throw new DatasetException("no such file: " + path);
+        }
+        List<DataFile> matched = Glob.find(path, Kind.FILE);
+        if (matched.isEmpty()) {
+            throw new DatasetException("no file matches " + path);
+        }
+        return matched;
+    }
+
+    private static List<DataFile> within(Storage folder, List<String> extensions) throws IOException {
+        String name = folder.display("");
+        if (extensions.isEmpty()) {
+            throw new DatasetException(name + " is a folder; expected a file");
+        }
+        List<Entry> entries = folder.list("");
+        List<DataFile> files = entries.stream()
+                .filter(entry -> entry.kind() == Kind.FILE && !entry.name().startsWith("."))
+                .map(Entry::name)
+                .filter(file -> extensions.contains(extension(file)))
+                .sorted()
+                .map(file -> new DataFile(folder, file))
+                .toList();
+        if (files.isEmpty()) {
+            String looked = "." + String.join(", .", extensions);
+            boolean folders = entries.stream().anyMatch(entry -> entry.kind() == Kind.DIRECTORY);
+            throw new DatasetException("no files in the folder " + name + "; looked for files ending in " + looked
+                    + (folders
+                            ? ". For those in folders below write " + folder.display("**/*." + extensions.get(0))
+                            : ""));
+        }
+        return files;
+    }
+
+    private static String extension(String file) {
+        return file.substring(file.lastIndexOf('.') + 1).toLowerCase(Locale.ROOT);
+    }
+
+    private static List<DataFile> requireOnce(List<DataFile> files) throws DatasetException {
+        Set<String> names = new HashSet<>();
+        for (DataFile file : files) {
+            if (!names.add(file.name())) {
+                throw new DatasetException(file.name() + " is named twice: expected each file once, as each sample is"
+                        + " read once an epoch");
             }
         }
         return files;
     }
 
     private static List<String> parse(Object raw) {
-        return raw instanceof List<?>
+        List<String> paths = raw instanceof List<?>
                 ? OptionType.listOf(OptionType.TEXT).parse(raw)
                 : List.of(OptionType.TEXT.parse(raw));
+        paths.forEach(Braces::expand);
+        return paths;
     }
 }

@@ -1,0 +1,135 @@
+package io.millrace.dataset.fields;
+
+import io.millrace.dataset.MalformedSampleException;
+import io.millrace.sample.DType;
+import io.millrace.sample.Field;
+import io.millrace.sample.FieldKind;
+import io.millrace.sample.Sample;
+import java.nio.ByteBuffer;
+import java.nio.charset.CharacterCodingException;
+import java.nio.charset.StandardCharsets;
+import java.util.Arrays;
+
+/**
+ * Makes fields of stored values, in the same way for all formats. By {@link FieldSource.As}:
+ *
+ * <ul>
+ *   <li>bytes: an encoded image where they begin as one, otherwise ragged bytes; {@code image}, {@code mask}: an encoded
+ *       picture whatever they begin with; {@code tensor}: uint8 of that length; {@code text}: checked to be UTF-8;
+ *   <li>text: ragged bytes of UTF-8;
+ *   <li>numbers: a tensor, but uint8 [height, width] or [height, width, 1 or 3] named {@code image} are a picture;
+ *       {@code ragged}: the first extent differs from sample to sample.
+ * </ul>
+ */
+public final class FieldValues {
+    private static final int RGB = 3;
+
+    private FieldValues() {}
+
+    /** Takes ownership of {@code value}: the content of a file, or of a binary column. */
+    public static Field bytes(FieldSource source, byte[] value, ValuePlace place) throws MalformedSampleException {
+        return switch (source.as()) {
+            case AUTO -> ImageMagic.matches(value) ? Field.encoded(value) : Field.text(value);
+            case IMAGE -> encoded(source, value, place);
+            case MASK -> encoded(source, value, place).as(FieldKind.MASK);
+            case TENSOR -> Field.of(DType.UINT8, new int[] {value.length}, value);
+            case RAGGED -> Field.text(value);
+            case TEXT -> {
+                requireText(source, value, place);
+                yield Field.text(value);
+            }
+        };
+    }
+
+    private static Field encoded(FieldSource source, byte[] value, ValuePlace place) throws MalformedSampleException {
+        if (value.length == 0) {
+            throw place.malformed("expected an image as '" + source.from() + "', found 0 bytes");
+        }
+        return Field.encoded(value);
+    }
+
+    private static void requireText(FieldSource source, byte[] value, ValuePlace place)
+            throws MalformedSampleException {
+        try {
+            StandardCharsets.UTF_8.newDecoder().decode(ByteBuffer.wrap(value));
+        } catch (CharacterCodingException e) {
+            MalformedSampleException malformed =
+                    place.malformed("expected text in UTF-8 as '" + source.from() + "', found other bytes");
+            malformed.initCause(e);
+            throw malformed;
+        }
+    }
+
+    /** Takes ownership of {@code utf8}: what the format itself says is text. */
+    public static Field text(FieldSource source, byte[] utf8, ValuePlace place) throws MalformedSampleException {
+        return switch (source.as()) {
+            case AUTO, TEXT, RAGGED -> Field.text(utf8);
+            case TENSOR -> Field.of(DType.UINT8, new int[] {utf8.length}, utf8);
+            case IMAGE, MASK -> throw unfit(source, "text", place);
+        };
+    }
+
+    /**
+     * Takes ownership of {@code shape} and {@code data}: numbers, row-major and little-endian; a scalar has no extents.
+     *
+     * @throws IllegalArgumentException when the shape and the number of bytes do not agree
+     */
+    public static Field numbers(FieldSource source, DType dtype, int[] shape, byte[] data, ValuePlace place)
+            throws MalformedSampleException {
+        Field tensor = Field.of(dtype, shape, data);
+        return switch (source.as()) {
+            case AUTO ->
+                source.name().equals(Sample.IMAGE) && isPicture(dtype, shape)
+                        ? picture(tensor, FieldKind.IMAGE)
+                        : tensor;
+            case IMAGE -> {
+                if (!isPicture(dtype, shape)) {
+                    throw unfit(source, describe(dtype, shape), place);
+                }
+                yield picture(tensor, FieldKind.IMAGE);
+            }
+            case MASK -> {
+                boolean one = shape.length == 2 || (shape.length == 3 && shape[2] == 1);
+                if (!one || tensor.data().length == 0) {
+                    throw unfit(source, describe(dtype, shape), place);
+                }
+                yield picture(tensor, FieldKind.MASK);
+            }
+            case TENSOR -> tensor;
+            case RAGGED -> {
+                if (shape.length == 0) {
+                    throw unfit(source, describe(dtype, shape), place);
+                }
+                yield tensor.as(FieldKind.RAGGED);
+            }
+            case TEXT -> throw unfit(source, describe(dtype, shape), place);
+        };
+    }
+
+    private static boolean isPicture(DType dtype, int[] shape) {
+        boolean channels = shape.length == 2 || (shape.length == 3 && (shape[2] == 1 || shape[2] == RGB));
+        return dtype == DType.UINT8 && channels && shape[0] > 0 && shape[1] > 0;
+    }
+
+    private static Field picture(Field tensor, FieldKind kind) {
+        int[] shape = tensor.shape();
+        int[] extents = shape.length == 2 ? new int[] {shape[0], shape[1], 1} : shape;
+        return Field.of(tensor.dtype(), extents, tensor.data()).as(kind);
+    }
+
+    private static MalformedSampleException unfit(FieldSource source, String found, ValuePlace place) {
+        String expected =
+                switch (source.as()) {
+                    case IMAGE -> "an image (encoded, or uint8 [height, width] or [height, width, 1 or 3])";
+                    case MASK -> "a mask (an encoded image, or numbers [height, width] or [height, width, 1])";
+                    case RAGGED -> "numbers with at least one extent";
+                    case TEXT -> "text";
+                    case AUTO, TENSOR -> "numbers";
+                };
+        return place.malformed("expected " + expected + " as '" + source.from() + "', found " + found);
+    }
+
+    private static String describe(DType dtype, int[] shape) {
+        return dtype.name().toLowerCase(java.util.Locale.ROOT) + " " + Arrays.toString(shape);
+    }
+}

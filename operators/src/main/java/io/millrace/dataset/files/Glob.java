@@ -1,0 +1,125 @@
+package io.millrace.dataset.files;
+
+import io.millrace.dataset.DatasetException;
+import io.millrace.dataset.storage.Storage;
+import io.millrace.dataset.storage.Storage.Entry;
+import io.millrace.dataset.storage.Storage.Kind;
+import java.io.IOException;
+import java.util.List;
+import java.util.Set;
+import java.util.TreeSet;
+import java.util.regex.Pattern;
+
+/**
+ * Finds what a pattern matches: {@code *} and {@code ?} within a name, {@code [a-z]} and {@code [!a-z]} for one letter,
+ * {@code **} as a name of its own for folders at any depth. Names that begin with a dot are matched by patterns that do.
+ */
+final class Glob {
+    /** Links to a folder's own parents go round without end; nobody nests this deep. */
+    private static final int MOST_FOLDERS_DEEP = 32;
+
+    private static final String ANY_DEPTH = "**";
+    private static final Pattern SPECIAL = Pattern.compile("[*?\\[]");
+
+    private final Storage storage;
+    private final List<String> names;
+    private final Kind wanted;
+    private final Set<String> found = new TreeSet<>();
+
+    private Glob(Storage storage, List<String> names, Kind wanted) {
+        this.storage = storage;
+        this.names = names;
+        this.wanted = wanted;
+    }
+
+    /** Whether the path is a pattern rather than a name. */
+    static boolean isPattern(String path) {
+        return SPECIAL.matcher(path).find();
+    }
+
+    /**
+     * The files or folders that the pattern matches, sorted by path; none where none does.
+     *
+     * @param wanted files or folders: the others are passed over
+     */
+    static List<DataFile> find(String pattern, Kind wanted) throws IOException {
+        var special = SPECIAL.matcher(pattern);
+        int slash = special.find() ? pattern.lastIndexOf('/', special.start()) : pattern.length();
+        String root = slash < 0 ? "." : slash == 0 ? "/" : pattern.substring(0, slash);
+        if (root.endsWith(":/")) {
+            throw new DatasetException(pattern + ": expected a pattern below a bucket or host, found one in its name");
+        }
+        Storage storage = Storage.of(root);
+        String rest = pattern.substring(slash + 1);
+        List<String> names = List.of((rest.endsWith(ANY_DEPTH) ? rest + "/*" : rest).split("/+"));
+        Glob glob = new Glob(storage, names, wanted);
+        if (storage.kind("") == Kind.DIRECTORY) {
+            glob.match("", 0, 0);
+        }
+        return glob.found.stream().map(path -> new DataFile(storage, path)).toList();
+    }
+
+    private void match(String folder, int at, int depth) throws IOException {
+        String name = names.get(at);
+        boolean last = at == names.size() - 1;
+        if (name.equals(ANY_DEPTH)) {
+            match(folder, at + 1, depth);
+        } else if (!isPattern(name)) {
+            take(join(folder, name), storage.kind(join(folder, name)), last, at, depth);
+            return;
+        }
+        requireDepth(folder, depth);
+        Pattern pattern = name.equals(ANY_DEPTH) ? null : compile(name);
+        for (Entry entry : storage.list(folder)) {
+            String path = join(folder, entry.name());
+            boolean hidden = entry.name().startsWith(".");
+            if (pattern == null) {
+                if (entry.kind() == Kind.DIRECTORY && !hidden) {
+                    match(path, at, depth + 1);
+                }
+            } else if ((!hidden || name.startsWith("."))
+                    && pattern.matcher(entry.name()).matches()) {
+                take(path, entry.kind(), last, at, depth);
+            }
+        }
+    }
+
+    private void take(String path, Kind kind, boolean last, int at, int depth) throws IOException {
+        if (last && kind == wanted) {
+            found.add(path);
+        } else if (!last && kind == Kind.DIRECTORY) {
+            match(path, at + 1, depth + 1);
+        }
+    }
+
+    private void requireDepth(String folder, int depth) throws DatasetException {
+        if (depth > MOST_FOLDERS_DEEP) {
+            throw new DatasetException(storage.display(folder) + " is more than " + MOST_FOLDERS_DEEP
+                    + " folders deep; is there a link to a folder that it is in?");
+        }
+    }
+
+    private static String join(String folder, String name) {
+        return folder.isEmpty() ? name : folder + "/" + name;
+    }
+
+    private static Pattern compile(String name) {
+        StringBuilder regex = new StringBuilder();
+        int at = 0;
+        while (at < name.length()) {
+            char letter = name.charAt(at);
+            int close = letter == '[' ? name.indexOf(']', at + (name.startsWith("!", at + 1) ? 3 : 2)) : -1;
+            if (close > 0) {
+                String letters = name.substring(at + 1, close);
+                boolean not = letters.startsWith("!");
+                String escaped = (not ? letters.substring(1) : letters).replaceAll("([\\[\\]\\\\^&])", "\\\\$1");
+                regex.append(not ? "[^" : "[").append(escaped).append(']');
+                at = close + 1;
+                continue;
+            }
+            regex.append(letter == '*' ? ".*" : letter == '?' ? "." : Pattern.quote(String.valueOf(letter)));
+            at++;
+        }
+        return Pattern.compile(regex.toString(), Pattern.DOTALL);
+    }
+}

@@ -1,0 +1,139 @@
+package io.millrace.dataset.fields;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
+
+import io.millrace.dataset.MalformedSampleException;
+import io.millrace.dataset.fields.FieldSource.As;
+import io.millrace.option.OptionValues;
+import io.millrace.sample.DType;
+import io.millrace.sample.Field;
+import io.millrace.sample.FieldKind;
+import java.nio.charset.StandardCharsets;
+import java.util.List;
+import java.util.Map;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.CsvSource;
+import org.junit.jupiter.params.provider.ValueSource;
+
+class FieldValuesTest {
+    private static final ValuePlace PLACE = new ValuePlace("shard.tar/0001.jpg", 512);
+    private static final byte[] JPEG = {(byte) 0xFF, (byte) 0xD8, (byte) 0xFF, (byte) 0xE0, 0};
+    private static final byte[] NO_TEXT = {(byte) 0xC3, 0x28};
+
+    @Test
+    void bytesThatBeginAsAnImageAreEncodedImages() throws MalformedSampleException {
+        for (byte[] image : List.of(
+                JPEG,
+                new byte[] {(byte) 0x89, 'P', 'N', 'G', '\r', '\n', 0x1A, '\n'},
+                "GIF89a..".getBytes(StandardCharsets.US_ASCII),
+                "RIFF....WEBPVP8 ".getBytes(StandardCharsets.US_ASCII),
+                "P6\n2 2\n255\n".getBytes(StandardCharsets.US_ASCII),
+                new byte[] {'I', 'I', 42, 0, 8})) {
+            Field field = FieldValues.bytes(source("image", As.AUTO), image, PLACE);
+            assertThat(field.kind()).isEqualTo(FieldKind.IMAGE);
+            assertThat(field.dtype()).isEqualTo(DType.ENCODED);
+        }
+    }
+
+    @ParameterizedTest
+    @ValueSource(strings = {"", "BM is how this text begins, with many letters", "P6", "P5 is alive", "RIFF....WAVE"})
+    void otherBytesAreRagged(String text) throws MalformedSampleException {
+        Field field = FieldValues.bytes(source("x", As.AUTO), text.getBytes(StandardCharsets.UTF_8), PLACE);
+
+        assertThat(field.kind()).isEqualTo(FieldKind.RAGGED);
+        assertThat(field.dtype()).isEqualTo(DType.UINT8);
+    }
+
+    @Test
+    void bytesAreTakenForWhatThePipelineSays() throws MalformedSampleException {
+        assertThat(FieldValues.bytes(source("m", As.MASK), JPEG, PLACE)).hasToString("mask ENCODED[5]");
+        assertThat(FieldValues.bytes(source("m", As.IMAGE), NO_TEXT, PLACE)).hasToString("ENCODED[2]");
+        assertThat(FieldValues.bytes(source("m", As.TENSOR), JPEG, PLACE).kind())
+                .isEqualTo(FieldKind.TENSOR);
+        assertThatThrownBy(() -> FieldValues.bytes(source("m", As.TEXT), NO_TEXT, PLACE))
+                .isInstanceOfSatisfying(MalformedSampleException.class, e -> {
+                    assertThat(e.file()).isEqualTo("shard.tar/0001.jpg");
+                    assertThat(e.offset()).isEqualTo(512);
+                    assertThat(e.reason()).isEqualTo("expected text in UTF-8 as 'stored', found other bytes");
+                });
+        assertThatThrownBy(() -> FieldValues.bytes(source("m", As.IMAGE), new byte[0], PLACE))
+                .hasMessage("expected an image as 'stored', found 0 bytes");
+    }
+
+    @Test
+    void numbersAreTensorsUnlessTheyAreThePictureNamedImage() throws MalformedSampleException {
+        int[] shape = {2, 1, 3};
+        assertThat(numbers("image", As.AUTO, DType.UINT8, shape).kind()).isEqualTo(FieldKind.IMAGE);
+        assertThat(numbers("other", As.AUTO, DType.UINT8, shape).kind()).isEqualTo(FieldKind.TENSOR);
+        assertThat(numbers("image", As.AUTO, DType.FLOAT32, shape).kind()).isEqualTo(FieldKind.TENSOR);
+        assertThat(numbers("x", As.IMAGE, DType.UINT8, 4, 5).shape()).containsExactly(4, 5, 1);
+        assertThat(numbers("x", As.MASK, DType.INT32, 4, 5)).hasToString("mask INT32[4, 5, 1]");
+        assertThat(numbers("x", As.RAGGED, DType.FLOAT32, 0, 4).kind()).isEqualTo(FieldKind.RAGGED);
+        assertThatThrownBy(() -> numbers("x", As.IMAGE, DType.FLOAT32, shape))
+                .hasMessage("expected an image (encoded, or uint8 [height, width] or [height, width, 1 or 3]) as"
+                        + " 'stored', found float32 [2, 1, 3]");
+        assertThatThrownBy(() -> numbers("x", As.RAGGED, DType.FLOAT32))
+                .hasMessage("expected numbers with at least one extent as 'stored', found float32 []");
+    }
+
+    @ParameterizedTest
+    @CsvSource({"7, 7", "' 12\n', 12", "cat, 0", "dog, 1"})
+    void labelIsANumberOrTheNameOfAClass(String text, long expected) throws MalformedSampleException {
+        List<String> classes = List.of("cat", "dog", "2", "3", "4", "5", "6", "7", "8", "9", "10", "11", "12");
+
+        assertThat(Labels.of(classes).of(text.getBytes(StandardCharsets.UTF_8), PLACE))
+                .isEqualTo(expected);
+    }
+
+    @Test
+    void labelThatIsNoneSaysWhatWasFound() {
+        Labels labels = Labels.of(List.of());
+        assertThatThrownBy(() -> labels.of("cat".getBytes(StandardCharsets.UTF_8), PLACE))
+                .hasMessage("expected a whole number as label, found 'cat'");
+        assertThatThrownBy(() -> labels.of(DType.UINT8, new int[] {2}, new byte[2], PLACE))
+                .hasMessageStartingWith("expected one number as label, found uint8 [2]");
+        assertThatThrownBy(() -> labels.of(DType.FLOAT32, new int[] {}, new byte[] {0, 0, 0, 0x3F}, PLACE))
+                .hasMessage("expected a whole number as label, found 0.5");
+        assertThatThrownBy(() -> Labels.of(List.of("a", "b")).of(2, PLACE))
+                .hasMessage("expected a label of 0 to 1, found 2");
+    }
+
+    @Test
+    void nameThatTheFormatKnowsIsStoredAsTheFormatStoresIt() {
+        List<FieldSource> defaults =
+                List.of(new FieldSource("image", "jpg;png", As.AUTO), new FieldSource("label", "cls", As.AUTO));
+
+        FieldSelection own = FieldSelection.of(OptionValues.none(), defaults);
+        assertThat(own.fields()).containsExactly(defaults.get(0));
+        assertThat(own.label()).contains(defaults.get(1));
+        assertThat(own.chosen()).isFalse();
+
+        FieldSelection chosen = FieldSelection.of(fields(List.of("image", "txt")), defaults);
+        assertThat(chosen.fields()).containsExactly(defaults.get(0), new FieldSource("txt", "txt", As.AUTO));
+        assertThat(chosen.label()).isEmpty();
+        assertThat(chosen.chosen()).isTrue();
+
+        FieldSelection mapped =
+                FieldSelection.of(fields(Map.of("image", Map.of("as", "mask"), "label", "json")), defaults);
+        assertThat(mapped.fields()).containsExactly(new FieldSource("image", "jpg;png", As.MASK));
+        assertThat(mapped.label()).contains(new FieldSource("label", "json", As.AUTO));
+    }
+
+    private static OptionValues fields(Object value) {
+        return OptionValues.of(List.of(FieldSources.FIELDS), Map.of("fields", value));
+    }
+
+    private static Field numbers(String name, As as, DType dtype, int... shape) throws MalformedSampleException {
+        int count = 1;
+        for (int extent : shape) {
+            count *= extent;
+        }
+        return FieldValues.numbers(source(name, as), dtype, shape, new byte[count * dtype.bytes()], PLACE);
+    }
+
+    private static FieldSource source(String name, As as) {
+        return new FieldSource(name, "stored", as);
+    }
+}
