@@ -6,6 +6,7 @@ import static org.assertj.core.api.Assertions.within;
 
 import io.millrace.order.ChiSquare;
 import java.util.List;
+import java.util.Locale;
 import java.util.Map;
 import java.util.TreeMap;
 import java.util.stream.Stream;
@@ -20,8 +21,8 @@ class AutomaticAugmentationTest {
     @Test
     void randAugmentDrawsPairsUniformlyAndSignsEvenly() throws Exception {
         Map<String, Long> pairs = new TreeMap<>();
-        long signed = 0;
-        long negative = 0;
+        int signed = 0;
+        int negative = 0;
         for (String drawn : drawn("RandAugment", Map.of())) {
             List<String> parts = List.of(drawn.split(", ", -1));
             assertThat(parts).hasSize(2);
@@ -57,8 +58,8 @@ class AutomaticAugmentationTest {
     void trivialAugmentDrawsOperationsAndMagnitudesUniformly() throws Exception {
         Map<String, Long> names = new TreeMap<>();
         Map<String, Long> levels = new TreeMap<>();
-        long signed = 0;
-        long negative = 0;
+        int signed = 0;
+        int negative = 0;
         for (String drawn : drawn("TrivialAugmentWide", Map.of("num_magnitude_bins", 5L))) {
             names.merge(name(drawn), 1L, Long::sum);
             if (AugmentationSpaceTest.named(name(drawn)).hasMagnitude()) {
@@ -90,7 +91,7 @@ class AutomaticAugmentationTest {
             expected.merge("as is", (1 - first) * (1 - second) / 25, Double::sum);
         }
         Map<String, Long> found = new TreeMap<>();
-        for (String drawn : drawn("AutoAugment", Map.of("policy", policy.name().toLowerCase(java.util.Locale.ROOT)))) {
+        for (String drawn : drawn("AutoAugment", Map.of("policy", policy.name().toLowerCase(Locale.ROOT)))) {
             String names = drawn.equals("as is")
                     ? drawn
                     : String.join(
