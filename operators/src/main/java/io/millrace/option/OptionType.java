@@ -80,6 +80,24 @@ public final class OptionType<T> {
         throw expected("a number of bytes, with a unit of " + BYTE_UNITS.keySet() + " if any", raw);
     });
 
+    /** A share, 0 to 1, also written as a percentage. */
+    public static final OptionType<Double> SHARE = new OptionType<>(
+            "share: 0 to 1, or 0% to 100%",
+            raw -> {
+                double value = Double.NaN;
+                if (raw instanceof Number number) {
+                    value = number.doubleValue();
+                } else if (raw instanceof String text) {
+                    Matcher matcher =
+                            Pattern.compile("([0-9]+(?:\\.[0-9]+)?) ?%").matcher(text);
+                    value = matcher.matches() ? Double.parseDouble(matcher.group(1)) / 100 : Double.NaN;
+                }
+                if (value >= 0 && value <= 1) {
+                    return value;
+                }
+                throw expected("a share from 0 to 1, or a percentage as 0.1%", raw);
+            });
+
     private final String name;
     private final Function<Object, T> parser;
 
