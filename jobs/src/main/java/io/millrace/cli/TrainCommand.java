@@ -54,6 +54,7 @@ final class TrainCommand extends CliCommand {
         PrintStream text = output().text();
         PipelineConfig config = ConfigReader.read(pipeline.file(), pipeline.settings());
         requireDevice(config.device().kind());
+        String kernels = KernelsTold.description();
         FirstUse.makeData(config, text);
 
         // What takes seconds to start, starts at once: Flink, PyTorch, and the look at the data.
@@ -70,6 +71,7 @@ final class TrainCommand extends CliCommand {
             engine.join();
             RunFolder folder = RunFolder.fresh(config.run().folder(), LocalDateTime.now(ZoneId.systemDefault()));
             describe(text, config, plan, flink, folder);
+            text.println("kernels " + kernels);
             EmbeddedRun run = new EmbeddedRun(config, plan, flink, startedAtMillis);
             interrupt.begun();
             EmbeddedRun.Outcome outcome = run.execute(interrupt, Sinks.of(config, plan, folder.path()));

@@ -18,7 +18,7 @@ public record BatchConfig(int size, boolean dropLast, double maxQuarantined) {
                     "drop_last", OptionType.BOOLEAN, "Leave out an epoch's last batch when it has fewer rows.")
             .orElse(false);
     static final Option<Double> MAX_QUARANTINED = Option.of(
-                    "max_quarantined", Types.share(), "The share of bad samples above which the job fails.")
+                    "max_quarantined", OptionType.SHARE, "The share of bad samples above which the job fails.")
             .orElse(0.001);
     static final List<Option<?>> OPTIONS = List.of(SIZE, DROP_LAST, MAX_QUARANTINED);
 }

@@ -28,7 +28,9 @@ final class WrittenConfig {
                 PipelineConfig.ORDER,
                 new WrittenConfig()
                         .put(OrderConfig.SEED, config.order().seed())
-                        .put(OrderConfig.SHUFFLE, word(config.order().shuffle()))
+                        .put(
+                                OrderConfig.SHUFFLE,
+                                ShuffleType.written(config.order().shuffle()))
                         .map);
         StagesConfig stages = config.stages();
         written.put(

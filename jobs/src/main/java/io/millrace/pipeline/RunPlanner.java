@@ -55,9 +55,7 @@ public final class RunPlanner {
         }
         BatchPlan batches = batches(
                 config, train.size, evaluation == null ? 0 : evaluation.size, evaluate == null ? 1 : evaluate.every());
-        EpochOrder order =
-                new EpochOrder(config.order().seed(), train.size, config.order().shuffle());
-        return new RunPlan(batches, order, train.classes, train.rows, train.storedBytes);
+        return new RunPlan(batches, order(config, train.size), train.classes, train.rows, train.storedBytes);
     }
 
     /** What one look at a dataset shows; {@code dataset} is what its user calls it, {@code key} the sample looked at. */
@@ -71,6 +69,14 @@ public final class RunPlanner {
                     size, config.batch().size(), config.batch().dropLast(), config.epochs(), evaluationSize, every);
         } catch (IllegalArgumentException e) {
             throw new PipelineException(String.valueOf(e.getMessage()), e);
+        }
+    }
+
+    private static EpochOrder order(PipelineConfig config, long size) throws PipelineException {
+        try {
+            return new EpochOrder(config.order().seed(), size, config.order().shuffle());
+        } catch (IllegalArgumentException e) { // blocks too small for so large a dataset
+            throw new PipelineException("order.shuffle: " + e.getMessage(), e);
         }
     }
 

@@ -104,9 +104,25 @@ class ConfigProblemsTest {
 
     @Test
     void aWordThatIsNoneOfTheChoicesIsReportedWithThem() {
-        assertThat(PipelineText.of(folder, PipelineText.SMALLEST + "order: {shuffle: blocks}")
+        assertThat(PipelineText.of(folder, PipelineText.SMALLEST + "device: {kind: tpu}")
                         .problems())
-                .containsExactly("some.yaml:3: order.shuffle: expected one of none | full, found 'blocks'");
+                .containsExactly("some.yaml:3: device.kind: expected one of auto | cuda | host, found 'tpu'");
+    }
+
+    @ParameterizedTest
+    @CsvSource(
+            delimiter = '#',
+            value = {
+                "half # expected none, full, blocks or {blocks: {size: 1024, open: 16}}, found 'half'",
+                "{blocks: 7} # expected none, full, blocks or {blocks: {size: 1024, open: 16}}, found {blocks=7}",
+                "{blocks: {size: 0}} # 'size': expected a whole number of at least 1, found 0",
+                "{blocks: {open: x}} # 'open': expected a whole number of at least 1, found 'x'",
+                "{blocks: {opened: 3}} # unknown key 'opened', known are [size, open]"
+            })
+    void anOrderThatIsNoneIsReported(String shuffle, String expected) {
+        assertThat(PipelineText.of(folder, PipelineText.SMALLEST + "order: {shuffle: " + shuffle + "}")
+                        .problems())
+                .containsExactly("some.yaml:3: order.shuffle: " + expected);
     }
 
     @Test

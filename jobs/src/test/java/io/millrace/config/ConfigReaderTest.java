@@ -6,7 +6,7 @@ import io.millrace.dataset.DatasetSpec;
 import io.millrace.option.Option;
 import io.millrace.option.OptionValues;
 import io.millrace.order.BatchPlan;
-import io.millrace.order.EpochOrder;
+import io.millrace.order.Shuffle;
 import io.millrace.train.TrainSpec.MemoryFormat;
 import io.millrace.train.TrainSpec.Part;
 import io.millrace.transform.TransformSpec;
@@ -60,7 +60,7 @@ class ConfigReaderTest {
                         "some",
                         new DatasetConfig(new DatasetSpec("folder", values("path", "photos")), Optional.empty()),
                         1,
-                        new OrderConfig(42, EpochOrder.Shuffle.FULL),
+                        new OrderConfig(42, Shuffle.FULL),
                         new StagesConfig(StagesConfig.Mode.FUSED, Map.of()),
                         Runtime.getRuntime().availableProcessors(),
                         List.of(),
@@ -83,7 +83,7 @@ class ConfigReaderTest {
                                 new DatasetSpec("idx", values("path", "data/digits", "split", "test")),
                                 Optional.of(part("digits", "count", 70L))),
                         6,
-                        new OrderConfig(7, EpochOrder.Shuffle.NONE),
+                        new OrderConfig(7, Shuffle.NONE),
                         new StagesConfig(StagesConfig.Mode.FUSED, Map.of("decode", 3, "RandomResizedCrop", 2)),
                         5,
                         List.of(
@@ -119,7 +119,7 @@ class ConfigReaderTest {
         PipelineConfig config = PipelineText.of(folder, PipelineText.SMALLEST + "order:\nbatch: {}\ntransforms:\n")
                 .read();
 
-        assertThat(config.order()).isEqualTo(new OrderConfig(42, EpochOrder.Shuffle.FULL));
+        assertThat(config.order()).isEqualTo(new OrderConfig(42, Shuffle.FULL));
         assertThat(config.batch()).isEqualTo(new BatchConfig(64, false, 0.001));
         assertThat(config.transforms()).isEmpty();
     }
@@ -138,6 +138,19 @@ class ConfigReaderTest {
 
         assertThat(text.read("order.seed=5").train().seed()).isEqualTo(5);
         assertThat(text.read("order.seed=5", "train.seed=6").train().seed()).isEqualTo(6);
+    }
+
+    @Test
+    void blocksAreReadWithTheirSettingsOrWithout() throws Exception {
+        PipelineText text = PipelineText.of(folder, PipelineText.SMALLEST);
+
+        assertThat(text.read("order.shuffle=blocks").order().shuffle()).isEqualTo(new Shuffle.Blocks(1024, 16));
+        assertThat(text.read("order.shuffle={blocks: {open: 3}}").order().shuffle())
+                .isEqualTo(new Shuffle.Blocks(1024, 3));
+        PipelineConfig config = text.read("order.shuffle.blocks={size: 100, open: 8}");
+        assertThat(config.order().shuffle()).isEqualTo(new Shuffle.Blocks(100, 8));
+        assertThat(PipelineText.of(folder, new Yaml().dump(config.toMap())).read())
+                .isEqualTo(config);
     }
 
     @Test

@@ -22,7 +22,7 @@ final class ExampleCatalogs {
                     "scale", OptionType.listOf(OptionType.NUMBER), "Share of the area.")
             .orElse(List.of(0.08, 1.0));
     private static final Option<Double> P =
-            Option.of("p", Types.share(), "How often.").orElse(0.5);
+            Option.of("p", OptionType.SHARE, "How often.").orElse(0.5);
     private static final Option<Double> DIVISOR =
             Option.of("scale", OptionType.NUMBER, "The divisor.").orElse(255.0);
     private static final Option<Integer> COUNT =

@@ -1,6 +1,7 @@
 package io.millrace.dataset.folder;
 
 import io.millrace.dataset.Dataset;
+import io.millrace.dataset.DatasetException;
 import io.millrace.dataset.MalformedSampleException;
 import io.millrace.dataset.storage.Storage;
 import io.millrace.sample.Field;
@@ -54,8 +55,8 @@ final class FolderDataset implements Dataset {
     private byte[] bytes(String path) throws IOException {
         try {
             return storage.read(path);
-        } catch (ClosedByInterruptException | InterruptedIOException e) {
-            // The job is being stopped; the file may be fine.
+        } catch (ClosedByInterruptException | InterruptedIOException | DatasetException e) {
+            // The job is being stopped, or the storage as such fails; the file may be fine.
             throw e;
         } catch (NoSuchFileException | FileNotFoundException e) {
             throw unreadable(path, "expected a file, found none; it was there when the folder was listed", e);

@@ -3,6 +3,7 @@ package io.millrace.dataset.folder;
 import io.millrace.dataset.Dataset;
 import io.millrace.dataset.DatasetFormat;
 import io.millrace.dataset.storage.Storage;
+import io.millrace.dataset.storage.StorageOptions;
 import io.millrace.option.Option;
 import io.millrace.option.OptionType;
 import io.millrace.option.OptionValues;
@@ -32,8 +33,8 @@ public final class FolderFormat implements DatasetFormat {
     }
 
     @Override
-    public Dataset open(OptionValues options) throws IOException {
-        Storage storage = Storage.of(options.get(PATH));
+    public Dataset open(OptionValues options, StorageOptions storageOptions) throws IOException {
+        Storage storage = Storage.of(options.get(PATH), storageOptions);
         return LabelsFile.isIn(storage) ? LabelsFile.read(storage) : FolderScan.scan(storage);
     }
 }
