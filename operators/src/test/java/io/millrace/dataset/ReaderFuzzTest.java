@@ -2,6 +2,7 @@ package io.millrace.dataset;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import io.millrace.dataset.storage.StorageOptions;
 import io.millrace.option.OptionValues;
 import java.io.IOException;
 import java.nio.ByteBuffer;
@@ -116,7 +117,7 @@ class ReaderFuzzTest {
 
     private static int readAll(DatasetFormat reader, OptionValues options) {
         int read = 0;
-        try (Dataset dataset = reader.open(options)) {
+        try (Dataset dataset = reader.open(options, StorageOptions.STANDARD)) {
             for (long index = 0; index < Math.min(dataset.size(), MOST_SAMPLES); index++) {
                 try {
                     dataset.label(index);

@@ -14,6 +14,7 @@ import io.millrace.dataset.files.DataFiles;
 import io.millrace.dataset.files.InParallel;
 import io.millrace.dataset.storage.Storage;
 import io.millrace.dataset.storage.Storage.Kind;
+import io.millrace.dataset.storage.StorageOptions;
 import io.millrace.option.Option;
 import io.millrace.option.OptionType;
 import io.millrace.option.OptionValues;
@@ -72,8 +73,8 @@ public final class CifarFormat implements DatasetFormat {
     }
 
     @Override
-    public Dataset open(OptionValues options) throws IOException {
-        List<DataFile> files = files(options.get(DataFiles.PATH), options.get(SPLIT));
+    public Dataset open(OptionValues options, StorageOptions storageOptions) throws IOException {
+        List<DataFile> files = files(options.get(DataFiles.PATH), options.get(SPLIT), storageOptions);
         List<Long> sizes = InParallel.map(files, file -> file.state().size());
         Variant variant = variant(files, sizes);
         FieldSelection selection = FieldSelection.of(options, DEFAULTS);
@@ -94,13 +95,14 @@ public final class CifarFormat implements DatasetFormat {
                 labelByte,
                 labelByte < 0
                         ? List.of()
-                        : classes(files.get(0), variant.labels().get(labelByte)));
+                        : classes(files.get(0), variant.labels().get(labelByte), storageOptions));
     }
 
-    private static List<DataFile> files(List<String> paths, Part part) throws IOException {
-        Storage folder = Storage.of(paths.get(0));
+    private static List<DataFile> files(List<String> paths, Part part, StorageOptions storageOptions)
+            throws IOException {
+        Storage folder = Storage.of(paths.get(0), storageOptions);
         if (paths.size() > 1 || folder.kind("") != Kind.DIRECTORY) {
-            return DataFiles.find(paths);
+            return DataFiles.find(paths, storageOptions);
         }
         if (folder.kind(part.ofHundred()) == Kind.FILE) {
             return List.of(new DataFile(folder, part.ofHundred()));
@@ -148,9 +150,11 @@ public final class CifarFormat implements DatasetFormat {
     }
 
     /** The names that lie beside the files, or else the numbers. */
-    private static List<String> classes(DataFile file, LabelByte label) throws IOException {
+    private static List<String> classes(DataFile file, LabelByte label, StorageOptions storageOptions)
+            throws IOException {
         String name = file.name();
-        Storage folder = Storage.of(name.contains("/") ? name.substring(0, name.lastIndexOf('/') + 1) : ".");
+        Storage folder =
+                Storage.of(name.contains("/") ? name.substring(0, name.lastIndexOf('/') + 1) : ".", storageOptions);
         if (folder.kind(label.names()) == Kind.FILE) {
             List<String> names = new String(folder.read(label.names()), StandardCharsets.UTF_8)
                     .lines()

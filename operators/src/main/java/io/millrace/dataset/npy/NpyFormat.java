@@ -14,6 +14,7 @@ import io.millrace.dataset.shard.OpenFiles;
 import io.millrace.dataset.storage.RangedFile;
 import io.millrace.dataset.storage.Storage;
 import io.millrace.dataset.storage.Storage.Kind;
+import io.millrace.dataset.storage.StorageOptions;
 import io.millrace.option.Option;
 import io.millrace.option.OptionType;
 import io.millrace.option.OptionValues;
@@ -53,8 +54,8 @@ public final class NpyFormat implements DatasetFormat {
     }
 
     @Override
-    public Dataset open(OptionValues options) throws IOException {
-        Storage folder = Storage.of(options.get(PATH));
+    public Dataset open(OptionValues options, StorageOptions storageOptions) throws IOException {
+        Storage folder = Storage.of(options.get(PATH), storageOptions);
         switch (folder.kind("")) {
             case MISSING -> throw new DatasetException("no such folder: " + folder.display(""));
             case FILE ->

@@ -12,6 +12,7 @@ import io.millrace.dataset.files.DataFile;
 import io.millrace.dataset.files.DataFiles;
 import io.millrace.dataset.shard.IndexCache;
 import io.millrace.dataset.shard.Shards;
+import io.millrace.dataset.storage.StorageOptions;
 import io.millrace.option.Option;
 import io.millrace.option.OptionValues;
 import io.millrace.sample.Sample;
@@ -48,8 +49,8 @@ public final class TarFormat implements DatasetFormat {
     }
 
     @Override
-    public Dataset open(OptionValues options) throws IOException {
-        List<DataFile> files = DataFiles.find(options.get(DataFiles.PATH), List.of("tar"));
+    public Dataset open(OptionValues options, StorageOptions storageOptions) throws IOException {
+        List<DataFile> files = DataFiles.find(options.get(DataFiles.PATH), List.of("tar"), storageOptions);
         FieldSelection selection = FieldSelection.of(options, DEFAULTS);
         IndexCache cache = IndexCache.of(options.get(IndexCache.FOLDER));
         Shards<TarIndex> shards = Shards.open(files, new TarIndexer(), cache);

@@ -13,6 +13,7 @@ import io.millrace.dataset.files.DataFile;
 import io.millrace.dataset.files.DataFiles;
 import io.millrace.dataset.shard.IndexCache;
 import io.millrace.dataset.shard.Shards;
+import io.millrace.dataset.storage.StorageOptions;
 import io.millrace.option.Option;
 import io.millrace.option.OptionValues;
 import io.millrace.sample.Sample;
@@ -48,8 +49,9 @@ public final class TfRecordFormat implements DatasetFormat {
     }
 
     @Override
-    public Dataset open(OptionValues options) throws IOException {
-        List<DataFile> files = DataFiles.find(options.get(DataFiles.PATH), List.of("tfrecord", "tfrecords", "tfrec"));
+    public Dataset open(OptionValues options, StorageOptions storageOptions) throws IOException {
+        List<DataFile> files =
+                DataFiles.find(options.get(DataFiles.PATH), List.of("tfrecord", "tfrecords", "tfrec"), storageOptions);
         FieldSelection selection = FieldSelection.of(options, DEFAULTS);
         Labels labels = Labels.of(options.find(Labels.CLASSES));
         Shards<RecordIndex> shards =
