@@ -9,15 +9,17 @@ ImageVectors.pixels) or files of vectors/image/decode.
 
 import csv
 import hashlib
+import itertools
 import pathlib
 import sys
 
 import numpy as np
 import torch
 from PIL import Image
+from torchvision.transforms import v2
 from torchvision.transforms.v2 import functional as F
 
-VECTORS = pathlib.Path(sys.argv[1])
+VECTORS = pathlib.Path(sys.argv[1] if len(sys.argv) > 1 else "../resources/vectors")
 OUT = VECTORS / "transform" / "colour"
 OUT.mkdir(parents=True, exist_ok=True)
 
@@ -119,8 +121,20 @@ def blur_vectors():
     table("blur.csv", ["seed", "kind", "height", "width", "channels", "kernel_width", "kernel_height", "sigma", "hex"], rows)
 
 
+def jitter_vectors():
+    """All orders of the four changes, for given factors; the order as digits, 0 for brightness to 3 for hue."""
+    factors = {"brightness_factor": 1.3, "contrast_factor": 0.7, "saturation_factor": 1.6, "hue_factor": -0.08}
+    image = chw(pixels(9, "noise", 19, 23, 3))
+    rows = []
+    for order in itertools.permutations(range(4)):
+        changed = v2.ColorJitter(1, 1, 1, 0.5).transform(image, dict(fn_idx=torch.tensor(order), **factors))
+        rows.append(["".join(map(str, order)), sha(changed)])
+    table("jitter.csv", ["order", "sha256"], rows)
+
+
 if __name__ == "__main__":
     torch.set_num_threads(1)
     pointwise_vectors()
     cube_vectors()
     blur_vectors()
+    jitter_vectors()

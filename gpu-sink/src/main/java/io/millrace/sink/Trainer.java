@@ -41,6 +41,7 @@ final class Trainer implements AutoCloseable {
 
     private double evaluationLossSum;
     private long evaluationCorrect;
+    private long evaluationCounted;
     private long evaluationRows;
     private @Nullable Double evaluationLoss;
     private @Nullable Double accuracy;
@@ -102,15 +103,18 @@ final class Trainer implements AutoCloseable {
     private void evaluated(EvaluationResult result, boolean last) {
         evaluationLossSum += result.lossSum();
         evaluationCorrect += Math.max(0, result.correct());
+        evaluationCounted += result.counted();
         evaluationRows += result.rows();
         if (last) {
             boolean any = evaluationRows > 0 && !Double.isNaN(evaluationLossSum);
             evaluationLoss = any ? Double.valueOf(evaluationLossSum / evaluationRows) : null;
-            accuracy =
-                    any && result.correct() >= 0 ? Double.valueOf((double) evaluationCorrect / evaluationRows) : null;
+            accuracy = any && result.correct() >= 0 && evaluationCounted > 0
+                    ? Double.valueOf((double) evaluationCorrect / evaluationCounted)
+                    : null;
             metrics.accuracy = accuracy == null ? Double.NaN : accuracy;
             evaluationLossSum = 0;
             evaluationCorrect = 0;
+            evaluationCounted = 0;
             evaluationRows = 0;
         }
     }

@@ -1,6 +1,7 @@
 package io.millrace.cli;
 
 import io.millrace.config.PipelineConfig;
+import io.millrace.image.ImageKernels;
 import io.millrace.order.BatchPlan;
 import io.millrace.pipeline.EmbeddedFlink;
 import io.millrace.pipeline.Pipeline;
@@ -87,7 +88,7 @@ final class EmbeddedRun {
                 config.name(),
                 status,
                 failure == null ? null : Failure.of(failure).sentence(),
-                config.parallelism(),
+                new RunSummary.Setup("host", config.parallelism(), ImageKernels.description()),
                 startedAtMillis,
                 endedAtMillis,
                 report instanceof TrainReport told ? told : null,

@@ -94,6 +94,7 @@ final class PreviewCommand extends CliCommand {
         }
         Split chosen = chosenSplit();
         PipelineConfig config = ConfigReader.read(pipeline.file(), pipeline.settings());
+        KernelsTold.description(); // refuses what there is not, before any work is done
         FileSystems.initialize(config.flink());
         Path sheetFile = out == null ? config.run().folder().resolve("preview.png") : out;
         requireUsable(sheetFile);

@@ -56,6 +56,7 @@ final class TrainCommand extends CliCommand {
         PipelineConfig config = ConfigReader.read(pipeline.file(), pipeline.settings());
         FileSystems.initialize(config.flink());
         requireDevice(config.device().kind());
+        String kernels = KernelsTold.description();
         FirstUse.makeData(config, text);
 
         // What takes seconds to start, starts at once: Flink, PyTorch, and the look at the data.
@@ -72,6 +73,7 @@ final class TrainCommand extends CliCommand {
             engine.join();
             RunFolder folder = RunFolder.fresh(config.run().folder(), LocalDateTime.now(ZoneId.systemDefault()));
             describe(text, config, plan, flink, folder);
+            text.println("kernels " + kernels);
             EmbeddedRun run = new EmbeddedRun(config, plan, flink, startedAtMillis);
             interrupt.begun();
             EmbeddedRun.Outcome outcome = run.execute(interrupt, Sinks.of(config, plan, folder.path()));

@@ -84,7 +84,7 @@ class RunResultTest {
                 "digits",
                 status,
                 status == Status.FAILED ? "why" : null,
-                2,
+                new RunSummary.Setup("host", 2, "scalar"),
                 100_000,
                 109_100,
                 report,

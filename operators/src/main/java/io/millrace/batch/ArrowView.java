@@ -7,6 +7,7 @@ import java.util.Map;
 import java.util.SortedMap;
 import org.apache.arrow.memory.ArrowBuf;
 import org.apache.arrow.vector.BigIntVector;
+import org.apache.arrow.vector.BitVectorHelper;
 import org.apache.arrow.vector.FieldVector;
 import org.apache.arrow.vector.VarCharVector;
 import org.apache.arrow.vector.VectorSchemaRoot;
@@ -29,7 +30,8 @@ final class ArrowView {
             for (int i = 0; i < columns.size(); i++) {
                 FieldVector vector = root.getVector(columns.get(i).name());
                 share(vector, columns.get(i), buffers, i, rows);
-                failures.keySet().forEach(vector::setNull);
+                // Not setNull: a list's would write into the offsets, which are the packed rows' own.
+                failures.keySet().forEach(row -> BitVectorHelper.unsetBit(vector.getValidityBuffer(), row));
             }
             StructVector failure = (StructVector) root.getVector(ArrowSchema.FAILURE);
             failure.setInitialCapacity(rows);

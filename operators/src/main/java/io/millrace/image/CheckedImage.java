@@ -29,6 +29,11 @@ public final class CheckedImage {
         return header;
     }
 
+    /** Whether it can be decoded at 1/2, 1/4 or 1/8 of its size: see {@link ImageDecoder#decodeReduced}. */
+    public boolean reducible() {
+        return header.format() == ImageFormat.JPEG;
+    }
+
     /** Rows as stored, before any orientation. */
     public int height() {
         return header.height();

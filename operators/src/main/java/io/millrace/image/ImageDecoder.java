@@ -118,16 +118,36 @@ public final class ImageDecoder implements AutoCloseable {
      * @throws MalformedImageException when the decoder finds damage
      */
     public Field decode(CheckedImage image, Crop crop, byte[] spare) throws MalformedImageException {
-        requireWithin(image, crop);
+        return decodeReduced(image, 1, crop, spare);
+    }
+
+    /**
+     * Decodes a rectangle of an image reduced by libjpeg while it decodes, which takes less time and is not what resizing
+     * gives: it averages blocks of pixels in its cosine transform, and rounds colours and edges otherwise.
+     *
+     * @param reduction 1 for all pixels, or 2, 4 or 8 for that part of the height and width, rounded up, of an image that
+     *     is {@link CheckedImage#reducible}
+     * @param crop within the reduced image
+     */
+    public Field decodeReduced(CheckedImage image, int reduction, Crop crop, byte[] spare)
+            throws MalformedImageException {
+        if (reduction != 1 && !image.reducible()) {
+            throw new IllegalArgumentException("a " + image.header().format() + " cannot be reduced while decoding");
+        }
+        requireWithin(crop, reduced(image.height(), reduction), reduced(image.width(), reduction));
         int bytes = Math.toIntExact(3L * crop.height() * crop.width());
         byte[] pixels = spare.length == bytes ? spare : new byte[bytes];
         boolean decoded = jpegKernel != null
                 && image.partly()
-                && jpegKernel.decode(image.encoded(), image.header(), 1, crop, pixels);
+                && jpegKernel.decode(image.encoded(), image.header(), reduction, crop, pixels);
         if (!decoded) {
-            decodeWhole(image, crop, pixels);
+            decodeWhole(image, reduction, crop, pixels);
         }
         return Field.image(crop.height(), crop.width(), 3, pixels);
+    }
+
+    private static int reduced(int extent, int reduction) {
+        return (extent + reduction - 1) / reduction;
     }
 
     /**
@@ -141,7 +161,7 @@ public final class ImageDecoder implements AutoCloseable {
     public Field decodeResized(CheckedImage image, ResizedView view, Resampler resampler, byte[] spare)
             throws MalformedImageException {
         Crop crop = view.crop();
-        requireWithin(image, crop);
+        requireWithin(crop, image.height(), image.width());
         if (jpegKernel != null && image.partly() && resampler.twoPasses(crop, view.height(), view.width())) {
             int bytes = Math.toIntExact(3L * view.height() * view.width());
             byte[] pixels = spare.length == bytes ? spare : new byte[bytes];
@@ -167,24 +187,27 @@ public final class ImageDecoder implements AutoCloseable {
         return view.layout() == PixelLayout.CHW ? PixelOps.planar(resized) : resized;
     }
 
-    private static void requireWithin(CheckedImage image, Crop crop) {
-        if (!crop.within(image.height(), image.width())) {
+    private static void requireWithin(Crop crop, int height, int width) {
+        if (!crop.within(height, width)) {
             throw new IllegalArgumentException(
-                    "cannot decode crop " + crop + " of an image of " + image.height() + "x" + image.width());
+                    "cannot decode crop " + crop + " of an image of " + height + "x" + width);
         }
     }
 
     /** Decodes with OpenCV and copies the crop out. */
-    private void decodeWhole(CheckedImage image, Crop crop, byte[] pixels) throws MalformedImageException {
+    private void decodeWhole(CheckedImage image, int reduction, Crop crop, byte[] pixels)
+            throws MalformedImageException {
         byte[] encoded = image.encoded();
         ImageHeader header = image.header();
-        int pixelBytes = Math.toIntExact(header.pixels() * 3);
+        int height = reduced(header.height(), reduction);
+        int width = reduced(header.width(), reduction);
+        int pixelBytes = Math.toIntExact(3L * height * width);
         encodedScratch = grown(encodedScratch, encoded.length);
         pixelScratch = grown(pixelScratch, pixelBytes);
         encodedScratch.position(0).put(encoded, 0, encoded.length);
         try (Mat source = new Mat(1, encoded.length, opencv_core.CV_8UC1, encodedScratch);
-                Mat target = new Mat(header.height(), header.width(), opencv_core.CV_8UC3, pixelScratch);
-                Mat decoded = read(source, target)) {
+                Mat target = new Mat(height, width, opencv_core.CV_8UC3, pixelScratch);
+                Mat decoded = read(source, target, reduction)) {
             // After a failure the target still looks whole and holds the previous picture: only the result tells.
             if (decoded.empty()) {
                 throw new MalformedImageException(
@@ -192,14 +215,14 @@ public final class ImageDecoder implements AutoCloseable {
                         "truncated or corrupt " + header.format() + ": expected " + header.width() + "x"
                                 + header.height() + " pixels as its header says, found that they cannot be decoded");
             }
-            if (decoded.rows() != header.height() || decoded.cols() != header.width() || decoded.channels() != 3) {
+            if (decoded.rows() != height || decoded.cols() != width || decoded.channels() != 3) {
                 throw new MalformedImageException(
                         -1,
-                        "corrupt " + header.format() + ": expected " + header.width() + "x" + header.height()
+                        "corrupt " + header.format() + ": expected " + width + "x" + height
                                 + " pixels as its header says, found " + decoded.cols() + "x" + decoded.rows());
             }
             try (BytePointer data = new BytePointer(decoded.data())) {
-                copy(data.capacity(pixelBytes).asByteBuffer(), header.width(), crop, pixels);
+                copy(data.capacity(pixelBytes).asByteBuffer(), width, crop, pixels);
             }
         } finally {
             encodedScratch = retained(encodedScratch);
@@ -220,10 +243,9 @@ public final class ImageDecoder implements AutoCloseable {
         }
     }
 
-    private static Mat read(Mat source, Mat target) throws MalformedImageException {
+    private static Mat read(Mat source, Mat target, int reduction) throws MalformedImageException {
         try {
-            return opencv_imgcodecs.imdecode(
-                    source, opencv_imgcodecs.IMREAD_COLOR_RGB | opencv_imgcodecs.IMREAD_IGNORE_ORIENTATION, target);
+            return opencv_imgcodecs.imdecode(source, flags(reduction), target);
         } catch (RuntimeException e) {
             // JavaCPP's form of cv::Exception.
             MalformedImageException malformed = new MalformedImageException(
@@ -231,6 +253,17 @@ public final class ImageDecoder implements AutoCloseable {
             malformed.initCause(e);
             throw malformed;
         }
+    }
+
+    private static int flags(int reduction) {
+        int flags = opencv_imgcodecs.IMREAD_COLOR_RGB | opencv_imgcodecs.IMREAD_IGNORE_ORIENTATION;
+        return switch (reduction) {
+            case 1 -> flags;
+            case 2 -> flags | opencv_imgcodecs.IMREAD_REDUCED_COLOR_2;
+            case 4 -> flags | opencv_imgcodecs.IMREAD_REDUCED_COLOR_4;
+            case 8 -> flags | opencv_imgcodecs.IMREAD_REDUCED_COLOR_8;
+            default -> throw new IllegalArgumentException("a reduction is 1, 2, 4 or 8, found " + reduction);
+        };
     }
 
     private static BytePointer grown(BytePointer scratch, int bytes) {

@@ -6,6 +6,8 @@ import java.util.Arrays;
 
 /** Moving pixels of uint8 HWC images: cropping, padding, mirroring and turning. Stateless. */
 public final class PixelOps {
+    private static final byte[] NONE = {};
+
     private PixelOps() {}
 
     /**
@@ -14,10 +16,17 @@ public final class PixelOps {
      * @param fill the value of every channel outside, 0 to 255
      */
     public static Field crop(Field image, Crop crop, int fill) {
+        return crop(image, crop, fill, NONE);
+    }
+
+    /** Cuts out a rectangle as above, into {@code spare} if it has just the right length. */
+    public static Field crop(Field image, Crop crop, int fill, byte[] spare) {
         int channels = image.channels();
         int rowBytes = crop.width() * channels;
-        byte[] pixels = new byte[Math.multiplyExact(crop.height(), rowBytes)];
-        if (fill != 0 && !crop.within(image.height(), image.width())) {
+        int length = Math.multiplyExact(crop.height(), rowBytes);
+        byte[] pixels = spare.length == length ? spare : new byte[length];
+        boolean fresh = pixels != spare && fill == 0;
+        if (!fresh && !crop.within(image.height(), image.width())) {
             Arrays.fill(pixels, (byte) fill);
         }
         int firstColumn = Math.max(crop.left(), 0);

@@ -20,10 +20,10 @@ public final class PointOps {
      * @param bits how many high bits stay, 0 to 8
      */
     public static void posterize(Field image, int bits) {
-        byte mask = (byte) (0xff00 >> bits);
+        int mask = 0xff00 >> bits;
         byte[] pixels = image.data();
         for (int i = 0; i < pixels.length; i++) {
-            pixels[i] &= mask;
+            pixels[i] = (byte) (pixels[i] & mask);
         }
     }
 

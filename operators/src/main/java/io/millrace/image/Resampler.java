@@ -31,6 +31,7 @@ public final class Resampler {
         this(interpolation, Kernels.chosen());
     }
 
+    /** One that filters with those kernels. */
     Resampler(Interpolation interpolation, Kernels kernels) {
         this.interpolation = interpolation;
         this.kernel = kernels.resize();
@@ -63,7 +64,7 @@ public final class Resampler {
                     "cannot resize crop " + crop + " of " + image + " to " + height + "x" + width);
         }
         if (crop.height() == height && crop.width() == width) {
-            return PixelOps.crop(image, crop, 0);
+            return PixelOps.crop(image, crop, 0, spare);
         }
         if (interpolation == Interpolation.NEAREST) {
             return NearestResampling.resize(image, crop, height, width);

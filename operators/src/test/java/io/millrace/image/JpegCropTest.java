@@ -15,7 +15,7 @@ import org.junit.jupiter.params.provider.MethodSource;
 
 /** Rectangles decoded alone against the same rectangles of the whole picture, which OpenCV decodes. */
 class JpegCropTest {
-    private static final int CROPS = 200;
+    private static final int CROPS = 40;
 
     static Stream<Arguments> kernelsAndFiles() {
         return KernelChoice.available().stream()

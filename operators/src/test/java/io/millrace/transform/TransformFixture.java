@@ -19,13 +19,18 @@ final class TransformFixture {
     }
 
     static TransformFixture of(String name, Map<String, ?> options) {
+        return new TransformFixture(create(name, options));
+    }
+
+    /** The transform itself, for samples of another make. */
+    static Transform create(String name, Map<String, ?> options) {
         TransformFactory factory = ServiceLoader.load(TransformFactory.class).stream()
                 .map(ServiceLoader.Provider::get)
                 .filter(candidate -> candidate.name().equals(name))
                 .findFirst()
                 .orElseThrow();
         OptionValues values = OptionValues.of(factory.options(), options);
-        return new TransformFixture(new TransformSpec(name, values).create());
+        return new TransformSpec(name, values).create();
     }
 
     /** Applies it to a new sample with that image; each call is the next sample. */

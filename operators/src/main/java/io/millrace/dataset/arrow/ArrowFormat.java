@@ -1,0 +1,44 @@
+package io.millrace.dataset.arrow;
+
+import io.millrace.dataset.Dataset;
+import io.millrace.dataset.DatasetFormat;
+import io.millrace.dataset.columns.CacheOption;
+import io.millrace.dataset.columns.LoadedCache;
+import io.millrace.dataset.columns.TableDataset;
+import io.millrace.dataset.columns.Tables;
+import io.millrace.dataset.fields.FieldSources;
+import io.millrace.dataset.fields.Labels;
+import io.millrace.dataset.files.DataFile;
+import io.millrace.dataset.files.DataFiles;
+import io.millrace.dataset.storage.StorageOptions;
+import io.millrace.option.Option;
+import io.millrace.option.OptionValues;
+import java.io.IOException;
+import java.util.List;
+
+/** Arrow IPC files and streams, and the folders of Hugging Face's {@code save_to_disk}. */
+public final class ArrowFormat implements DatasetFormat {
+    @Override
+    public String name() {
+        return "arrow";
+    }
+
+    @Override
+    public String help() {
+        return "Arrow IPC files and streams, Feather 2, and datasets that Hugging Face's library saved or cached.";
+    }
+
+    @Override
+    public List<Option<?>> options() {
+        return List.of(DataFiles.PATH, FieldSources.FIELDS, Labels.CLASSES, CacheOption.CACHE_MIB);
+    }
+
+    @Override
+    public Dataset open(OptionValues options, StorageOptions storageOptions) throws IOException {
+        LoadedCache<IpcBuffers.Part, byte[]> cache =
+                new LoadedCache<>(CacheOption.bytes(options.get(CacheOption.CACHE_MIB)), part -> part.length);
+        List<DataFile> files = SavedDataset.find(options.get(DataFiles.PATH), storageOptions);
+        List<IpcTable> tables = Tables.open(files, file -> IpcTable.open(file.open(), cache));
+        return TableDataset.of(tables, options, Tables.bytes(files));
+    }
+}

@@ -1,0 +1,47 @@
+package io.millrace.dataset.arrow;
+
+import com.fasterxml.jackson.core.JsonProcessingException;
+import com.fasterxml.jackson.databind.JsonNode;
+import com.fasterxml.jackson.databind.ObjectMapper;
+import java.util.Optional;
+
+/** The shape that Arrow's {@code fixed_shape_tensor} gives to lists of one size. */
+final class FixedShape {
+    private static final String NAME = "ARROW:extension:name";
+    private static final String METADATA = "ARROW:extension:metadata";
+    private static final String TENSOR = "arrow.fixed_shape_tensor";
+    private static final ObjectMapper JSON = new ObjectMapper();
+
+    private FixedShape() {}
+
+    /** The shape, a new array; empty where the field is a plain list, or what it says does not fit its size. */
+    static Optional<int[]> of(IpcField field) {
+        if (!TENSOR.equals(field.metadata().get(NAME))) {
+            return Optional.empty();
+        }
+        try {
+            JsonNode metadata = JSON.readTree(field.metadata().getOrDefault(METADATA, ""));
+            JsonNode extents = metadata.path("shape");
+            int[] shape = new int[extents.size()];
+            long elements = 1;
+            for (int i = 0; i < shape.length; i++) {
+                shape[i] = Math.max(0, extents.get(i).asInt(0));
+                elements = Math.multiplyExact(elements, (long) shape[i]);
+            }
+            return elements == field.listSize() && isRowMajor(metadata.path("permutation"))
+                    ? Optional.of(shape)
+                    : Optional.empty();
+        } catch (JsonProcessingException | ArithmeticException e) {
+            return Optional.empty();
+        }
+    }
+
+    private static boolean isRowMajor(JsonNode permutation) {
+        for (int i = 0; i < permutation.size(); i++) {
+            if (permutation.get(i).asInt(-1) != i) {
+                return false;
+            }
+        }
+        return true;
+    }
+}

@@ -1,0 +1,124 @@
+package io.millrace.dataset.arrow;
+
+import io.millrace.dataset.DatasetException;
+import io.millrace.dataset.storage.RangedFile;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Map;
+import java.util.Optional;
+import org.apache.arrow.flatbuf.BodyCompression;
+import org.apache.arrow.flatbuf.BodyCompressionMethod;
+import org.apache.arrow.flatbuf.CompressionType;
+import org.apache.arrow.flatbuf.DictionaryBatch;
+import org.apache.arrow.flatbuf.RecordBatch;
+import org.jspecify.annotations.Nullable;
+
+/** Turns the metadata of batches of the same fields into checked places. For one thread. */
+final class IpcBatchReader {
+    /** More rows in one batch are damage. */
+    private static final long MAX_ROWS = 1L << 40;
+
+    private final RangedFile file;
+    private final List<IpcField> fields;
+
+    /** The layout of the batch before, and the counts of buffers it was for: nearly always this one's as well. */
+    private List<Integer> views = List.of();
+
+    private Optional<IpcLayout> layout = Optional.empty();
+
+    IpcBatchReader(RangedFile file, List<IpcField> fields) {
+        this.file = file;
+        this.fields = fields;
+    }
+
+    IpcBatch rows(IpcMessage message, Map<Long, IpcDictionary> dictionaries) throws DatasetException {
+        return IpcMessage.checked(
+                file,
+                message.position(),
+                () -> batch(message, (RecordBatch) message.message().header(new RecordBatch()), dictionaries));
+    }
+
+    IpcBatch values(IpcMessage message, DictionaryBatch header, Map<Long, IpcDictionary> dictionaries)
+            throws DatasetException {
+        return IpcMessage.checked(file, message.position(), () -> batch(message, header.data(), dictionaries));
+    }
+
+    private IpcBatch batch(IpcMessage message, RecordBatch batch, Map<Long, IpcDictionary> dictionaries) {
+        long rows = batch.length();
+        if (rows < 0 || rows > MAX_ROWS) {
+            throw new IllegalArgumentException("expected a number of rows, found " + rows);
+        }
+        IpcLayout places = layout(batch);
+        if (batch.nodesLength() != places.nodes() || batch.buffersLength() != places.buffers()) {
+            throw new IllegalArgumentException("expected " + places.nodes() + " nodes and " + places.buffers()
+                    + " buffers as the schema says, found " + batch.nodesLength() + " and " + batch.buffersLength());
+        }
+        long[] nodes = new long[2 * places.nodes()];
+        for (int i = 0; i < places.nodes(); i++) {
+            nodes[2 * i] = batch.nodes(i).length();
+            nodes[2 * i + 1] = batch.nodes(i).nullCount();
+        }
+        for (IpcLayout.Part part : places.parts()) {
+            if (nodes[2 * part.node()] != rows) {
+                throw new IllegalArgumentException("expected " + rows + " values of column '"
+                        + part.field().name() + "', found " + nodes[2 * part.node()]);
+            }
+        }
+        return new IpcBatch(
+                message.body(), rows, codec(batch.compression()), places, nodes, buffers(message, batch), dictionaries);
+    }
+
+    private static long[] buffers(IpcMessage message, RecordBatch batch) {
+        long[] buffers = new long[2 * batch.buffersLength()];
+        for (int i = 0; i < batch.buffersLength(); i++) {
+            long offset = batch.buffers(i).offset();
+            long length = batch.buffers(i).length();
+            if (offset < 0 || length < 0 || offset > message.bodyLength() || length > message.bodyLength() - offset) {
+                throw new IllegalArgumentException("expected buffer " + i + " within the batch's "
+                        + message.bodyLength() + " bytes, found " + length + " bytes at " + offset);
+            }
+            buffers[2 * i] = offset;
+            buffers[2 * i + 1] = length;
+        }
+        return buffers;
+    }
+
+    private IpcLayout layout(RecordBatch batch) {
+        int counts = batch.variadicBufferCountsLength();
+        int most = batch.buffersLength();
+        if (counts < 0 || counts > fields.size() + most) {
+            throw new IllegalArgumentException("it claims " + counts + " columns of views");
+        }
+        List<Integer> found = new ArrayList<>(counts);
+        for (int i = 0; i < counts; i++) {
+            long count = batch.variadicBufferCounts(i);
+            if (count < 0 || count > most) {
+                throw new IllegalArgumentException("expected at most " + most + " buffers of views, found " + count);
+            }
+            found.add((int) count);
+        }
+        if (layout.isEmpty() || !views.equals(found)) {
+            views = found;
+            layout = Optional.of(IpcLayout.of(fields, found));
+        }
+        return layout.get();
+    }
+
+    private static Optional<BufferCodec> codec(@Nullable BodyCompression compression) {
+        if (compression == null) {
+            return Optional.empty();
+        }
+        if (compression.method() != BodyCompressionMethod.BUFFER) {
+            throw new IllegalArgumentException(
+                    "expected compression buffer by buffer, found method " + compression.method());
+        }
+        return Optional.of(
+                switch (compression.codec()) {
+                    case CompressionType.LZ4_FRAME -> BufferCodec.LZ4_FRAME;
+                    case CompressionType.ZSTD -> BufferCodec.ZSTD;
+                    default ->
+                        throw new IllegalArgumentException(
+                                "expected compression with LZ4 or zstd, found codec " + compression.codec());
+                });
+    }
+}

@@ -1,0 +1,129 @@
+package io.millrace.dataset.arrow;
+
+import io.millrace.dataset.MalformedSampleException;
+import io.millrace.dataset.columns.LoadedCache;
+import io.millrace.dataset.storage.RangedFile;
+import java.io.IOException;
+import java.nio.ByteBuffer;
+import java.nio.ByteOrder;
+import java.util.Arrays;
+
+/**
+ * Reads the buffers of batches. Those that are not compressed are read where they stand: values alone, and offsets, bits
+ * and numbers in blocks that are kept, as their neighbours will be asked for too. Compressed ones are decompressed as a
+ * whole and kept. For any thread.
+ */
+final class IpcBuffers {
+    /** What is kept of a file: a block, or a decompressed buffer, by its position. */
+    record Part(RangedFile file, long position, boolean decompressed) {}
+
+    private static final int BLOCK_BYTES = 1 << 16;
+    private static final int MAX_VALUE_BYTES = 1 << 30;
+    private static final byte[] EMPTY = {};
+
+    private final RangedFile file;
+    private final LoadedCache<Part, byte[]> cache;
+
+    IpcBuffers(RangedFile file, LoadedCache<Part, byte[]> cache) {
+        this.file = file;
+        this.cache = cache;
+    }
+
+    /** The length of a buffer, decompressed. */
+    long length(IpcBatch batch, int buffer) throws IOException {
+        return batch.codec().isPresent() ? whole(batch, buffer).length : batch.bufferLength(buffer);
+    }
+
+    /** A piece of a buffer, which the caller owns. */
+    byte[] bytes(IpcBatch batch, int buffer, long from, long count) throws IOException {
+        requireWithin(batch, buffer, from, count);
+        if (batch.codec().isPresent()) {
+            return Arrays.copyOfRange(whole(batch, buffer), (int) from, (int) (from + count));
+        }
+        return file.read(batch.bufferPosition(buffer) + from, (int) count);
+    }
+
+    /** A number among many of a buffer: an offset, an index, a size. Signed. */
+    long number(IpcBatch batch, int buffer, long index, int width) throws IOException {
+        long from = index * width;
+        requireWithin(batch, buffer, from, width);
+        byte[] block;
+        int at;
+        if (batch.codec().isPresent()) {
+            block = whole(batch, buffer);
+            at = (int) from;
+        } else {
+            long position = batch.bufferPosition(buffer) + from;
+            long start = position / BLOCK_BYTES * BLOCK_BYTES;
+            at = (int) (position - start);
+            if (at + width > BLOCK_BYTES) {
+                // Only where buffers are not aligned as they should be.
+                block = file.read(position, width);
+                at = 0;
+            } else {
+                int count = (int) Math.min(BLOCK_BYTES, file.size() - start);
+                block = cache.get(new Part(file, start, false), () -> file.read(start, count));
+            }
+        }
+        ByteBuffer number = ByteBuffer.wrap(block).order(ByteOrder.LITTLE_ENDIAN);
+        return switch (width) {
+            case Byte.BYTES -> number.get(at);
+            case Short.BYTES -> number.getShort(at);
+            case Integer.BYTES -> number.getInt(at);
+            default -> number.getLong(at);
+        };
+    }
+
+    /** One bit of a buffer. */
+    boolean bit(IpcBatch batch, int buffer, long index) throws IOException {
+        return (number(batch, buffer, index / Byte.SIZE, 1) >> (index % Byte.SIZE) & 1) != 0;
+    }
+
+    private void requireWithin(IpcBatch batch, int buffer, long from, long count) throws IOException {
+        long length = length(batch, buffer);
+        if (from < 0 || count < 0 || from > length || count > length - from) {
+            throw malformed(batch, buffer, "expected " + count + " bytes at " + from + " of a buffer of " + length);
+        }
+        if (count > MAX_VALUE_BYTES) {
+            throw malformed(
+                    batch, buffer, "expected a value of at most " + MAX_VALUE_BYTES + " bytes, found one of " + count);
+        }
+    }
+
+    MalformedSampleException malformed(IpcBatch batch, int buffer, String reason) {
+        return new MalformedSampleException(file.name(), batch.bufferPosition(buffer), reason);
+    }
+
+    private byte[] whole(IpcBatch batch, int buffer) throws IOException {
+        if (batch.bufferLength(buffer) == 0) {
+            return EMPTY;
+        }
+        return cache.get(new Part(file, batch.bufferPosition(buffer), true), () -> decompressed(batch, buffer));
+    }
+
+    private byte[] decompressed(IpcBatch batch, int buffer) throws IOException {
+        long stored = batch.bufferLength(buffer);
+        if (stored < Long.BYTES || stored > MAX_VALUE_BYTES) {
+            throw malformed(
+                    batch,
+                    buffer,
+                    "expected a compressed buffer of 8 to " + MAX_VALUE_BYTES + " bytes, found " + stored);
+        }
+        byte[] bytes = file.read(batch.bufferPosition(buffer), (int) stored);
+        long length = ByteBuffer.wrap(bytes).order(ByteOrder.LITTLE_ENDIAN).getLong();
+        if (length == -1) {
+            return Arrays.copyOfRange(bytes, Long.BYTES, bytes.length);
+        }
+        if (length < 0 || length > MAX_VALUE_BYTES) {
+            throw malformed(
+                    batch, buffer, "expected a buffer of at most " + MAX_VALUE_BYTES + " bytes, found " + length);
+        }
+        try {
+            return batch.codec().orElseThrow().decompress(bytes, Long.BYTES, (int) length);
+        } catch (IOException e) {
+            MalformedSampleException malformed = malformed(batch, buffer, String.valueOf(e.getMessage()));
+            malformed.initCause(e);
+            throw malformed;
+        }
+    }
+}

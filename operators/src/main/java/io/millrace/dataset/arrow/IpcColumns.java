@@ -1,0 +1,115 @@
+package io.millrace.dataset.arrow;
+
+import io.millrace.dataset.DatasetException;
+import io.millrace.dataset.arrow.IpcField.Kind;
+import io.millrace.dataset.arrow.IpcLayout.Part;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.stream.Collectors;
+
+/** Finds columns by name and tells which can be read. */
+final class IpcColumns {
+    private IpcColumns() {}
+
+    /**
+     * The way to a column: its number among the columns, then its number among the children of that one, and so on.
+     *
+     * @throws DatasetException when there is none, or its type is not read
+     */
+    static List<Integer> path(String file, List<IpcField> fields, String name) throws DatasetException {
+        List<Integer> path = new ArrayList<>();
+        List<IpcField> among = fields;
+        String left = name;
+        while (true) {
+            int at = indexOf(among, left);
+            if (at >= 0) {
+                path.add(at);
+                requireReadable(file, name, among.get(at));
+                return List.copyOf(path);
+            }
+            int dot = left.indexOf('.');
+            int parent = dot < 0 ? -1 : indexOf(among, left.substring(0, dot));
+            if (parent < 0 || among.get(parent).kind() != Kind.STRUCT) {
+                throw new DatasetException(file + " has no column '" + name + "'; it has "
+                        + fields.stream().map(IpcField::name).collect(Collectors.joining(", ")));
+            }
+            path.add(parent);
+            among = among.get(parent).children();
+            left = left.substring(dot + 1);
+        }
+    }
+
+    private static int indexOf(List<IpcField> fields, String name) {
+        for (int i = 0; i < fields.size(); i++) {
+            if (fields.get(i).name().equals(name)) {
+                return i;
+            }
+        }
+        return -1;
+    }
+
+    private static void requireReadable(String file, String name, IpcField field) throws DatasetException {
+        if (field.kind() == Kind.STRUCT && field.child("bytes").isEmpty()) {
+            throw new DatasetException(
+                    file + ": column '" + name + "' is made of several: name one of them, as '" + name + "."
+                            + (field.children().isEmpty()
+                                    ? "x"
+                                    : field.children().get(0).name()) + "'");
+        }
+        if (!isReadable(field)) {
+            throw new DatasetException(
+                    file + ": column '" + name + "' is of the type " + describe(field) + ", which is not read");
+        }
+    }
+
+    /** Whether values of this type become fields. */
+    static boolean isReadable(IpcField field) {
+        return switch (field.kind()) {
+            case BINARY, VIEW -> true;
+            case STRUCT -> field.child("bytes").filter(IpcColumns::isBytes).isPresent();
+            case FIXED ->
+                field.dictionary()
+                        .map(d -> d.values().dictionary().isEmpty() && isReadable(d.values()))
+                        .orElse(field.dtype() != null || field.type().equals("FixedSizeBinary"));
+            default -> isNumbers(field);
+        };
+    }
+
+    private static boolean isBytes(IpcField field) {
+        return field.kind() == Kind.BINARY || field.kind() == Kind.VIEW;
+    }
+
+    private static boolean isNumbers(IpcField field) {
+        return switch (field.kind()) {
+            case BOOL -> true;
+            case FIXED -> field.dtype() != null && field.dictionary().isEmpty();
+            case LIST, LIST_VIEW, FIXED_LIST -> isNumbers(field.children().get(0));
+            default -> false;
+        };
+    }
+
+    /** The type with what it is made of. */
+    static String describe(IpcField field) {
+        return field.dictionary().isPresent()
+                ? "dictionary of " + describe(field.dictionary().get().values())
+                : field.children().isEmpty()
+                        ? field.type()
+                        : field.type()
+                                + field.children().stream()
+                                        .map(child -> field.kind() == Kind.STRUCT
+                                                ? child.name() + ": " + describe(child)
+                                                : describe(child))
+                                        .collect(Collectors.joining(", ", "<", ">"));
+    }
+
+    /** The places of a path's columns in a layout, the outermost first. */
+    static List<Part> parts(IpcLayout layout, List<Integer> path) {
+        List<Part> parts = new ArrayList<>(path.size());
+        List<Part> among = layout.parts();
+        for (int at : path) {
+            parts.add(among.get(at));
+            among = among.get(at).children();
+        }
+        return parts;
+    }
+}

@@ -1,0 +1,96 @@
+package io.millrace.dataset.arrow;
+
+import io.millrace.dataset.DatasetException;
+import io.millrace.dataset.storage.RangedFile;
+import java.io.IOException;
+import java.nio.ByteBuffer;
+import java.nio.ByteOrder;
+import java.util.Arrays;
+import java.util.Objects;
+import java.util.Optional;
+import java.util.function.Supplier;
+import org.apache.arrow.flatbuf.Message;
+
+/**
+ * One message of a file: metadata, and where its body stands.
+ *
+ * @param position of the message in the file
+ * @param message the metadata, on the heap, whose reads are checked but whose content is not
+ * @param body the position of the body in the file
+ * @param bodyLength lies within the file
+ */
+record IpcMessage(long position, Message message, long body, long bodyLength) {
+    /** Stands before a message's length since Arrow 0.15; before, the length came first. */
+    private static final int CONTINUATION = -1;
+
+    /** What is read at once: one request where the file is far away, as most metadata is smaller. */
+    private static final int FIRST_READ_BYTES = 4096;
+
+    /** Metadata of more bytes is damage. */
+    private static final int MAX_METADATA_BYTES = 1 << 28;
+
+    /** Where the next message starts. */
+    long end() {
+        return body + bodyLength;
+    }
+
+    /**
+     * Reads the message at a position; empty at the end of the stream.
+     *
+     * @throws DatasetException when there is none, or the file ends within it
+     */
+    static Optional<IpcMessage> at(RangedFile file, long position) throws IOException {
+        int available = (int) Math.min(FIRST_READ_BYTES, file.size() - position);
+        if (available == 0) {
+            return Optional.empty();
+        }
+        byte[] bytes = file.read(position, available);
+        ByteBuffer head = ByteBuffer.wrap(bytes).order(ByteOrder.LITTLE_ENDIAN);
+        int length = available < Integer.BYTES ? -1 : head.getInt();
+        if (length == CONTINUATION && head.remaining() >= Integer.BYTES) {
+            length = head.getInt();
+        }
+        if (length == 0) {
+            return Optional.empty();
+        }
+        long left = file.size() - position - head.position();
+        if (length < 0 || length > MAX_METADATA_BYTES || length > left) {
+            throw new DatasetException(file.name() + ": at offset " + position + " expected a message of at most "
+                    + left + " bytes, found "
+                    + (available < Integer.BYTES ? available + " bytes" : "a length of " + length));
+        }
+        int start = head.position();
+        byte[] metadata = Arrays.copyOfRange(bytes, start, start + length);
+        if (length > available - start) {
+            file.read(position + available, metadata, available - start, length - (available - start));
+        }
+        return Optional.of(of(file, position, position + start + length, metadata));
+    }
+
+    private static IpcMessage of(RangedFile file, long position, long body, byte[] metadata) throws IOException {
+        Message message = checked(file, position, () -> Message.getRootAsMessage(ByteBuffer.wrap(metadata)));
+        long bodyLength = checked(file, position, message::bodyLength);
+        if (bodyLength < 0 || bodyLength > file.size() - body) {
+            throw new DatasetException(file.name() + ": at offset " + position + " a message says that " + bodyLength
+                    + " bytes follow it; expected at most " + (file.size() - body) + " before the file ends at "
+                    + file.size());
+        }
+        return new IpcMessage(position, message, body, bodyLength);
+    }
+
+    /**
+     * Reads metadata, whose offsets may point anywhere when it is damaged.
+     *
+     * @throws DatasetException in place of what such reads throw
+     */
+    static <T> T checked(RangedFile file, long position, Supplier<T> read) throws DatasetException {
+        try {
+            return Objects.requireNonNull(read.get(), "a part of it is missing");
+        } catch (RuntimeException | StackOverflowError e) {
+            throw new DatasetException(
+                    file.name() + ": the metadata at offset " + position + " is damaged: "
+                            + (e.getMessage() == null ? e.getClass().getSimpleName() : e.getMessage()),
+                    e);
+        }
+    }
+}

@@ -1,0 +1,162 @@
+package io.millrace.dataset.arrow;
+
+import io.millrace.dataset.DatasetException;
+import io.millrace.dataset.MalformedSampleException;
+import io.millrace.dataset.arrow.IpcField.Kind;
+import io.millrace.dataset.arrow.IpcLayout.Part;
+import io.millrace.dataset.columns.HuggingFaceFeatures;
+import io.millrace.dataset.columns.LoadedCache;
+import io.millrace.dataset.columns.StoredValue;
+import io.millrace.dataset.columns.StoredValue.Form;
+import io.millrace.dataset.columns.Table;
+import io.millrace.dataset.storage.RangedFile;
+import java.io.IOException;
+import java.nio.charset.StandardCharsets;
+import java.util.ArrayList;
+import java.util.Arrays;
+import java.util.LinkedHashSet;
+import java.util.List;
+import java.util.Optional;
+import java.util.Set;
+
+/** An Arrow file or stream as a table. */
+final class IpcTable implements Table {
+    private final IpcFile ipc;
+    private final HuggingFaceFeatures features;
+    private final IpcValues values;
+
+    /** The first row of each batch, and at the end the number of all rows. */
+    private final long[] firsts;
+
+    private IpcTable(IpcFile ipc, HuggingFaceFeatures features, LoadedCache<IpcBuffers.Part, byte[]> cache) {
+        this.ipc = ipc;
+        this.features = features;
+        this.values = new IpcValues(new IpcBuffers(ipc.file(), cache));
+        this.firsts = new long[ipc.batches().size() + 1];
+        for (int i = 0; i < ipc.batches().size(); i++) {
+            firsts[i + 1] = firsts[i] + ipc.batches().get(i).rows();
+        }
+    }
+
+    /** Looks a file through; takes ownership of it, also when it fails. */
+    static IpcTable open(RangedFile file, LoadedCache<IpcBuffers.Part, byte[]> cache) throws IOException {
+        try {
+            IpcFile ipc = IpcFileReader.read(file);
+            return new IpcTable(
+                    ipc,
+                    HuggingFaceFeatures.of(ipc.schema().metadata().get(HuggingFaceFeatures.KEY), file.name()),
+                    cache);
+        } catch (IOException | RuntimeException e) {
+            try {
+                file.close();
+            } catch (IOException suppressed) {
+                e.addSuppressed(suppressed);
+            }
+            throw e;
+        }
+    }
+
+    @Override
+    public String name() {
+        return ipc.file().name();
+    }
+
+    @Override
+    public long rows() {
+        return firsts[firsts.length - 1];
+    }
+
+    @Override
+    public List<Column> columns() {
+        return ipc.schema().fields().stream()
+                .map(field -> new Column(
+                        field.name(),
+                        IpcColumns.describe(field),
+                        features.isImage(field.name())
+                                || (field.kind() == Kind.STRUCT
+                                        && field.child("bytes").isPresent()),
+                        features.classes(field.name())))
+                .toList();
+    }
+
+    @Override
+    public Rows select(List<String> columns) throws IOException {
+        List<List<Integer>> paths = new ArrayList<>();
+        for (String column : columns) {
+            paths.add(IpcColumns.path(name(), ipc.schema().fields(), column));
+        }
+        return new Selected(paths);
+    }
+
+    @Override
+    public void close() throws IOException {
+        ipc.file().close();
+    }
+
+    private final class Selected implements Rows {
+        private final List<List<Integer>> paths;
+
+        Selected(List<List<Integer>> paths) {
+            this.paths = List.copyOf(paths);
+        }
+
+        @Override
+        public StoredValue value(int column, long row) throws IOException {
+            int number = batchOf(row);
+            IpcBatch batch = ipc.batches().get(number);
+            List<Part> parts = IpcColumns.parts(batch.layout(), paths.get(column));
+            long at = row - firsts[number];
+            for (Part outer : parts.subList(0, parts.size() - 1)) {
+                values.requireValue(batch, outer, at);
+            }
+            return values.value(batch, parts.get(parts.size() - 1), at);
+        }
+
+        @Override
+        public long offset(long row) {
+            return ipc.batches().get(batchOf(row)).position();
+        }
+
+        /** All that its batches know, in the order of their appearance. */
+        @Override
+        public List<String> dictionary(int column) throws IOException {
+            Set<String> names = new LinkedHashSet<>();
+            Set<IpcDictionary> seen = new LinkedHashSet<>();
+            for (IpcBatch batch : ipc.batches()) {
+                List<Part> parts = IpcColumns.parts(batch.layout(), paths.get(column));
+                Optional<IpcDictionary> dictionary = parts.get(parts.size() - 1)
+                        .field()
+                        .dictionary()
+                        .flatMap(d -> Optional.ofNullable(batch.dictionaries().get(d.id())));
+                if (dictionary.isPresent() && seen.add(dictionary.get())) {
+                    try {
+                        addNames(dictionary.get(), names);
+                    } catch (MalformedSampleException e) {
+                        throw new DatasetException(
+                                name() + ": the dictionary at offset " + e.offset() + " is damaged: " + e.reason(), e);
+                    }
+                }
+            }
+            return List.copyOf(names);
+        }
+
+        private void addNames(IpcDictionary dictionary, Set<String> names) throws IOException {
+            for (long i = 0; i < dictionary.size(); i++) {
+                StoredValue name = values.named(dictionary.batches(), i);
+                if (name.form() != Form.TEXT) {
+                    return;
+                }
+                names.add(new String(name.data(), StandardCharsets.UTF_8));
+            }
+        }
+    }
+
+    private int batchOf(long row) {
+        int found = Arrays.binarySearch(firsts, row);
+        int batch = found >= 0 ? found : -found - 2;
+        while (firsts[batch + 1] == row) {
+            batch++; // batches without rows
+        }
+        return batch;
+    }
+}

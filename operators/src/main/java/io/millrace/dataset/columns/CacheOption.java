@@ -1,0 +1,23 @@
+package io.millrace.dataset.columns;
+
+import io.millrace.option.Option;
+import io.millrace.option.OptionType;
+
+/** The option {@code cache_mib}: memory for parts of files that are decompressed as a whole. */
+public final class CacheOption {
+    /** Per opened dataset, that is, per reading task. */
+    public static final Option<Integer> CACHE_MIB = Option.of(
+                    "cache_mib",
+                    OptionType.INTEGER.where(mib -> mib >= 1, "1 or more"),
+                    "Memory of each reading task, in MiB, for parts of the files that can only be read as a whole.")
+            .orElse(256);
+
+    private static final int MIB_SHIFT = 20;
+
+    private CacheOption() {}
+
+    /** The value in bytes. */
+    public static long bytes(int mib) {
+        return (long) mib << MIB_SHIFT;
+    }
+}

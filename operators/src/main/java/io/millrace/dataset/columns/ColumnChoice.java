@@ -1,0 +1,53 @@
+package io.millrace.dataset.columns;
+
+import io.millrace.dataset.DatasetException;
+import io.millrace.dataset.columns.Table.Column;
+import io.millrace.dataset.fields.FieldSource;
+import io.millrace.dataset.fields.FieldSource.As;
+import io.millrace.sample.Sample;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Optional;
+import java.util.function.Predicate;
+import java.util.stream.Collectors;
+
+/**
+ * Which columns are read where the pipeline file does not say: those called {@code image} and {@code label}; without
+ * these, the only one that holds encoded images and the only one whose numbers have names.
+ */
+final class ColumnChoice {
+    private ColumnChoice() {}
+
+    /**
+     * The columns of a table that are read by themselves.
+     *
+     * @throws DatasetException when there is no image to choose, with the columns that there are
+     */
+    static List<FieldSource> defaults(Table table) throws DatasetException {
+        String image = find(table.columns(), Sample.IMAGE, Column::picture)
+                .orElseThrow(() -> new DatasetException(table.name() + " has no column 'image', and not one alone that"
+                        + " holds encoded images: say with fields what is read; its columns are "
+                        + describe(table.columns())));
+        List<FieldSource> sources = new ArrayList<>();
+        sources.add(new FieldSource(Sample.IMAGE, image, As.AUTO));
+        find(table.columns(), FieldSource.LABEL, column -> !column.classes().isEmpty())
+                .ifPresent(label -> sources.add(new FieldSource(FieldSource.LABEL, label, As.AUTO)));
+        return sources;
+    }
+
+    private static Optional<String> find(List<Column> columns, String name, Predicate<Column> likely) {
+        if (columns.stream().anyMatch(column -> column.name().equals(name))) {
+            return Optional.of(name);
+        }
+        List<Column> found = columns.stream().filter(likely).toList();
+        return found.size() == 1 ? Optional.of(found.get(0).name()) : Optional.empty();
+    }
+
+    /** The columns with their types, for messages. */
+    static String describe(List<Column> columns) {
+        return columns.stream()
+                .limit(30)
+                .map(column -> column.name() + " (" + column.type() + ")")
+                .collect(Collectors.joining(", "));
+    }
+}

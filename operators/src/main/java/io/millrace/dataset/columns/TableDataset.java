@@ -1,0 +1,250 @@
+package io.millrace.dataset.columns;
+
+import io.millrace.dataset.Dataset;
+import io.millrace.dataset.DatasetException;
+import io.millrace.dataset.MalformedSampleException;
+import io.millrace.dataset.fields.FieldSelection;
+import io.millrace.dataset.fields.FieldSource;
+import io.millrace.dataset.fields.FieldSource.As;
+import io.millrace.dataset.fields.FieldSources;
+import io.millrace.dataset.fields.FieldValues;
+import io.millrace.dataset.fields.Labels;
+import io.millrace.dataset.fields.ValuePlace;
+import io.millrace.option.OptionValues;
+import io.millrace.sample.DType;
+import io.millrace.sample.Field;
+import io.millrace.sample.Sample;
+import java.io.IOException;
+import java.nio.charset.StandardCharsets;
+import java.util.ArrayList;
+import java.util.Arrays;
+import java.util.HashMap;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.Objects;
+import java.util.Optional;
+import java.util.OptionalLong;
+
+/** The rows of several tables as samples, one table after the other. */
+public final class TableDataset implements Dataset {
+    private final List<Table> tables;
+    private final List<Table.Rows> rows = new ArrayList<>();
+
+    /** The index of the first row of each table, and at the end the number of all rows. */
+    private final long[] firsts;
+
+    private final List<FieldSource> fields;
+    private final Optional<FieldSource> label;
+    private final Labels labels;
+    private final Map<String, Long> dictionary = new HashMap<>();
+    private final OptionalLong storedBytes;
+
+    private TableDataset(List<Table> tables, OptionValues options, OptionalLong storedBytes) throws IOException {
+        this.tables = tables;
+        this.storedBytes = storedBytes;
+        this.firsts = new long[tables.size() + 1];
+        for (int i = 0; i < tables.size(); i++) {
+            firsts[i + 1] = firsts[i] + tables.get(i).rows();
+        }
+        if (size() == 0) {
+            throw new DatasetException(tables.get(0).name()
+                    + (tables.size() == 1 ? " has no rows" : " and the files after it have no rows")
+                    + "; expected at least one");
+        }
+        FieldSelection selection = FieldSelection.of(
+                options,
+                options.find(FieldSources.FIELDS).isPresent() ? List.of() : ColumnChoice.defaults(tables.get(0)));
+        this.fields = selection.fields();
+        this.label = selection.label();
+        List<String> columns = new ArrayList<>();
+        fields.forEach(source -> columns.add(source.from()));
+        label.ifPresent(source -> columns.add(source.from()));
+        for (Table table : tables) {
+            rows.add(table.select(columns));
+        }
+        this.labels = Labels.of(options.find(Labels.CLASSES).orElse(names()));
+        for (int i = 0; i < labels.classes().size(); i++) {
+            dictionary.putIfAbsent(labels.classes().get(i), (long) i);
+        }
+    }
+
+    /**
+     * Takes ownership of {@code tables}, also when it fails.
+     *
+     * @param tables at least one
+     * @param options with {@link FieldSources#FIELDS} and {@link Labels#CLASSES}
+     * @param storedBytes of all tables together, where that is known
+     * @throws DatasetException when columns are missing, or class names differ from file to file
+     */
+    public static Dataset of(List<? extends Table> tables, OptionValues options, OptionalLong storedBytes)
+            throws IOException {
+        List<Table> owned = List.copyOf(tables);
+        try {
+            return new TableDataset(owned, options, storedBytes);
+        } catch (IOException | RuntimeException e) {
+            closeAll(owned, e);
+            throw e;
+        }
+    }
+
+    /** Closes tables after a failure. */
+    public static void closeAll(List<? extends Table> tables, Exception failure) {
+        for (Table table : tables) {
+            try {
+                table.close();
+            } catch (IOException suppressed) {
+                failure.addSuppressed(suppressed);
+            }
+        }
+    }
+
+    /** The names of the classes as the files have them: those of numbers, or the dictionaries' in order of appearance. */
+    private List<String> names() throws IOException {
+        if (label.isEmpty()) {
+            return List.of();
+        }
+        String column = label.get().from();
+        List<String> found = List.of();
+        for (Table table : tables) {
+            List<String> classes = table.columns().stream()
+                    .filter(c -> c.name().equals(column))
+                    .flatMap(c -> c.classes().stream())
+                    .toList();
+            if (!found.isEmpty() && !classes.isEmpty() && !found.equals(classes)) {
+                throw new DatasetException("the names of the classes of '" + column + "' in " + table.name()
+                        + " differ from those in the files before: expected " + shown(found) + ", found "
+                        + shown(classes));
+            }
+            found = found.isEmpty() ? classes : found;
+        }
+        if (!found.isEmpty()) {
+            return found;
+        }
+        Map<String, Boolean> union = new LinkedHashMap<>();
+        for (Table.Rows table : rows) {
+            table.dictionary(fields.size()).forEach(name -> union.put(name, true));
+        }
+        return List.copyOf(union.keySet());
+    }
+
+    private static String shown(List<String> names) {
+        return names.size() <= 10 ? names.toString() : names.subList(0, 10) + " and " + (names.size() - 10) + " more";
+    }
+
+    @Override
+    public long size() {
+        return firsts[firsts.length - 1];
+    }
+
+    @Override
+    public Sample read(long index) throws IOException {
+        int table = tableOf(index);
+        long row = index - firsts[table];
+        ValuePlace place = place(table, row);
+        Sample sample = new Sample(index, place.file(), label(table, row));
+        for (int i = 0; i < fields.size(); i++) {
+            sample.put(fields.get(i).name(), field(fields.get(i), value(table, i, row), place));
+        }
+        return sample;
+    }
+
+    private int tableOf(long index) {
+        int found = Arrays.binarySearch(firsts, Objects.checkIndex(index, size()));
+        int table = found >= 0 ? found : -found - 2;
+        while (firsts[table + 1] == index) {
+            table++; // tables without rows
+        }
+        return table;
+    }
+
+    private ValuePlace place(int table, long row) {
+        String name = tables.get(table).name();
+        return new ValuePlace(
+                name.substring(name.lastIndexOf('/') + 1) + "#" + row,
+                rows.get(table).offset(row));
+    }
+
+    /** The value, or why there is none, told with the row and the column. */
+    private StoredValue value(int table, int column, long row) throws IOException {
+        try {
+            return rows.get(table).value(column, row);
+        } catch (MalformedSampleException e) {
+            String name = (column < fields.size() ? fields.get(column) : label.orElseThrow()).from();
+            MalformedSampleException told = new MalformedSampleException(
+                    place(table, row).file(), e.offset(), "column '" + name + "': " + e.reason());
+            told.initCause(e);
+            throw told;
+        }
+    }
+
+    private static Field field(FieldSource source, StoredValue value, ValuePlace place) throws IOException {
+        return switch (value.form()) {
+            case BYTES -> FieldValues.bytes(source, value.data(), place);
+            case TEXT, NAME -> FieldValues.text(source, value.data(), place);
+            case FIXED -> FieldValues.numbers(source, value.dtype(), value.shape(), value.data(), place);
+            case LIST -> {
+                boolean picture =
+                        source.name().equals(Sample.IMAGE) && value.dtype() == DType.UINT8 && value.shape().length > 1;
+                FieldSource list = source.as() == As.AUTO && !picture
+                        ? new FieldSource(source.name(), source.from(), As.RAGGED)
+                        : source;
+                yield FieldValues.numbers(list, value.dtype(), value.shape(), value.data(), place);
+            }
+        };
+    }
+
+    @Override
+    public long label(long index) throws IOException {
+        int table = tableOf(index);
+        return label(table, index - firsts[table]);
+    }
+
+    private long label(int table, long row) throws IOException {
+        if (label.isEmpty()) {
+            return Labels.NONE;
+        }
+        StoredValue value = value(table, fields.size(), row);
+        ValuePlace place = place(table, row);
+        return switch (value.form()) {
+            case BYTES, TEXT -> labels.of(value.data(), place);
+            case NAME -> {
+                Long named = dictionary.get(new String(value.data(), StandardCharsets.UTF_8));
+                if (named == null) {
+                    throw place.malformed("expected the name of a class, found one that classes does not list");
+                }
+                yield named;
+            }
+            case FIXED, LIST -> labels.of(value.dtype(), value.shape(), value.data(), place);
+        };
+    }
+
+    @Override
+    public OptionalLong storedBytes() {
+        return storedBytes;
+    }
+
+    @Override
+    public List<String> classes() {
+        return labels.classes();
+    }
+
+    @Override
+    public void close() throws IOException {
+        IOException failure = null;
+        for (Table table : tables) {
+            try {
+                table.close();
+            } catch (IOException e) {
+                if (failure == null) {
+                    failure = e;
+                } else {
+                    failure.addSuppressed(e);
+                }
+            }
+        }
+        if (failure != null) {
+            throw failure;
+        }
+    }
+}

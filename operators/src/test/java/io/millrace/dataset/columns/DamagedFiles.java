@@ -1,0 +1,110 @@
+package io.millrace.dataset.columns;
+
+import static org.junit.jupiter.api.Assertions.assertTimeoutPreemptively;
+
+import io.millrace.dataset.Dataset;
+import io.millrace.dataset.DatasetException;
+import io.millrace.dataset.MalformedSampleException;
+import java.io.IOException;
+import java.nio.ByteBuffer;
+import java.nio.ByteOrder;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.time.Duration;
+import java.util.Arrays;
+import java.util.SplittableRandom;
+
+/**
+ * Reads a real file with random damage, again and again: each case has to end, within seconds, in samples or in an
+ * {@link IOException}. {@code -Dmillrace.fuzz.cases=100000} tries that many instead of a few hundred.
+ */
+public final class DamagedFiles {
+    private static final int CASES = Integer.getInteger("millrace.fuzz.cases", 300);
+    private static final Duration LIMIT = Duration.ofSeconds(20);
+    private static final long[] NUMBERS = {
+        0, 1, -1, 7, 8, 255, 256, 65_535, Integer.MAX_VALUE, Integer.MIN_VALUE, 1L << 32, Long.MAX_VALUE, Long.MIN_VALUE
+    };
+
+    /** Opens the damaged file. */
+    @FunctionalInterface
+    public interface Open {
+        Dataset open(Path file) throws IOException;
+    }
+
+    /** What came of the cases: a test that damages nothing, or refuses all, proves nothing. */
+    public record Outcomes(int refused, int quarantined, int whole) {}
+
+    private DamagedFiles() {}
+
+    /**
+     * Tries the cases.
+     *
+     * @param scratch where the damaged file is written
+     */
+    public static Outcomes read(Path file, Path scratch, Open open) throws IOException {
+        byte[] sound = Files.readAllBytes(file);
+        int[] outcomes = new int[3];
+        for (int number = 0; number < CASES; number++) {
+            Files.write(scratch, damaged(sound, new SplittableRandom(number)));
+            int outcome;
+            try {
+                outcome = assertTimeoutPreemptively(LIMIT, () -> outcome(scratch, open));
+            } catch (Throwable e) {
+                throw new AssertionError("case " + number + " of " + file, e);
+            }
+            outcomes[outcome]++;
+        }
+        return new Outcomes(outcomes[0], outcomes[1], outcomes[2]);
+    }
+
+    private static int outcome(Path file, Open open) throws IOException {
+        try (Dataset dataset = open.open(file)) {
+            boolean quarantined = false;
+            // Damage may claim more rows than anybody would read in a test.
+            for (long i = 0; i < Math.min(dataset.size(), 50); i++) {
+                try {
+                    dataset.read(i);
+                } catch (MalformedSampleException e) {
+                    quarantined = true;
+                }
+            }
+            return quarantined ? 1 : 2;
+        } catch (DatasetException e) {
+            return 0;
+        }
+    }
+
+    /** The bytes with one to four random changes. */
+    static byte[] damaged(byte[] sound, SplittableRandom random) {
+        byte[] bytes = sound.clone();
+        int changes = random.nextInt(1, 5);
+        for (int i = 0; i < changes && bytes.length > 0; i++) {
+            int at = random.nextInt(bytes.length);
+            switch (random.nextInt(8)) {
+                case 0 -> bytes = Arrays.copyOf(bytes, at);
+                case 1, 2 -> bytes[at] ^= (byte) (1 << random.nextInt(Byte.SIZE));
+                case 3 -> bytes[at] = (byte) random.nextInt();
+                case 4 -> put(bytes, at, Integer.BYTES, random);
+                case 5 -> put(bytes, at, Long.BYTES, random);
+                case 6 -> Arrays.fill(bytes, at, Math.min(bytes.length, at + random.nextInt(1, 64)), (byte) 0);
+                default -> {
+                    int from = random.nextInt(bytes.length);
+                    int count = Math.min(random.nextInt(1, 64), bytes.length - Math.max(at, from));
+                    System.arraycopy(sound, Math.min(from, sound.length - count), bytes, at, count);
+                }
+            }
+        }
+        return bytes;
+    }
+
+    private static void put(byte[] bytes, int at, int width, SplittableRandom random) {
+        long number = random.nextInt(4) == 0 ? random.nextLong() : NUMBERS[random.nextInt(NUMBERS.length)];
+        byte[] little = ByteBuffer.allocate(Long.BYTES)
+                .order(ByteOrder.LITTLE_ENDIAN)
+                .putLong(number)
+                .array();
+        // Numbers in files are aligned, mostly.
+        int aligned = at / Integer.BYTES * Integer.BYTES;
+        System.arraycopy(little, 0, bytes, aligned, Math.min(width, bytes.length - aligned));
+    }
+}
