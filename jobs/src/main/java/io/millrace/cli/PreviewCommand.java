@@ -5,6 +5,7 @@ import io.millrace.config.ConfigReader;
 import io.millrace.config.PipelineConfig;
 import io.millrace.file.WholeFiles;
 import io.millrace.order.BatchPlan;
+import io.millrace.pipeline.FileSystems;
 import io.millrace.pipeline.RunPlan;
 import io.millrace.pipeline.RunPlanner;
 import io.millrace.preview.ContactSheet;
@@ -94,6 +95,7 @@ final class PreviewCommand extends CliCommand {
         Split chosen = chosenSplit();
         PipelineConfig config = ConfigReader.read(pipeline.file(), pipeline.settings());
         KernelsTold.description(); // refuses what there is not, before any work is done
+        FileSystems.initialize(config.flink());
         Path sheetFile = out == null ? config.run().folder().resolve("preview.png") : out;
         requireUsable(sheetFile);
         PrintStream text = output().text();

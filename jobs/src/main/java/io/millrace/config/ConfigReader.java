@@ -1,10 +1,12 @@
 package io.millrace.config;
 
+import io.millrace.dataset.storage.StorageOptions;
 import io.millrace.option.Option;
 import io.millrace.train.TrainSpec.Part;
 import io.millrace.transform.TransformSpec;
 import java.nio.file.Path;
 import java.util.List;
+import java.util.Map;
 import java.util.Optional;
 
 /**
@@ -92,12 +94,13 @@ public final class ConfigReader {
         Path folder = run.find(RunConfig.FOLDER).orElseGet(() -> Path.of("runs", name));
         int parallelism = root.find(PipelineConfig.PARALLELISM)
                 .orElseGet(() -> Runtime.getRuntime().availableProcessors());
+        StorageOptions storage = StorageConfig.read(root.section(PipelineConfig.STORAGE, StorageConfig.OPTIONS));
         if (dataset.isEmpty() || transforms.isEmpty() || deviceTransforms.isEmpty() || train.isEmpty()) {
             return Optional.empty();
         }
         return Optional.of(new PipelineConfig(
                 name,
-                dataset.get(),
+                dataset.get().through(storage),
                 epochs,
                 new OrderConfig(seed, order.get(OrderConfig.SHUFFLE)),
                 stages,
@@ -115,8 +118,9 @@ public final class ConfigReader {
                 new DeviceConfig(
                         device.get(DeviceConfig.KIND), deviceTransforms.get(), device.get(DeviceConfig.MEMORY_FORMAT)),
                 train.get(),
-                evaluate,
-                new RunConfig(folder, run.find(RunConfig.WEB_PORT))));
+                evaluate.map(e -> new EvaluateConfig(e.dataset().through(storage), e.transforms(), e.every())),
+                new RunConfig(folder, run.find(RunConfig.WEB_PORT)),
+                root.find(PipelineConfig.FLINK).orElse(Map.of())));
     }
 
     private Optional<List<TransformSpec>> transforms(Section section, Option<Object> option) {

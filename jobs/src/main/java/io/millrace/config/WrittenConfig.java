@@ -79,6 +79,12 @@ final class WrittenConfig {
                         .put(RunConfig.FOLDER, config.run().folder().toString())
                         .put(RunConfig.WEB_PORT, config.run().webPort())
                         .map);
+        written.put(
+                PipelineConfig.STORAGE,
+                StorageConfig.written(config.dataset().spec().storage()));
+        if (!config.flink().isEmpty()) {
+            written.put(PipelineConfig.FLINK, FlinkSettings.written(config.flink()));
+        }
         return written.map;
     }
 

@@ -150,6 +150,24 @@ class ConfigProblemsTest {
     @CsvSource(
             delimiter = '#',
             value = {
+                "storage: {requests: 0} # storage.requests: expected a whole number from 1 to 1024, found 0",
+                "storage: {chunk: 1KB} # storage.chunk: expected from 64KiB to 1GiB, found '1KB'",
+                "storage: {chunk: many} # storage.chunk: expected a number of bytes, with a unit of [B, KB, KiB, MB, MiB, GB, GiB, TB, TiB] if any, found 'many'",
+                "storage: {timeout: 30} # storage.timeout: expected a time as 500ms, 30s or 5min, found 30",
+                "storage: {cache: {size: 1GB}} # storage.cache.folder: missing: Where the copies lie.",
+                "storage: {cache: {folder: a, size: 0}} # storage.cache.size: expected more than nothing, found 0",
+                "flink: 7 # flink: expected Flink's settings as {key: value}, found 7",
+                "flink: {a: [1]} # flink: expected text, a number or a boolean as the value of 'a', found [1]"
+            })
+    void aBadSettingOfTheStorageIsReported(String line, String expected) {
+        assertThat(PipelineText.of(folder, PipelineText.SMALLEST + line).problems())
+                .containsExactly("some.yaml:3: " + expected);
+    }
+
+    @ParameterizedTest
+    @CsvSource(
+            delimiter = '#',
+            value = {
                 "half # expected none, full, blocks or {blocks: {size: 1024, open: 16}}, found 'half'",
                 "{blocks: 7} # expected none, full, blocks or {blocks: {size: 1024, open: 16}}, found {blocks=7}",
                 "{blocks: {size: 0}} # 'size': expected a whole number of at least 1, found 0",
