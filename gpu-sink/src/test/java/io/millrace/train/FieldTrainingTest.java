@@ -30,16 +30,16 @@ class FieldTrainingTest {
     private static final TrainSpec.Part SQUARED = part(Losses.all(), "mean_squared_error", Map.of());
     private static final BatchSpec PICTURES = new BatchSpec(List.of(FieldRows.BITS, FieldRows.MASK, FieldRows.IMAGE));
     private static final BatchSpec MANY = new BatchSpec(List.of(
-            FieldRows.TEXT,
-            FieldRows.IMAGE,
-            FieldRows.SEVERAL,
-            FieldRows.PLACE,
-            FieldRows.CLASSES,
-            FieldRows.VALUES));
+            FieldRows.TEXT, FieldRows.IMAGE, FieldRows.SEVERAL, FieldRows.PLACE, FieldRows.CLASSES, FieldRows.VALUES));
     private static final List<String> READ = List.of("image", "place", "text");
 
     private static TrainSpec spec(
-            BatchSpec batch, String model, long classes, Roles roles, TrainSpec.Part loss, TrainSpec.Part... transforms) {
+            BatchSpec batch,
+            String model,
+            long classes,
+            Roles roles,
+            TrainSpec.Part loss,
+            TrainSpec.Part... transforms) {
         return new TrainSpec(
                 batch,
                 roles,
@@ -68,8 +68,7 @@ class FieldTrainingTest {
     static Stream<Arguments> targets() {
         TrainSpec.Part ignoring = part(Losses.all(), "cross_entropy", Map.of("ignore_index", 2L));
         TrainSpec.Part oneHot = part(DeviceTransforms.all(), "OneHot", Map.of("classes", 4L));
-        TrainSpec.Part multiHot =
-                part(DeviceTransforms.all(), "MultiHot", Map.of("field", "classes", "classes", 4L));
+        TrainSpec.Part multiHot = part(DeviceTransforms.all(), "MultiHot", Map.of("field", "classes", "classes", 4L));
         return Stream.of(
                 Arguments.of("mask", segmenting("mask", CROSS_ENTROPY, TO_FLOAT)),
                 Arguments.of("ignored", segmenting("mask", ignoring, TO_FLOAT)),
@@ -94,15 +93,13 @@ class FieldTrainingTest {
             assertThat(step.train(batch).loss()).isCloseTo(vectors.doubles(name + ".loss")[0], within(2e-6));
             new FieldRows(vectors).fill(batch, Split.EVALUATE, ALL);
             TrainStep.EvaluationResult evaluation = step.evaluate(batch);
-            assertThat(evaluation.lossSum())
-                    .isCloseTo(vectors.doubles(name + ".evaluation.loss_sum")[0], within(2e-5));
+            assertThat(evaluation.lossSum()).isCloseTo(vectors.doubles(name + ".evaluation.loss_sum")[0], within(2e-5));
             assertCorrect(evaluation, name, vectors);
             step.save(folder);
-            SafeTensors.read(folder.resolve("model.safetensors"))
-                    .forEach((parameter, values) -> assertThat(
-                                    Vectors.array(values.values().asFloatBuffer()))
-                            .as(parameter)
-                            .containsExactly(vectors.floats(name + ".final." + parameter), within(2e-6f)));
+            SafeTensors.read(folder.resolve("model.safetensors")).forEach((parameter, values) -> assertThat(
+                            Vectors.array(values.values().asFloatBuffer()))
+                    .as(parameter)
+                    .containsExactly(vectors.floats(name + ".final." + parameter), within(2e-6f)));
         }
     }
 
@@ -146,8 +143,8 @@ class FieldTrainingTest {
     @Test
     void aClassThatAMaskMayNotHaveIsToldWithItsPlace() throws IOException {
         Vectors vectors = Vectors.read("fields.safetensors");
-        TrainSpec spec = spec(
-                PICTURES, "segment1.pt", 1, new Roles(List.of(Sample.IMAGE), "mask"), CROSS_ENTROPY, TO_FLOAT);
+        TrainSpec spec =
+                spec(PICTURES, "segment1.pt", 1, new Roles(List.of(Sample.IMAGE), "mask"), CROSS_ENTROPY, TO_FLOAT);
         try (TrainStep step = TrainStep.open(spec, vectors.rows());
                 DeviceBatch batch = new HostDevice().allocate(spec.input(), vectors.rows())) {
             new FieldRows(vectors).fill(batch, Split.TRAIN, ALL);

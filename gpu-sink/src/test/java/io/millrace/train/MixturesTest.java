@@ -53,8 +53,7 @@ class MixturesTest {
         DevicePlan plan = DevicePlan.of(spec.roles(), spec.deviceTransforms());
         try (PtNDManager manager = TrainingRuntime.open(1);
                 DeviceInputs inputs = new DeviceInputs(spec, plan, vectors.rows(), manager);
-                Targets targets =
-                        Targets.open(spec, plan, Losses.open(spec, 4), 4, vectors.rows());
+                Targets targets = Targets.open(spec, plan, Losses.open(spec, 4), 4, vectors.rows());
                 DeviceBatch batch = new HostDevice().allocate(spec.input(), vectors.rows());
                 PtNDManager step = manager.newSubManager(Device.cpu())) {
             vectors.fill(batch, 0, 0, vectors.rows());
@@ -172,17 +171,19 @@ class MixturesTest {
     @Test
     void whatCannotBeMixedIsToldWhenOpened() {
         BatchSpec pictures = new BatchSpec(List.of(FieldRows.IMAGE, FieldRows.MASK, FieldRows.PLACE, FieldRows.TEXT));
-        assertRefused(
-                new Roles(List.of("image"), "mask"), pictures, "MixUp mixes labels", TO_FLOAT, MIX_UP);
-        assertRefused(
-                new Roles(List.of("place"), "label"), pictures, "CutMix mixes images of one size", CUT_MIX);
+        assertRefused(new Roles(List.of("image"), "mask"), pictures, "MixUp mixes labels", TO_FLOAT, MIX_UP);
+        assertRefused(new Roles(List.of("place"), "label"), pictures, "CutMix mixes images of one size", CUT_MIX);
         assertRefused(
                 new Roles(List.of("image", "text"), "label"),
                 pictures,
                 "MixUp mixes floats, but the model's input 'text' is UINT8[?]",
                 MIX_UP);
         assertRefused(
-                Roles.DEFAULT, pictures, "ToFloat stands behind MixUp, which mixes rows that are ready", MIX_UP, TO_FLOAT);
+                Roles.DEFAULT,
+                pictures,
+                "ToFloat stands behind MixUp, which mixes rows that are ready",
+                MIX_UP,
+                TO_FLOAT);
     }
 
     @Test
