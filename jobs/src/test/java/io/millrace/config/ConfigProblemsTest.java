@@ -68,7 +68,7 @@ class ConfigProblemsTest {
                         + " percentage as 0.1%, found '150%'",
                 "batch: {epochs: 3}               | batch.epochs: unknown key, did you mean 'dataset.epochs'?",
                 "batch: {zzzzzz: 3}               | batch.zzzzzz: unknown key, known are size, drop_last,"
-                        + " max_quarantined",
+                        + " max_quarantined, fields",
                 "stages: fast                     | stages: expected fused, separate or {stage: parallelism}, found"
                         + " 'fast'",
                 "stages: {raed: 2}                | stages.raed: no such stage, did you mean 'read'?; the stages are"
@@ -101,7 +101,7 @@ class ConfigProblemsTest {
                         + " mean 'ToFloat'?",
                 "checkpoint: {interval: 30s}      | checkpoint: not supported yet: this version has no checkpoints",
                 "batch: {checkpoint: 30s}         | batch.checkpoint: unknown key, known are size, drop_last,"
-                        + " max_quarantined",
+                        + " max_quarantined, fields",
                 "name: a/b                        | name: expected letters, digits, '-', '_' and '.', with a letter"
                         + " or digit first, found 'a/b'",
                 "evaluate:                        | evaluate.dataset: missing: The samples to evaluate with; keys as"
