@@ -190,7 +190,7 @@ class S3ITCase {
                 assertThat(file.read(range[0], range[1]))
                         .isEqualTo(Arrays.copyOfRange(shard, range[0], range[0] + range[1]));
                 // Hadoop's client reads at least 64 KiB from where it is sent to.
-                long requests = (range[1] + CHUNK - 1) / CHUNK;
+                int requests = (range[1] + CHUNK - 1) / CHUNK;
                 assertThat(proxy.bodyBytes()).isLessThanOrEqualTo(range[1] + requests * (64 << 10));
             }
         }
