@@ -2,6 +2,7 @@ package io.millrace.config;
 
 import io.millrace.dataset.storage.StorageOptions;
 import io.millrace.option.Option;
+import io.millrace.train.Roles;
 import io.millrace.train.TrainSpec.Part;
 import io.millrace.transform.TransformSpec;
 import java.nio.file.Path;
@@ -109,7 +110,8 @@ public final class ConfigReader {
                 new BatchConfig(
                         batch.get(BatchConfig.SIZE),
                         batch.get(BatchConfig.DROP_LAST),
-                        batch.get(BatchConfig.MAX_QUARANTINED)),
+                        batch.get(BatchConfig.MAX_QUARANTINED),
+                        batch.find(BatchConfig.FIELDS).orElse(List.of())),
                 new ReadConfig(
                         read.find(ReadConfig.RANGE),
                         read.find(ReadConfig.WINDOW),
@@ -141,6 +143,7 @@ public final class ConfigReader {
         }
         return Optional.of(new TrainConfig(
                 model.get(),
+                new Roles(section.get(TrainConfig.INPUT), section.get(TrainConfig.TARGET)),
                 loss.get(),
                 optimizer.get(),
                 schedule.get(),

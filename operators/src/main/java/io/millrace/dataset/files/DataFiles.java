@@ -41,8 +41,13 @@ public final class DataFiles {
      *
      * @throws DatasetException when one is missing or named twice, or a pattern matches nothing, with a sentence
      */
-    public static List<DataFile> find(List<String> paths) throws IOException {
-        return find(paths, List.of());
+    public static List<DataFile> find(List<String> paths, StorageOptions options) throws IOException {
+        return find(paths, List.of(), options);
+    }
+
+    /** As {@link #find(List, List, StorageOptions)}, with files elsewhere read as by default. */
+    public static List<DataFile> find(List<String> paths, List<String> extensions) throws IOException {
+        return find(paths, extensions, StorageOptions.STANDARD);
     }
 
     /**
