@@ -45,6 +45,7 @@ class ArchitectureTest {
             "dataset",
             "source",
             "image",
+            "audio",
             "transform",
             "batch",
             "device",
