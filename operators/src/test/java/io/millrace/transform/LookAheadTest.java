@@ -126,6 +126,18 @@ class LookAheadTest {
         assertThat(sample.image().shape()).containsExactly(9, 13, 3); // 37x51 at a quarter, to the nearest
         chain.next.apply(sample);
         assertThat(sample.image().shape()).containsExactly(9, 12, 3);
+
+        Sample exact = new Chain(spec("decode", Map.of()), next, true)
+                .apply(sample(0).put(Sample.IMAGE, Field.encoded(encoded)));
+        assertThat(meanDifference(sample.image(), exact.image())).isBetween(0.1, 12.0);
+    }
+
+    private static double meanDifference(Field a, Field b) {
+        double sum = 0;
+        for (int i = 0; i < a.data().length; i++) {
+            sum += Math.abs((a.data()[i] & 255) - (b.data()[i] & 255));
+        }
+        return sum / a.data().length;
     }
 
     /** decode and the stage behind it, as operators place them. */
