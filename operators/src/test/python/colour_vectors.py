@@ -3,7 +3,7 @@
     python colour_vectors.py ../resources/vectors
 
 Made with torchvision 0.29.1, torch 2.14.1 on an x86-64 with AVX2. Pixels are those of v2's functional on uint8 tensors, as
-SHA-256 where the tests claim difference 0 and as hexadecimal digits where they allow 1. Sources are generated (`pixels`,
+SHA-256 (some of its digits) where the tests claim difference 0 and as hexadecimal digits where they allow 1. Sources are generated (`pixels`,
 ImageVectors.pixels) or files of vectors/image/decode.
 """
 
@@ -90,8 +90,8 @@ def pointwise_vectors():
     for seed, kind, height, width, channels, image in sources():
         for name, (function, values) in POINTWISE.items():
             for value in values:
-                rows.append([name, value, seed, kind, height, width, channels, sha(function(image, value))])
-    table("pixels.csv", ["operation", "value", "seed", "kind", "height", "width", "channels", "sha256"], rows)
+                rows.append([name, value, seed, kind, height, width, channels, sha(function(image, value))[:16]])
+    table("pixels.csv", ["operation", "value", "seed", "kind", "height", "width", "channels", "digest"], rows)
 
 
 def cube_vectors():
@@ -132,9 +132,58 @@ def jitter_vectors():
     table("jitter.csv", ["order", "sha256"], rows)
 
 
+SPACES = {"RandAugment": v2.RandAugment, "AutoAugment": v2.AutoAugment, "TrivialAugmentWide": v2.TrivialAugmentWide}
+GEOMETRY = {"ShearX", "ShearY", "TranslateX", "TranslateY", "Rotate"}
+
+
+def space_vectors():
+    """torchvision's tables of operations: whether signed, and the magnitudes."""
+    rows = []
+    for name, transform in SPACES.items():
+        for bins in ((10,) if name == "AutoAugment" else (2, 11, 31)):
+            for height, width in ((32, 37), (375, 500)):
+                for operation, (function, signed) in transform._AUGMENTATION_SPACE.items():
+                    magnitudes = function(bins, height, width)
+                    values = "" if magnitudes is None else " ".join(f"{float(m):.9g}" for m in magnitudes)
+                    rows.append([name, bins, height, width, operation, signed, values])
+    table("spaces.csv", ["transform", "bins", "height", "width", "operation", "signed", "magnitudes"], rows)
+    rows = []
+    for policy in v2.AutoAugmentPolicy:
+        for number, pair in enumerate(v2.AutoAugment(policy)._policies):
+            for operation, probability, magnitude in pair:
+                rows.append([policy.name.lower(), number, operation, probability, 0 if magnitude is None else magnitude])
+    table("policies.csv", ["policy", "pair", "operation", "probability", "bin"], rows)
+
+
+def augmentation_vectors():
+    """Each operation at each magnitude: geometry on a Pillow image, colours on a uint8 tensor. Eight digits of SHA-256 each."""
+    array = np.asarray(Image.open(VECTORS / "image" / "decode" / "rgb.png").convert("RGB"))
+    rows = []
+    for name, transform in SPACES.items():
+        bins = 10 if name == "AutoAugment" else 31
+        for interpolation in ("nearest", "bilinear"):
+            augment = transform(interpolation=interpolation)
+            for operation, (function, signed) in transform._AUGMENTATION_SPACE.items():
+                if interpolation != "nearest" and operation not in GEOMETRY:
+                    continue
+                magnitudes = function(bins, *array.shape[:2])
+                for sign in (1, -1) if signed else (1,):
+                    digests = []
+                    for magnitude in [0.0] if magnitudes is None else magnitudes:
+                        source = Image.fromarray(array) if operation in GEOMETRY else chw(array)
+                        result = augment._apply_image_or_video_transform(
+                            source, operation, sign * float(magnitude), interpolation=augment.interpolation, fill=augment._fill)
+                        result = np.asarray(result) if operation in GEOMETRY else hwc(result)
+                        digests.append(hashlib.sha256(np.ascontiguousarray(result).tobytes()).hexdigest()[:8])
+                    rows.append([name, bins, interpolation, operation, sign, " ".join(digests)])
+    table("augmentations.csv", ["transform", "bins", "interpolation", "operation", "sign", "digests"], rows)
+
+
 if __name__ == "__main__":
     torch.set_num_threads(1)
     pointwise_vectors()
     cube_vectors()
     blur_vectors()
     jitter_vectors()
+    space_vectors()
+    augmentation_vectors()

@@ -44,6 +44,19 @@ public final class PixelOps {
         return Field.image(crop.height(), crop.width(), channels, pixels);
     }
 
+    /**
+     * Paints a rectangle, in the field's own array.
+     *
+     * @param area within the image
+     * @param fill of as many values as the image has channels, or of one
+     */
+    public static void paint(Field image, Crop area, Fill fill) {
+        int channels = image.channels();
+        for (int row = area.top(); row < area.top() + area.height(); row++) {
+            fill.paint(image.data(), (row * image.width() + area.left()) * channels, area.width(), channels);
+        }
+    }
+
     /** Swaps left and right, in the field's own array. */
     public static void mirrorColumns(Field image) {
         Kernels.chosen().mirrorColumns(image.data(), image.height(), image.width(), image.channels());

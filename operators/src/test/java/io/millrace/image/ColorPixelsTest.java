@@ -31,7 +31,7 @@ class ColorPixelsTest {
         List<Row> different = new ArrayList<>();
         for (Row row : rows) {
             Field changed = change(source(row), row.text("operation"), row.text("value"));
-            if (!ImageVectors.sha256(changed).equals(row.text("sha256"))) {
+            if (!ImageVectors.sha256(changed).startsWith(row.text("digest"))) {
                 different.add(row);
             }
         }

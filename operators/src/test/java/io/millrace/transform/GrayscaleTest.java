@@ -28,7 +28,7 @@ class GrayscaleTest {
                         row.number("width"),
                         row.number("channels")));
                 assertThat(result.channels()).isEqualTo(channels);
-                assertThat(ImageVectors.sha256(result)).as("%s", row).isEqualTo(row.text("sha256"));
+                assertThat(ImageVectors.sha256(result)).as("%s", row).startsWith(row.text("digest"));
                 compared++;
             }
         }
