@@ -111,7 +111,7 @@ class LookAheadTest {
         Sample sample = sample(0).put(Sample.IMAGE, Field.encoded(ImageVectors.file("decode/rgb420.jpg")));
         chain.decode.apply(sample);
         for (TransformSpec other :
-                List.of(spec("RandomHorizontalFlip", Map.of()), spec("CenterCrop", Map.of("size", 12L)))) {
+                List.of(spec("RandomHorizontalFlip", Map.of("p", 1.0)), spec("CenterCrop", Map.of("size", 12L)))) {
             assertThatThrownBy(() -> placed(other, 1, null).apply(sample)).isInstanceOf(StageFailedException.class);
         }
     }
