@@ -131,7 +131,7 @@ final class Decode implements Transform {
                         "reduced",
                         OptionType.BOOLEAN,
                         "Fast and not exact: decodes JPEGs at 1/2, 1/4 or 1/8 where the resize directly behind still"
-                                + " has pixels enough.")
+                                + " has pixels enough. Photos differ by 3 levels on average, single values by up to 50.")
                 .orElse(false);
 
         @Override
