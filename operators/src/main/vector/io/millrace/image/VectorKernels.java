@@ -33,11 +33,17 @@ final class VectorKernels implements Kernels {
 
     @Override
     public ColorKernel color() {
-        return ScalarKernels.INSTANCE.color();
+        return new VectorColorKernel();
     }
 
     @Override
     public void mirrorColumns(byte[] pixels, int height, int width, int channels) {
-        ScalarKernels.INSTANCE.mirrorColumns(pixels, height, width, channels);
+        if (channels == 1) {
+            VectorStep.run(start -> VectorMirror.mirrorGray(pixels, height, width), 0);
+        } else if (channels == 3) {
+            VectorStep.run(start -> VectorMirror.mirrorColor(pixels, height, width), 0);
+        } else {
+            ScalarKernels.INSTANCE.mirrorColumns(pixels, height, width, channels);
+        }
     }
 }

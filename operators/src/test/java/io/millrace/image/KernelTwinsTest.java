@@ -7,8 +7,10 @@ import io.millrace.sample.Field;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Locale;
+import java.util.function.BiConsumer;
 import net.jqwik.api.ForAll;
 import net.jqwik.api.Property;
+import net.jqwik.api.constraints.DoubleRange;
 import net.jqwik.api.constraints.IntRange;
 import org.junit.jupiter.api.Test;
 
@@ -23,6 +25,9 @@ class KernelTwinsTest {
     private final Resampler[] vector = {
         new Resampler(Interpolation.BILINEAR, VECTOR), new Resampler(Interpolation.BICUBIC, VECTOR)
     };
+
+    private final ColorKernel scalarColor = SCALAR.color();
+    private final ColorKernel vectorColor = VECTOR.color();
 
     @Test
     void resizedPixelsAreThoseOfPillow() {
@@ -75,5 +80,54 @@ class KernelTwinsTest {
         SCALAR.mirrorColumns(expected, height, width, channels);
         VECTOR.mirrorColumns(mirrored, height, width, channels);
         assertThat(mirrored).isEqualTo(expected);
+    }
+
+    @Property(tries = 300)
+    void coloursAreChangedAlike(
+            @ForAll @IntRange(min = 1, max = 1500) int pixels,
+            @ForAll @IntRange(max = 3) int kind,
+            @ForAll @DoubleRange(max = 4) double factor,
+            @ForAll @DoubleRange(max = 255) double other,
+            @ForAll @DoubleRange(min = -0.5, max = 0.5) double turn) {
+        byte[] source = ImageVectors.pixels(pixels, kind == 1 ? "extremes" : "noise", 1, pixels, 3)
+                .data();
+        for (int i = 0; kind > 1 && i < source.length; i++) {
+            // Few values: gray pixels, and pairs of equal channels.
+            source[i] = (byte) ((source[i] >> 6) + (kind == 2 ? 1 : 128));
+        }
+        float ratio = (float) (kind == 0 && factor > 3.9 ? factor * 10_000 : factor);
+        float rest = (float) (1 - factor);
+        changedAlike(source, (kernel, changed) -> kernel.blend(changed, (float) other, ratio, rest));
+        changedAlike(source, (kernel, changed) -> kernel.saturate(changed, ratio, rest));
+        changedAlike(source, (kernel, changed) -> kernel.turnHue(changed, (float) turn));
+        changedAlike(source, ColorKernel::grayscale);
+        changedAlike(source, (kernel, changed) -> {
+            byte[] gray = new byte[pixels];
+            kernel.gray(changed, gray);
+            System.arraycopy(gray, 0, changed, 0, pixels);
+        });
+        assertThat(vectorColor.graySum(source)).isEqualTo(scalarColor.graySum(source));
+    }
+
+    @Test
+    void everyColourIsTurnedAlike() {
+        byte[] colours = new byte[3 << 16];
+        for (int red = 0; red < 256; red++) {
+            for (int i = 0; i < 1 << 16; i++) {
+                colours[3 * i] = (byte) red;
+                colours[3 * i + 1] = (byte) (i >> 8);
+                colours[3 * i + 2] = (byte) i;
+            }
+            float turn = (red - 128) / 256f;
+            changedAlike(colours, (kernel, changed) -> kernel.turnHue(changed, turn));
+        }
+    }
+
+    private void changedAlike(byte[] source, BiConsumer<ColorKernel, byte[]> change) {
+        byte[] expected = source.clone();
+        byte[] changed = source.clone();
+        change.accept(scalarColor, expected);
+        change.accept(vectorColor, changed);
+        assertThat(changed).isEqualTo(expected);
     }
 }
