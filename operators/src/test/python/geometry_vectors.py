@@ -181,5 +181,35 @@ def erasures():
     table("erasing_draws.csv", ["what", "counts"], rows)
 
 
-for make in (rotations, affines, perspectives, pads, resizes, erasures):
+def casts():
+    """Numbers that fit, little-endian in hex: those that do not are refused here and undefined there."""
+    rng = np.random.default_rng(2)
+    integers = {"uint8": (0, 255), "int8": (-128, 127), "int16": (-32768, 32767), "uint16": (0, 65535), "int32": (-(2**31), 2**31 - 1), "int64": (-(2**63), 2**63 - 1)}
+    floats = {"float16": 65504.0, "float32": float(np.finfo(np.float32).max), "float64": float(np.finfo(np.float64).max)}
+    sources = {name: np.array([low, high, 0, 1, low // 3, high // 3, *rng.integers(low, high, 10)], name) for name, (low, high) in integers.items()}
+    reals = [0.0, -0.0, 0.5, -0.5, 1.5, 2.5, -1.9999, 254.99, 255.0, 127.5, 1e-7, -6e-8, 2.98e-8, 2.9802322387695312e-08, 6.1e-5, 3e-5, 1 / 3, 2049.0, 2051.0, 65504.0, 65519.0, 1e-320, 3e-46, float("inf"), float("-inf"), float("nan"), 16777217.0, 1e30]
+    with np.errstate(over="ignore"):
+        sources |= {name: np.array(reals, name) for name in floats}
+    sources["bool"] = np.array([True, False])
+    rows = []
+    for name, values in sources.items():
+        for to in (*integers, *floats, "bool"):
+            fits = np.ones(len(values), bool)
+            if to in integers:
+                low, high = integers[to]
+                fits = np.array([bool(np.isfinite(v)) and low <= int(v) <= high for v in values])
+            elif to in floats:
+                limit = {"float16": 65520.0, "float32": 3.4028235677973366e38}.get(to, np.inf)
+                fits = np.array([not np.isfinite(v) or abs(float(v)) < limit for v in values])
+            kept = values[fits]
+            with np.errstate(all="ignore"):
+                # PyTorch goes from double to half by way of float, and so rounds twice; numpy does not.
+                cast = kept.astype(to) if (name, to) == ("float64", "float16") else torch.from_numpy(kept).to(getattr(torch, to)).numpy()
+            assert to in floats or np.array_equal(cast, kept.astype(to)), (name, to)
+            cast = np.where(np.isnan(cast), np.array(np.nan, to), cast) if to in floats else cast
+            rows.append([name, to, kept.tobytes().hex(), cast.tobytes().hex()])
+    table("cast.csv", ["from", "to", "values", "cast"], rows)
+
+
+for make in (casts, rotations, affines, perspectives, pads, resizes, erasures):
     make()

@@ -82,6 +82,21 @@ class ConfigProblemsTest {
                         + " size; options stand indented below the name",
                 "transforms: [RandomResizedCrop: {size: [8, 8], scale: [1, 0.5]}] | transforms.0.RandomResizedCrop:"
                         + " scale: expected two numbers in rising order, found [1.0, 0.5]",
+                "transforms: [RandomApply]        | transforms.0.RandomApply.transforms: missing: What is applied.",
+                "transforms: [RandomApply: {transforms: [RandomHorizontalFlop]}] | transforms.0.RandomApply.transforms.0:"
+                        + " unknown transform 'RandomHorizontalFlop', did you mean 'RandomHorizontalFlip'?",
+                "transforms: [RandomApply: {transforms: [RandomApply: {transforms: [Resize: {size: 0}]}]}] |"
+                        + " transforms.0.RandomApply.transforms.0.RandomApply.transforms.0.Resize.size:"
+                        + " expected a whole number of at least 1, found 0",
+                "transforms: [RandomApply: {transforms: [RandomResizedCrop: {size: [8, 8], scale: [1, 0.5]}]}] |"
+                        + " transforms.0.RandomApply.transforms.0.RandomResizedCrop:"
+                        + " scale: expected two numbers in rising order, found [1.0, 0.5]",
+                "transforms: [RandomApply: {transforms: []}] | transforms.0.RandomApply.transforms: expected a list of at"
+                        + " least one transform, found []",
+                "transforms: [RandomApply: {transforms: }] | transforms.0.RandomApply.transforms: expected a list of at"
+                        + " least one transform, found nothing",
+                "transforms: [RandomApply: {transforms: decode}] | transforms.0.RandomApply.transforms: expected a list"
+                        + " of transforms, found 'decode'",
                 "device: {transforms: [Tofloat]}  | device.transforms.0: unknown device transform 'Tofloat', did you"
                         + " mean 'ToFloat'?",
                 "checkpoint: {interval: 30s}      | checkpoint: not supported yet: this version has no checkpoints",
@@ -100,6 +115,28 @@ class ConfigProblemsTest {
     void oneProblem(String line, String expected) {
         assertThat(PipelineText.of(folder, PipelineText.SMALLEST + line).problems())
                 .containsExactly("some.yaml:3: " + expected);
+    }
+
+    @Test
+    void problemsWithinATransformAreToldWithTheirOwnLines() {
+        String text = PipelineText.SMALLEST + """
+                transforms:
+                  - decode
+                  - RandomApply:
+                      p: 2
+                      transforms:
+                        - Resize: {}
+                        - RandomHorizontalFlip:
+                            q: 0.5
+                """;
+
+        assertThat(PipelineText.of(folder, text).problems())
+                .containsExactly(
+                        "some.yaml:6: transforms.1.RandomApply.p: expected a share from 0 to 1, or a percentage as 0.1%,"
+                                + " found 2",
+                        "some.yaml:8: transforms.1.RandomApply.transforms.0.Resize.size: missing: The shorter edge.",
+                        "some.yaml:10: transforms.1.RandomApply.transforms.1.RandomHorizontalFlip.q: unknown key, did you"
+                                + " mean 'p'?");
     }
 
     @Test

@@ -257,11 +257,12 @@ public final class ImageDecoder implements AutoCloseable {
 
     private static int flags(int reduction) {
         int flags = opencv_imgcodecs.IMREAD_COLOR_RGB | opencv_imgcodecs.IMREAD_IGNORE_ORIENTATION;
+        // OpenCV's names for reduced colour mean BGR; the bits that reduce are those of its names for gray.
         return switch (reduction) {
             case 1 -> flags;
-            case 2 -> flags | opencv_imgcodecs.IMREAD_REDUCED_COLOR_2;
-            case 4 -> flags | opencv_imgcodecs.IMREAD_REDUCED_COLOR_4;
-            case 8 -> flags | opencv_imgcodecs.IMREAD_REDUCED_COLOR_8;
+            case 2 -> flags | opencv_imgcodecs.IMREAD_REDUCED_GRAYSCALE_2;
+            case 4 -> flags | opencv_imgcodecs.IMREAD_REDUCED_GRAYSCALE_4;
+            case 8 -> flags | opencv_imgcodecs.IMREAD_REDUCED_GRAYSCALE_8;
             default -> throw new IllegalArgumentException("a reduction is 1, 2, 4 or 8, found " + reduction);
         };
     }

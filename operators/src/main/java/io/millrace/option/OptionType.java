@@ -100,6 +100,7 @@ public final class OptionType<T> {
 
     private final String name;
     private final Function<Object, T> parser;
+    private final boolean choices;
 
     private static Map<String, Long> byteUnits() {
         Map<String, Long> units = new LinkedHashMap<>();
@@ -122,13 +123,27 @@ public final class OptionType<T> {
     }
 
     private OptionType(String name, Function<Object, T> parser) {
+        this(name, parser, false);
+    }
+
+    private OptionType(String name, Function<Object, T> parser, boolean choices) {
         this.name = name;
         this.parser = parser;
+        this.choices = choices;
     }
 
     /** A type of its own: {@code parser} throws {@link IllegalArgumentException}, best made by {@link #expected}. */
     public static <T> OptionType<T> of(String name, Function<Object, T> parser) {
         return new OptionType<>(name, parser);
+    }
+
+    /**
+     * A list of what is picked by name from the catalog that the option's owner comes from, as transforms within a
+     * transform: each a {@code name} or {@code {name: {options}}}. Who reads a file with lines checks each where it
+     * stands; {@code parser} checks them for everyone else.
+     */
+    public static <T> OptionType<T> choices(String name, Function<Object, T> parser) {
+        return new OptionType<>(name, parser, true);
     }
 
     /** One of an enum's constants, written in lower case. */
@@ -170,6 +185,11 @@ public final class OptionType<T> {
             }
             return value;
         });
+    }
+
+    /** Whether it was made by {@link #choices}. */
+    public boolean holdsChoices() {
+        return choices;
     }
 
     /** What the documentation calls it. */

@@ -84,6 +84,30 @@ class JpegCropTest {
         }
     }
 
+    @ParameterizedTest
+    @MethodSource("kernelsAndFiles")
+    void reducedRectangleIsTheSameForAllKernels(Kernels kernels, String file) throws Exception {
+        byte[] encoded = ImageVectors.file("decode/" + file);
+        Random random = new Random(3);
+        try (ImageDecoder plain =
+                        new ImageDecoder(DecodeLimits.DEFAULT, ImageIntegrity.STRUCTURE, ScalarKernels.INSTANCE);
+                ImageDecoder decoder = new ImageDecoder(DecodeLimits.DEFAULT, ImageIntegrity.STRUCTURE, kernels)) {
+            CheckedImage image = decoder.check(encoded);
+            for (int reduction = 2; image.reducible() && reduction <= 8; reduction *= 2) {
+                int height = (image.height() + reduction - 1) / reduction;
+                int width = (image.width() + reduction - 1) / reduction;
+                Field whole = plain.decodeReduced(image, reduction, Crop.whole(height, width), new byte[0]);
+                for (int i = 0; i < CROPS; i++) {
+                    Crop crop = crop(random, height, width);
+                    assertThat(decoder.decodeReduced(image, reduction, crop, new byte[0])
+                                    .data())
+                            .as("crop %s at 1/%d", crop, reduction)
+                            .isEqualTo(PixelOps.crop(whole, crop, 0).data());
+                }
+            }
+        }
+    }
+
     @Test
     void usualJpegsAreNotLeftToOpenCv() throws Exception {
         for (Kernels kernels : KernelChoice.available()) {

@@ -9,6 +9,7 @@ import io.millrace.image.ImageVectors.Row;
 import io.millrace.order.ChiSquare;
 import io.millrace.order.SampleRandom;
 import io.millrace.sample.Field;
+import io.millrace.sample.FieldKind;
 import io.millrace.sample.Sample;
 import java.util.HashMap;
 import java.util.List;
@@ -106,7 +107,7 @@ class RandomAffineTest {
         TransformFixture affine =
                 TransformFixture.of("RandomAffine", Map.of("degrees", 0L, "translate", List.of(0.5, 0.5)));
         Field mask = TransformFixture.mask(20, 30);
-        Sample sample = affine.apply(Map.of("image", mask.as(io.millrace.sample.FieldKind.IMAGE), "labels", mask));
+        Sample sample = affine.apply(Map.of("image", mask.as(FieldKind.IMAGE), "labels", mask));
         assertThat(sample.field("labels").data()).isEqualTo(sample.image().data());
         assertThat(sample.image().data()).isNotEqualTo(mask.data());
         assertThat(affine.drawn()).matches("angle 0\\.0, translate -?\\d+,-?\\d+, scale 1\\.000, shear 0\\.0,0\\.0");

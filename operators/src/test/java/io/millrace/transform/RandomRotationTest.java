@@ -16,6 +16,7 @@ import io.millrace.sample.FieldKind;
 import io.millrace.sample.Sample;
 import java.util.HashMap;
 import java.util.List;
+import java.util.Locale;
 import java.util.Map;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
@@ -66,7 +67,7 @@ class RandomRotationTest {
         Field image = TransformFixture.noise(15, 22, 3);
         Field mask = TransformFixture.mask(15, 22);
         Sample sample = rotation.apply(Map.of("image", image, "labels", mask));
-        assertThat(rotation.drawn()).isEqualTo(String.format(java.util.Locale.ROOT, "turned %.1f degrees", angle));
+        assertThat(rotation.drawn()).isEqualTo(String.format(Locale.ROOT, "turned %.1f degrees", angle));
         Warp warp = new Warp();
         assertThat(sample.image().data())
                 .isEqualTo(warp.rotate(image, Rotation.by(angle), Interpolation.BILINEAR, Fill.of(9), new byte[0])
