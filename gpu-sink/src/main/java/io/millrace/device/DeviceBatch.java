@@ -211,6 +211,16 @@ public final class DeviceBatch implements AutoCloseable {
                 "column '" + spec.columns().get(column).name() + "' is not ragged: its rows have one length");
     }
 
+    /** The bytes of the present rows' columns as they were sent. */
+    public long sentBytes() {
+        check(State.SEALED);
+        long bytes = (long) rows * spec.rowBytes();
+        for (ColumnRows column : columns) {
+            bytes += column instanceof RaggedRows entries ? entries.values().remaining() : 0;
+        }
+        return bytes;
+    }
+
     /** The labels of the present rows; native memory that belongs to the batch. */
     public LongBuffer labels() {
         check(State.SEALED);

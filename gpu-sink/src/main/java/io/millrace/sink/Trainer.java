@@ -29,6 +29,7 @@ final class Trainer implements AutoCloseable {
 
     private long steps;
     private long samples;
+    private long sentBytes;
     private long firstStepAtMillis = -1;
     private long starvedNanos;
     private long transferNanos;
@@ -95,7 +96,8 @@ final class Trainer implements AutoCloseable {
             lossSum += result.loss() * batch.rows();
             lossRows += batch.rows();
         }
-        metrics.bytes = samples * batch.spec().rowBytes();
+        sentBytes += batch.sentBytes();
+        metrics.bytes = sentBytes;
         metrics.epoch = batch.epoch();
         metrics.loss = result.loss();
     }
@@ -147,6 +149,7 @@ final class Trainer implements AutoCloseable {
                 finished,
                 steps,
                 samples,
+                sentBytes,
                 clock.epochMillis(),
                 firstStepAtMillis,
                 clock.trainNanos(),

@@ -49,6 +49,18 @@ public final class DeviceTransformPreview implements AutoCloseable {
     }
 
     /**
+     * Whether the model gets this column as floats, one value for each of the column's.
+     *
+     * @throws IllegalArgumentException when a transform is unknown or changes what is no input
+     */
+    public static boolean shows(BatchSpec.Column column, Roles roles, List<TrainSpec.Part> transforms) {
+        DevicePlan plan = DevicePlan.of(roles, transforms);
+        return roles.inputs().contains(column.name())
+                && !plan.encodings().containsKey(column.name())
+                && (!PlainInput.takes(column) || plan.rows().containsKey(column.name()));
+    }
+
+    /**
      * What the model would see of this row.
      *
      * @param bytes the field's bytes; images [height, width, channels]

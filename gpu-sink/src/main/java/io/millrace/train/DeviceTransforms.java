@@ -10,7 +10,6 @@ import java.util.ArrayList;
 import java.util.Collections;
 import java.util.List;
 import java.util.Map;
-import java.util.Objects;
 import java.util.TreeMap;
 import org.jspecify.annotations.Nullable;
 
@@ -137,15 +136,6 @@ public final class DeviceTransforms {
     /** Every device transform, for the configuration and the documentation. */
     public static List<Choice> all() {
         return List.copyOf(ALL);
-    }
-
-    /** The fields that these transforms name. */
-    public static List<String> fields(List<TrainSpec.Part> parts) {
-        return parts.stream()
-                .map(part -> part.options().raw().get(FIELD.key()))
-                .filter(Objects::nonNull)
-                .map(Object::toString)
-                .toList();
     }
 
     /**

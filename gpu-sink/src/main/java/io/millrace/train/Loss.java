@@ -81,7 +81,7 @@ sealed interface Loss {
                 requireSame(outputs.getShape(), outputs, targets);
                 return JniUtils.neg(JniUtils.sum(JniUtils.mul(logarithms, targets), new long[] {1}, true));
             }
-            long[] one = outputs.getShape().getShape();
+            long[] one = outputs.getShape().getShape().clone(); // the array is the shape's own
             one[1] = 1;
             requireSame(new Shape(one), outputs, targets);
             return JniUtils.neg(JniUtils.gather(logarithms, targets, 1));
@@ -127,8 +127,12 @@ sealed interface Loss {
             boolean shares = targets.getDataType() != DataType.INT64;
             PtNDArray expected = shares ? JniUtils.argMax(targets, 1, true) : targets;
             PtNDArray found = JniUtils.argMax(outputs, 1, true);
-            long correct = trues(JniUtils.eq(found, expected));
-            return new Hits(correct, ignored.isPresent() && !shares ? trues(counted(targets)) : found.size());
+            NDArray right = JniUtils.eq(found, expected);
+            if (ignored.isEmpty() || shares) {
+                return new Hits(trues(right), found.size());
+            }
+            NDArray counted = counted(targets);
+            return new Hits(trues(right.logicalAnd(counted)), trues(counted));
         }
     }
 

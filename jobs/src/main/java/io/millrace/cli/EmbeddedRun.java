@@ -93,8 +93,16 @@ final class EmbeddedRun {
                 endedAtMillis,
                 report instanceof TrainReport told ? told : null,
                 RunResult.finalStages(Pipeline.stages(config)),
-                plan.rows().rowBytes() + ROW_OVERHEAD_BYTES);
+                bytesPerSample(report));
         return new Outcome(summary, failure);
+    }
+
+    /** Ragged rows differ, so that what was sent says more than the plan. */
+    private long bytesPerSample(@Nullable Object report) {
+        if (report instanceof TrainReport told && told.samples() > 0) {
+            return Math.round((double) told.sentBytes() / told.samples()) + ROW_OVERHEAD_BYTES;
+        }
+        return (long) plan.rows().rowBytes() + ROW_OVERHEAD_BYTES;
     }
 
     private JobWatch watch(JobID job, ProgressView view) {

@@ -8,6 +8,7 @@ import io.millrace.dataset.DatasetSpec;
 import io.millrace.inspect.DatasetInspector;
 import io.millrace.inspect.DatasetSummary;
 import io.millrace.inspect.SummaryText;
+import io.millrace.pipeline.FileSystems;
 import io.millrace.sample.Split;
 import java.io.IOException;
 import java.io.PrintStream;
@@ -56,6 +57,7 @@ final class InspectCommand extends CliCommand {
             throw new UsageException("--first: expected 0 to " + MOST_FIRST + " samples, found " + first);
         }
         PipelineConfig config = ConfigReader.read(pipeline.file(), pipeline.settings());
+        FileSystems.initialize(config.flink());
         PrintStream text = output().text();
         FirstUse.makeData(config, text);
         DatasetSummary training = summary(config, Split.TRAIN);

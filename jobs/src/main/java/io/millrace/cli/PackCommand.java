@@ -11,6 +11,7 @@ import io.millrace.option.OptionValues;
 import io.millrace.pack.PackSpec;
 import io.millrace.pack.Packing;
 import io.millrace.pack.ShardFormat;
+import io.millrace.pipeline.FileSystems;
 import io.millrace.transform.TransformFactory;
 import io.millrace.transform.TransformSpec;
 import java.io.PrintStream;
@@ -145,12 +146,14 @@ final class PackCommand extends CliCommand {
 
     private DatasetSpec datasetSpec(PrintStream text) throws Exception {
         if (!dataset.endsWith(".yaml") && !dataset.endsWith(".yml")) {
+            FileSystems.initialize(Map.of());
             return PathDataset.of(dataset, from);
         }
         if (!from.isEmpty()) {
             throw new UsageException("--from goes with the path of a dataset: " + dataset + " says its format itself");
         }
         PipelineConfig config = ConfigReader.read(Path.of(dataset), settings);
+        FileSystems.initialize(config.flink());
         FirstUse.makeData(config, text);
         if (!evaluation) {
             return config.dataset().spec();

@@ -4,6 +4,7 @@ import io.millrace.config.ConfigReader;
 import io.millrace.config.DeviceConfig;
 import io.millrace.config.PipelineConfig;
 import io.millrace.pipeline.EmbeddedFlink;
+import io.millrace.pipeline.FileSystems;
 import io.millrace.pipeline.Pipeline;
 import io.millrace.pipeline.RunPlan;
 import io.millrace.pipeline.RunPlanner;
@@ -53,6 +54,7 @@ final class TrainCommand extends CliCommand {
     private int train(long startedAtMillis, Interrupt interrupt) throws Exception {
         PrintStream text = output().text();
         PipelineConfig config = ConfigReader.read(pipeline.file(), pipeline.settings());
+        FileSystems.initialize(config.flink());
         requireDevice(config.device().kind());
         String kernels = KernelsTold.description();
         FirstUse.makeData(config, text);
@@ -115,7 +117,7 @@ final class TrainCommand extends CliCommand {
 
     private static EmbeddedFlink startFlink(PipelineConfig config) {
         FinalMetrics.clear();
-        Configuration more = new Configuration();
+        Configuration more = Configuration.fromMap(config.flink());
         FinalMetricsReporterFactory.configure(more);
         try {
             return EmbeddedFlink.start(Pipeline.slots(config), config.run().webPorts(), more);

@@ -68,7 +68,7 @@ class ConfigProblemsTest {
                         + " percentage as 0.1%, found '150%'",
                 "batch: {epochs: 3}               | batch.epochs: unknown key, did you mean 'dataset.epochs'?",
                 "batch: {zzzzzz: 3}               | batch.zzzzzz: unknown key, known are size, drop_last,"
-                        + " max_quarantined",
+                        + " max_quarantined, fields",
                 "stages: fast                     | stages: expected fused, separate or {stage: parallelism}, found"
                         + " 'fast'",
                 "stages: {raed: 2}                | stages.raed: no such stage, did you mean 'read'?; the stages are"
@@ -101,7 +101,7 @@ class ConfigProblemsTest {
                         + " mean 'ToFloat'?",
                 "checkpoint: {interval: 30s}      | checkpoint: not supported yet: this version has no checkpoints",
                 "batch: {checkpoint: 30s}         | batch.checkpoint: unknown key, known are size, drop_last,"
-                        + " max_quarantined",
+                        + " max_quarantined, fields",
                 "name: a/b                        | name: expected letters, digits, '-', '_' and '.', with a letter"
                         + " or digit first, found 'a/b'",
                 "evaluate:                        | evaluate.dataset: missing: The samples to evaluate with; keys as"
@@ -144,6 +144,24 @@ class ConfigProblemsTest {
         assertThat(PipelineText.of(folder, PipelineText.SMALLEST + "device: {kind: tpu}")
                         .problems())
                 .containsExactly("some.yaml:3: device.kind: expected one of auto | cuda | host, found 'tpu'");
+    }
+
+    @ParameterizedTest
+    @CsvSource(
+            delimiter = '#',
+            value = {
+                "storage: {requests: 0} # storage.requests: expected a whole number from 1 to 1024, found 0",
+                "storage: {chunk: 1KB} # storage.chunk: expected from 64KiB to 1GiB, found '1KB'",
+                "storage: {chunk: many} # storage.chunk: expected a number of bytes, with a unit of [B, KB, KiB, MB, MiB, GB, GiB, TB, TiB] if any, found 'many'",
+                "storage: {timeout: 30} # storage.timeout: expected a time as 500ms, 30s or 5min, found 30",
+                "storage: {cache: {size: 1GB}} # storage.cache.folder: missing: Where the copies lie.",
+                "storage: {cache: {folder: a, size: 0}} # storage.cache.size: expected more than nothing, found 0",
+                "flink: 7 # flink: expected Flink's settings as {key: value}, found 7",
+                "flink: {a: [1]} # flink: expected text, a number or a boolean as the value of 'a', found [1]"
+            })
+    void aBadSettingOfTheStorageIsReported(String line, String expected) {
+        assertThat(PipelineText.of(folder, PipelineText.SMALLEST + line).problems())
+                .containsExactly("some.yaml:3: " + expected);
     }
 
     @ParameterizedTest

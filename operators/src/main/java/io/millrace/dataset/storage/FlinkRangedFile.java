@@ -18,6 +18,12 @@ import org.apache.flink.core.fs.Path;
  * time. Reads larger than a chunk become requests for chunks, several at once.
  */
 final class FlinkRangedFile implements RangedFile {
+    /** Bytes between two reads that cost less to read than a new request. */
+    private static final int WORTH_READING = 1 << 16;
+
+    /** As much lies between at most where streams read it (HadoopDataInputStream.MIN_SKIP_BYTES). */
+    private static final int READ_THROUGH = 1 << 20;
+
     private final FileSystem files;
     private final Path path;
     private final String name;
@@ -105,7 +111,7 @@ final class FlinkRangedFile implements RangedFile {
         }
         byte[] bytes = new byte[count];
         try {
-            stream.seek(position);
+            seek(stream, position);
             int found = stream.readNBytes(bytes, 0, count);
             if (found < count) {
                 throw new EOFException("the connection ended after " + found + " of " + count + " bytes");
@@ -122,6 +128,19 @@ final class FlinkRangedFile implements RangedFile {
             closeIdle();
         }
         return bytes;
+    }
+
+    /**
+     * Flink's Hadoop streams do not jump ahead by up to a megabyte, they read what lies between. Back they always jump, so
+     * that by way of the end they jump anywhere; no bytes move before the read.
+     */
+    private void seek(FSDataInputStream stream, long position) throws IOException {
+        long ahead = position - stream.getPos();
+        if (ahead > WORTH_READING && ahead <= READ_THROUGH && size() > READ_THROUGH) {
+            stream.seek(0);
+            stream.seek(size());
+        }
+        stream.seek(position);
     }
 
     private FSDataInputStream open() throws IOException {

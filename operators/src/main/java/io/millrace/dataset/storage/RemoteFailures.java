@@ -6,6 +6,7 @@ import java.io.IOException;
 import java.nio.file.AccessDeniedException;
 import java.nio.file.NoSuchFileException;
 import java.util.Set;
+import java.util.regex.Pattern;
 import org.apache.flink.util.ExceptionUtils;
 import org.jspecify.annotations.Nullable;
 
@@ -23,6 +24,9 @@ final class RemoteFailures {
             "AWSRedirectException",
             "AccessControlException",
             "RemoteFileChangedException");
+
+    private static final Pattern CLASS = Pattern.compile("(?:[a-z]\\w*\\.)+\\w+(?:Exception|Error): ");
+    private static final Pattern TWICE = Pattern.compile("(.{8,}): \\1$");
 
     private RemoteFailures() {}
 
@@ -64,7 +68,7 @@ final class RemoteFailures {
         }
         if (denied(failure)) {
             return new DatasetException(
-                    name + ": access denied: the credentials are wrong or have no right to read it (" + first(failure)
+                    name + ": access denied: the credentials are wrong or have no right to read it (" + words(failure)
                             + ")",
                     failure);
         }
@@ -72,7 +76,7 @@ final class RemoteFailures {
             return new DatasetException(name + ": there is no such bucket", failure);
         }
         String times = tries == 1 ? "" : ", tried " + tries + " times";
-        return new DatasetException(name + " cannot be read" + times + ": " + first(failure), failure);
+        return new DatasetException(name + " cannot be read" + times + ": " + words(failure), failure);
     }
 
     private static @Nullable Throwable find(Throwable failure, Set<String> simpleNames) {
@@ -84,11 +88,17 @@ final class RemoteFailures {
         return null;
     }
 
-    /** The first line of a message; those of cloud clients go on with request identifiers. */
-    static String first(Throwable failure) {
+    /** A message as a person wants it: one line, without classes and identifiers of requests, nothing twice. */
+    static String words(Throwable failure) {
         String message = failure.getMessage();
-        return message == null || message.isBlank()
-                ? failure.getClass().getSimpleName()
-                : message.lines().findFirst().orElse("").strip();
+        if (message == null || message.isBlank()) {
+            return failure.getClass().getSimpleName();
+        }
+        String line = message.lines().findFirst().orElse("");
+        String plain = CLASS.matcher(line).replaceAll("");
+        int details = plain.indexOf(" (Service: ");
+        return TWICE.matcher(details < 0 ? plain : plain.substring(0, details))
+                .replaceAll("$1")
+                .strip();
     }
 }
