@@ -57,6 +57,7 @@ class ArchitectureTest {
             "diagnosis",
             "inspect",
             "preview",
+            "pack",
             "cli");
 
     private static String all(String layer) {

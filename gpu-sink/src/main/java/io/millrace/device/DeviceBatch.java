@@ -26,8 +26,7 @@ public final class DeviceBatch implements AutoCloseable {
 
     private final BatchSpec spec;
     private final int capacity;
-    private final int[] rowBytes;
-    private final List<AlignedMemory> columns = new ArrayList<>();
+    private final List<ColumnRows> columns = new ArrayList<>();
     private final AlignedMemory labels;
     private final long[] positions;
     private final long[] indices;
@@ -47,17 +46,13 @@ public final class DeviceBatch implements AutoCloseable {
         }
         this.spec = spec;
         this.capacity = capacity;
-        this.rowBytes =
-                spec.columns().stream().mapToInt(BatchSpec.Column::rowBytes).toArray();
         this.labels = AlignedMemory.allocate((long) capacity * Long.BYTES, "the labels of a batch");
         this.positions = new long[capacity];
         this.indices = new long[capacity];
         this.present = new boolean[capacity];
         try {
-            for (int column = 0; column < rowBytes.length; column++) {
-                columns.add(AlignedMemory.allocate(
-                        (long) capacity * rowBytes[column],
-                        "column '" + spec.columns().get(column).name() + "' of a batch of " + capacity + " rows"));
+            for (BatchSpec.Column column : spec.columns()) {
+                columns.add(ColumnRows.allocate(column, capacity));
             }
         } catch (RuntimeException | OutOfMemoryError e) {
             close();
@@ -65,7 +60,7 @@ public final class DeviceBatch implements AutoCloseable {
         }
     }
 
-    /** What the rows hold. */
+    /** What the rows hold; what was sent as bits has become bytes. */
     public BatchSpec spec() {
         return spec;
     }
@@ -95,19 +90,25 @@ public final class DeviceBatch implements AutoCloseable {
         this.split = split;
         this.expectedRows = rows;
         this.rows = 0;
+        columns.forEach(ColumnRows::begin);
         this.state = State.FILLING;
     }
 
     /**
-     * Copies one row of a column from native memory.
+     * Copies one row of a column from native memory, as it was sent.
      *
-     * @param address where the row's bytes begin; {@link BatchSpec.Column#rowBytes()} of them are read
+     * @param address where the row's bytes begin
+     * @param bytes how many it has, {@link BatchSpec.Column#rowBytes()} where the column is not ragged
      */
-    public void put(int column, int row, long address) {
+    public void put(int column, int row, long address, int bytes) {
         check(State.FILLING);
         checkRow(row, expectedRows);
-        int bytes = rowBytes[column];
-        MemoryUtil.copyMemory(address, columns.get(column).address() + (long) row * bytes, bytes);
+        columns.get(column).put(row, address, bytes);
+    }
+
+    /** The same for a column that is not ragged. */
+    public void put(int column, int row, long address) {
+        put(column, row, address, spec.columns().get(column).rowBytes());
     }
 
     /**
@@ -132,6 +133,9 @@ public final class DeviceBatch implements AutoCloseable {
     /** Ends filling: present rows move together, keeping their order. */
     public void seal() {
         check(State.FILLING);
+        for (ColumnRows column : columns) {
+            column.seal(present, expectedRows);
+        }
         if (rows < expectedRows) {
             closeGaps();
         }
@@ -152,11 +156,6 @@ public final class DeviceBatch implements AutoCloseable {
     }
 
     private void move(int from, int to) {
-        for (int column = 0; column < rowBytes.length; column++) {
-            long base = columns.get(column).address();
-            long bytes = rowBytes[column];
-            MemoryUtil.copyMemory(base + from * bytes, base + to * bytes, bytes);
-        }
         MemoryUtil.copyMemory(
                 labels.address() + (long) from * Long.BYTES, labels.address() + (long) to * Long.BYTES, Long.BYTES);
         positions[to] = positions[from];
@@ -189,10 +188,37 @@ public final class DeviceBatch implements AutoCloseable {
         return split;
     }
 
-    /** A column's present rows; 64-byte aligned native memory that belongs to the batch, in native byte order. */
+    /**
+     * A column's present rows; 64-byte aligned native memory that belongs to the batch, in native byte order. Bits are
+     * bytes of 0 and 1. Of a ragged column the entries of all rows, one after another.
+     */
     public ByteBuffer column(int column) {
         check(State.SEALED);
-        return columns.get(column).slice(0, rows * rowBytes[column]);
+        return columns.get(column).values();
+    }
+
+    /**
+     * Where the rows of a ragged column begin, counted in entries, and behind the last where it ends; belongs to the batch.
+     *
+     * @throws IllegalArgumentException when the column is not ragged
+     */
+    public LongBuffer offsets(int column) {
+        check(State.SEALED);
+        if (columns.get(column) instanceof RaggedRows entries) {
+            return entries.offsets();
+        }
+        throw new IllegalArgumentException(
+                "column '" + spec.columns().get(column).name() + "' is not ragged: its rows have one length");
+    }
+
+    /** The bytes of the present rows' columns as they were sent. */
+    public long sentBytes() {
+        check(State.SEALED);
+        long bytes = (long) rows * spec.rowBytes();
+        for (ColumnRows column : columns) {
+            bytes += column instanceof RaggedRows entries ? entries.values().remaining() : 0;
+        }
+        return bytes;
     }
 
     /** The labels of the present rows; native memory that belongs to the batch. */
@@ -238,7 +264,7 @@ public final class DeviceBatch implements AutoCloseable {
     @Override
     public void close() {
         state = State.CLOSED;
-        columns.forEach(AlignedMemory::close);
+        columns.forEach(ColumnRows::close);
         labels.close();
     }
 }

@@ -164,7 +164,7 @@ public final class TrainOperator extends AbstractStreamOperator<Void>
             return;
         }
         for (int column = 0; column < spec.train().input().columns().size(); column++) {
-            target.put(column, place, microBatch.address(column, row));
+            target.put(column, place, microBatch.address(column, row), microBatch.bytes(column, row));
         }
         target.place(place, position, microBatch.index(row), microBatch.label(row));
     }

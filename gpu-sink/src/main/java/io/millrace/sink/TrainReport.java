@@ -8,6 +8,7 @@ import org.jspecify.annotations.Nullable;
  * What a trainer did, told when it ends or is stopped.
  *
  * @param finished whether it came to the end of its input
+ * @param sentBytes of the columns of these, as they travelled
  * @param epochMillis duration of each finished training epoch, without evaluation
  * @param firstStepAtMillis wall clock at the end of the first step, or -1 before
  * @param trainNanos from the first batch to the end of the last step, without evaluation
@@ -25,6 +26,7 @@ public record TrainReport(
         boolean finished,
         long steps,
         long samples,
+        long sentBytes,
         List<Double> epochMillis,
         long firstStepAtMillis,
         long trainNanos,
@@ -57,6 +59,7 @@ public record TrainReport(
                 finished,
                 steps,
                 samples,
+                sentBytes,
                 epochMillis,
                 firstStepAtMillis,
                 trainNanos,

@@ -29,6 +29,7 @@ final class Trainer implements AutoCloseable {
 
     private long steps;
     private long samples;
+    private long sentBytes;
     private long firstStepAtMillis = -1;
     private long starvedNanos;
     private long transferNanos;
@@ -41,6 +42,7 @@ final class Trainer implements AutoCloseable {
 
     private double evaluationLossSum;
     private long evaluationCorrect;
+    private long evaluationCounted;
     private long evaluationRows;
     private @Nullable Double evaluationLoss;
     private @Nullable Double accuracy;
@@ -94,7 +96,8 @@ final class Trainer implements AutoCloseable {
             lossSum += result.loss() * batch.rows();
             lossRows += batch.rows();
         }
-        metrics.bytes = samples * batch.spec().rowBytes();
+        sentBytes += batch.sentBytes();
+        metrics.bytes = sentBytes;
         metrics.epoch = batch.epoch();
         metrics.loss = result.loss();
     }
@@ -102,15 +105,18 @@ final class Trainer implements AutoCloseable {
     private void evaluated(EvaluationResult result, boolean last) {
         evaluationLossSum += result.lossSum();
         evaluationCorrect += Math.max(0, result.correct());
+        evaluationCounted += result.counted();
         evaluationRows += result.rows();
         if (last) {
             boolean any = evaluationRows > 0 && !Double.isNaN(evaluationLossSum);
             evaluationLoss = any ? Double.valueOf(evaluationLossSum / evaluationRows) : null;
-            accuracy =
-                    any && result.correct() >= 0 ? Double.valueOf((double) evaluationCorrect / evaluationRows) : null;
+            accuracy = any && result.correct() >= 0 && evaluationCounted > 0
+                    ? Double.valueOf((double) evaluationCorrect / evaluationCounted)
+                    : null;
             metrics.accuracy = accuracy == null ? Double.NaN : accuracy;
             evaluationLossSum = 0;
             evaluationCorrect = 0;
+            evaluationCounted = 0;
             evaluationRows = 0;
         }
     }
@@ -143,6 +149,7 @@ final class Trainer implements AutoCloseable {
                 finished,
                 steps,
                 samples,
+                sentBytes,
                 clock.epochMillis(),
                 firstStepAtMillis,
                 clock.trainNanos(),

@@ -4,6 +4,7 @@ import ai.djl.Device;
 import ai.djl.pytorch.engine.PtNDArray;
 import ai.djl.pytorch.engine.PtNDManager;
 import io.millrace.batch.BatchSpec;
+import io.millrace.batch.Form;
 import io.millrace.device.AlignedMemory;
 import io.millrace.sample.Sample;
 import io.millrace.train.TrainSpec.MemoryFormat;
@@ -17,26 +18,52 @@ public final class DeviceTransformPreview implements AutoCloseable {
     private final DeviceInput input;
 
     /**
-     * Prepares for rows like these.
+     * Prepares for rows of images like these.
      *
-     * @param spec what a row holds; the transforms work on the column named "image"
+     * @param spec what a row holds; shown is the column named "image"
      * @throws IllegalArgumentException when a transform is unknown or does not go with the column
      */
     public DeviceTransformPreview(BatchSpec spec, List<TrainSpec.Part> transforms) {
+        this(spec.column(Sample.IMAGE), Roles.DEFAULT, transforms);
+    }
+
+    /**
+     * Prepares for rows of one input like these. What mixes rows, or writes class numbers in another way, is not shown.
+     *
+     * @param column not ragged, and one of the roles' inputs
+     * @throws IllegalArgumentException when a transform is unknown or does not go with the column
+     */
+    public DeviceTransformPreview(BatchSpec.Column column, Roles roles, List<TrainSpec.Part> transforms) {
         manager = TrainingRuntime.open(0);
         try {
-            input = new DeviceInput(spec, 1, transforms, MemoryFormat.CONTIGUOUS, manager);
+            DevicePlan plan = DevicePlan.of(roles, transforms);
+            BatchSpec.Column sent =
+                    new BatchSpec.Column(column.name(), column.dtype(), column.shape(), column.kind(), Form.DENSE);
+            input = new DeviceInput(
+                    new BatchSpec(List.of(sent)), sent, 1, plan.rowTransforms(sent, manager), MemoryFormat.CONTIGUOUS);
         } catch (RuntimeException | Error e) {
             manager.close();
             throw e;
         }
-        row = AlignedMemory.allocate(spec.column(Sample.IMAGE).rowBytes(), "a row");
+        row = AlignedMemory.allocate(column.elementBytes(), "a row");
+    }
+
+    /**
+     * Whether the model gets this column as floats, one value for each of the column's.
+     *
+     * @throws IllegalArgumentException when a transform is unknown or changes what is no input
+     */
+    public static boolean shows(BatchSpec.Column column, Roles roles, List<TrainSpec.Part> transforms) {
+        DevicePlan plan = DevicePlan.of(roles, transforms);
+        return roles.inputs().contains(column.name())
+                && !plan.encodings().containsKey(column.name())
+                && (!PlainInput.takes(column) || plan.rows().containsKey(column.name()));
     }
 
     /**
      * What the model would see of this row.
      *
-     * @param bytes the column's bytes; images [height, width, channels]
+     * @param bytes the field's bytes; images [height, width, channels]
      * @return images [channels, height, width], others as they are
      * @throws IllegalArgumentException when there are more or fewer bytes than a row has
      */
@@ -48,7 +75,7 @@ public final class DeviceTransformPreview implements AutoCloseable {
         }
         memory.put(0, bytes);
         try (PtNDManager step = manager.newSubManager(Device.cpu())) {
-            PtNDArray made = input.make(memory, 1, step);
+            PtNDArray made = input.make(memory, 1, List.of(), step);
             return made.toFloatArray();
         }
     }

@@ -1,16 +1,17 @@
 package io.millrace.train;
 
 import ai.djl.Device;
+import ai.djl.ndarray.NDList;
 import ai.djl.ndarray.types.Shape;
 import ai.djl.pytorch.engine.PtNDArray;
 import ai.djl.pytorch.engine.PtNDManager;
 import ai.djl.pytorch.jni.JniUtils;
 import io.millrace.device.DeviceBatch;
-import io.millrace.sample.Sample;
 import java.io.IOException;
 import java.nio.file.Path;
 import java.util.ArrayDeque;
 import java.util.Deque;
+import java.util.List;
 
 /**
  * Training by DJL's PyTorch engine.
@@ -27,7 +28,8 @@ final class DjlTrainStep implements TrainStep {
     private final UpdateRule rule;
     private final LearningRate learningRate;
     private final Loss loss;
-    private final DeviceInput input;
+    private final DeviceInputs inputs;
+    private final Targets targets;
     private final PtNDArray one;
 
     /** Opens on the thread that will train; see {@link TrainStep#open}. */
@@ -38,14 +40,11 @@ final class DjlTrainStep implements TrainStep {
             this.learningRate = Schedules.of(spec, formula.learningRate());
             this.manager = TrainingRuntime.open(spec.tuning().threads());
             owned.push(manager);
-            this.input = owned(new DeviceInput(
-                    spec.input(),
-                    capacity,
-                    spec.deviceTransforms(),
-                    spec.tuning().memoryFormat(),
-                    manager));
-            this.network = owned(Models.open(spec.model(), spec.input().column(Sample.IMAGE), manager));
-            this.loss = owned(Losses.open(spec.loss(), network.classes(), capacity));
+            DevicePlan plan = DevicePlan.of(spec.roles(), spec.deviceTransforms());
+            this.inputs = owned(new DeviceInputs(spec, plan, capacity, manager));
+            this.network = owned(Models.open(spec.model(), inputs.seen(), manager));
+            this.loss = Losses.open(spec, network.classes());
+            this.targets = owned(Targets.open(spec, plan, loss, network.classes(), capacity));
             this.state = owned(new FlatState(network, manager, spec.seed()));
             this.rule = owned(new UpdateRule(formula, state, manager));
             this.one = (PtNDArray) manager.ones(new Shape());
@@ -72,13 +71,14 @@ final class DjlTrainStep implements TrainStep {
         long begin = System.nanoTime();
         // One manager per step: arrays of a step would else live as long as the training.
         try (PtNDManager step = manager.newSubManager(Device.cpu())) {
-            PtNDArray targets = loss.targets(batch, step);
-            PtNDArray inputs = input.make(batch, step);
+            List<Mixture> mixtures = inputs.mixtures(batch);
+            PtNDArray expected = targets.make(batch, mixtures, step);
+            NDList given = inputs.make(batch, mixtures, step);
             long made = System.nanoTime();
             PtNDArray mean;
             JniUtils.setGradMode(true);
             try {
-                mean = JniUtils.mean(loss.rows(network.forward(inputs, Network.Mode.TRAIN), targets));
+                mean = loss.mean(network.forward(given, Network.Mode.TRAIN), expected);
                 JniUtils.backward(mean, one, false, false);
             } finally {
                 JniUtils.setGradMode(false);
@@ -96,13 +96,10 @@ final class DjlTrainStep implements TrainStep {
         }
         JniUtils.setGradMode(false);
         try (PtNDManager step = manager.newSubManager(Device.cpu())) {
-            PtNDArray targets = loss.targets(batch, step);
-            PtNDArray outputs = network.forward(input.make(batch, step), Network.Mode.EVALUATE);
-            double sum = 0;
-            for (float value : loss.rows(outputs, targets).toFloatArray()) {
-                sum += value;
-            }
-            return new EvaluationResult(sum, loss.correct(outputs, batch), rows);
+            PtNDArray expected = targets.make(batch, List.of(), step);
+            PtNDArray outputs = network.forward(inputs.make(batch, List.of(), step), Network.Mode.EVALUATE);
+            Loss.Hits hits = loss.hits(outputs, expected);
+            return new EvaluationResult(loss.sum(outputs, expected), hits.correct(), rows, hits.counted());
         }
     }
 

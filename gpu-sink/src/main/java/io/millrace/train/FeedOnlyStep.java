@@ -10,18 +10,14 @@ import java.util.HexFormat;
 /** The model {@code none}: batches are made on the device, transforms included, and dropped. Losses are NaN. */
 final class FeedOnlyStep implements TrainStep {
     private final PtNDManager manager;
-    private final DeviceInput input;
+    private final DeviceInputs inputs;
 
     /** Opens on the thread that will feed; see {@link TrainStep#open}. */
     FeedOnlyStep(TrainSpec spec, int capacity) {
         manager = TrainingRuntime.open(spec.tuning().threads());
         try {
-            input = new DeviceInput(
-                    spec.input(),
-                    capacity,
-                    spec.deviceTransforms(),
-                    spec.tuning().memoryFormat(),
-                    manager);
+            DevicePlan plan = DevicePlan.of(spec.roles(), spec.deviceTransforms());
+            inputs = new DeviceInputs(spec, plan, capacity, manager);
         } catch (RuntimeException | Error e) {
             manager.close();
             throw e;
@@ -46,7 +42,7 @@ final class FeedOnlyStep implements TrainStep {
         long begin = System.nanoTime();
         JniUtils.setGradMode(false);
         try (PtNDManager step = manager.newSubManager(Device.cpu())) {
-            input.make(batch, step);
+            inputs.make(batch, inputs.mixtures(batch), step);
         }
         return System.nanoTime() - begin;
     }
@@ -69,6 +65,6 @@ final class FeedOnlyStep implements TrainStep {
     @Override
     public void close() {
         manager.close();
-        input.close();
+        inputs.close();
     }
 }

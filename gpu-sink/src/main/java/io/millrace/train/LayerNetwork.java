@@ -1,5 +1,6 @@
 package io.millrace.train;
 
+import ai.djl.ndarray.NDList;
 import ai.djl.pytorch.engine.PtNDArray;
 import java.util.ArrayList;
 import java.util.List;
@@ -34,8 +35,8 @@ final class LayerNetwork implements Network {
     }
 
     @Override
-    public PtNDArray forward(PtNDArray input, Mode mode) {
-        return layers.forward(input, mode);
+    public PtNDArray forward(NDList inputs, Mode mode) {
+        return layers.forward((PtNDArray) inputs.singletonOrThrow(), mode);
     }
 
     /** Collects layers, and their tensors in the order in which they are declared. */

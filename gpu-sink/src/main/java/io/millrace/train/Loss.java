@@ -4,110 +4,193 @@ import ai.djl.ndarray.NDArray;
 import ai.djl.ndarray.types.DataType;
 import ai.djl.ndarray.types.Shape;
 import ai.djl.pytorch.engine.PtNDArray;
-import ai.djl.pytorch.engine.PtNDManager;
 import ai.djl.pytorch.jni.JniUtils;
-import io.millrace.device.AlignedMemory;
-import io.millrace.device.DeviceBatch;
+import java.util.Arrays;
+import java.util.OptionalLong;
 
-/** What is made small. Holds memory for the targets of one batch; belongs to one thread. */
-sealed interface Loss extends AutoCloseable {
+/** What is made small: compares the model's outputs with {@link Targets}. Stateless. */
+sealed interface Loss {
+    /** Whether whole numbers are classes to it, rather than values. */
+    boolean takesClasses();
+
+    /** A class number that is left out. */
+    default OptionalLong ignored() {
+        return OptionalLong.empty();
+    }
+
+    /** The loss of each row, pixel or entry. */
+    PtNDArray each(PtNDArray outputs, PtNDArray targets);
+
+    /** The mean of {@link #each}, which training makes small. */
+    default PtNDArray mean(PtNDArray outputs, PtNDArray targets) {
+        return JniUtils.mean(each(outputs, targets));
+    }
+
+    /** The mean loss of a row, summed over the rows. */
+    default double sum(PtNDArray outputs, PtNDArray targets) {
+        float[] losses = each(outputs, targets).toFloatArray();
+        double sum = 0;
+        for (float value : losses) {
+            sum += value;
+        }
+        long rows = outputs.getShape().get(0);
+        return sum / ((double) losses.length / rows);
+    }
+
+    /** What the largest outputs have right. */
+    Hits hits(PtNDArray outputs, PtNDArray targets);
+
     /**
-     * Makes the targets of a batch, in memory that the next call overwrites.
+     * Right answers.
      *
-     * @throws TrainStep.LabelOutOfRangeException when a label is not one of the model's classes
+     * @param correct -1 where a loss knows none
      */
-    PtNDArray targets(DeviceBatch batch, PtNDManager manager);
+    record Hits(long correct, long counted) {}
 
-    /** The loss of each row. */
-    PtNDArray rows(PtNDArray outputs, PtNDArray targets);
+    private static TrainSpecException mismatch(String loss, PtNDArray outputs, PtNDArray targets) {
+        return new TrainSpecException(loss + " compares outputs of " + outputs.getShape() + " with targets of "
+                + targets.getShape() + ", which do not go together: see train.model and train.target");
+    }
 
-    /** Rows whose largest output is the label's, or -1 where the loss knows no classes. */
-    long correct(PtNDArray outputs, DeviceBatch batch);
-
-    @Override
-    void close();
-
-    /** Minus the logarithm of the softmax of the label's output: PyTorch's {@code cross_entropy}. */
-    final class CrossEntropy implements Loss {
-        private final int classes;
-        private final AlignedMemory labels;
-
-        CrossEntropy(int classes, int capacity) {
-            this.classes = classes;
-            this.labels = AlignedMemory.allocate((long) capacity * Long.BYTES, "the labels");
-        }
-
-        @Override
-        public PtNDArray targets(DeviceBatch batch, PtNDManager manager) {
-            int rows = batch.rows();
-            var memory = labels.slice(0, rows * Long.BYTES);
-            for (int row = 0; row < rows; row++) {
-                long label = batch.label(row);
-                if (label < 0 || label >= classes) {
-                    throw new TrainStep.LabelOutOfRangeException(batch.split(), batch.index(row), label, classes);
-                }
-                memory.putLong(row * Long.BYTES, label);
-            }
-            return manager.create(memory, new Shape(rows, 1), DataType.INT64);
-        }
-
-        @Override
-        public PtNDArray rows(PtNDArray outputs, PtNDArray targets) {
-            return JniUtils.neg(JniUtils.gather(JniUtils.logSoftmax(outputs, 1, DataType.FLOAT32), targets, 1));
-        }
-
-        @Override
-        public long correct(PtNDArray outputs, DeviceBatch batch) {
-            long[] largest;
-            try (NDArray classesFound = JniUtils.argMax(outputs, 1, false)) {
-                largest = classesFound.toLongArray();
-            }
-            long correct = 0;
-            for (int row = 0; row < largest.length; row++) {
-                if (largest[row] == batch.label(row)) {
-                    correct++;
-                }
-            }
-            return correct;
-        }
-
-        @Override
-        public void close() {
-            labels.close();
+    private static long trues(NDArray flags) {
+        try (flags;
+                NDArray numbers = flags.toType(DataType.INT64, false);
+                NDArray sum = numbers.sum()) {
+            return sum.getLong();
         }
     }
 
-    /** The squared difference between a model's only output and the label's value: PyTorch's {@code mse_loss}. */
-    final class MeanSquaredError implements Loss {
-        private final AlignedMemory values;
-
-        MeanSquaredError(int capacity) {
-            this.values = AlignedMemory.allocate((long) capacity * Float.BYTES, "the labels");
+    /**
+     * Minus the logarithm of the softmax of the class's output, or of all classes by their shares: PyTorch's
+     * {@code cross_entropy}.
+     */
+    record CrossEntropy(OptionalLong ignored) implements Loss {
+        @Override
+        public boolean takesClasses() {
+            return true;
         }
 
         @Override
-        public PtNDArray targets(DeviceBatch batch, PtNDManager manager) {
-            int rows = batch.rows();
-            var memory = values.slice(0, rows * Float.BYTES);
-            for (int row = 0; row < rows; row++) {
-                memory.putFloat(row * Float.BYTES, (float) batch.label(row));
+        public PtNDArray each(PtNDArray outputs, PtNDArray targets) {
+            return picked(outputs, ignored.isPresent() ? known(targets) : targets);
+        }
+
+        private PtNDArray picked(PtNDArray outputs, PtNDArray targets) {
+            PtNDArray logarithms = JniUtils.logSoftmax(outputs, 1, DataType.FLOAT32);
+            if (targets.getDataType() != DataType.INT64) {
+                requireSame(outputs.getShape(), outputs, targets);
+                return JniUtils.neg(JniUtils.sum(JniUtils.mul(logarithms, targets), new long[] {1}, true));
             }
-            return manager.create(memory, new Shape(rows, 1), DataType.FLOAT32);
+            long[] one = outputs.getShape().getShape().clone(); // the array is the shape's own
+            one[1] = 1;
+            requireSame(new Shape(one), outputs, targets);
+            return JniUtils.neg(JniUtils.gather(logarithms, targets, 1));
+        }
+
+        private static void requireSame(Shape expected, PtNDArray outputs, PtNDArray targets) {
+            if (!expected.equals(targets.getShape())) {
+                throw mismatch("cross_entropy", outputs, targets);
+            }
+        }
+
+        /** Class 0 in place of what is ignored. */
+        private PtNDArray known(PtNDArray targets) {
+            return targets.mul(counted(targets).toType(DataType.INT64, false));
+        }
+
+        private NDArray counted(PtNDArray targets) {
+            return targets.neq(ignored.orElseThrow());
+        }
+
+        /** Over what is not ignored; 0 where all is. */
+        @Override
+        public PtNDArray mean(PtNDArray outputs, PtNDArray targets) {
+            if (ignored.isEmpty() || targets.getDataType() != DataType.INT64) {
+                return Loss.super.mean(outputs, targets);
+            }
+            NDArray counted = counted(targets);
+            float many = Math.max(1, trues(counted.duplicate()));
+            NDArray losses = each(outputs, targets).mul(counted.toType(DataType.FLOAT32, false));
+            return (PtNDArray) losses.sum().div(many);
         }
 
         @Override
-        public PtNDArray rows(PtNDArray outputs, PtNDArray targets) {
-            return JniUtils.square(JniUtils.sub(outputs, targets));
+        public double sum(PtNDArray outputs, PtNDArray targets) {
+            return ignored.isEmpty() || targets.getDataType() != DataType.INT64
+                    ? Loss.super.sum(outputs, targets)
+                    : (double) mean(outputs, targets).getFloat()
+                            * outputs.getShape().get(0);
         }
 
         @Override
-        public long correct(PtNDArray outputs, DeviceBatch batch) {
-            return -1;
+        public Hits hits(PtNDArray outputs, PtNDArray targets) {
+            boolean shares = targets.getDataType() != DataType.INT64;
+            PtNDArray expected = shares ? JniUtils.argMax(targets, 1, true) : targets;
+            PtNDArray found = JniUtils.argMax(outputs, 1, true);
+            NDArray right = JniUtils.eq(found, expected);
+            if (ignored.isEmpty() || shares) {
+                return new Hits(trues(right), found.size());
+            }
+            NDArray counted = counted(targets);
+            return new Hits(trues(right.logicalAnd(counted)), trues(counted));
+        }
+    }
+
+    /** For outputs that are each yes or no: PyTorch's {@code binary_cross_entropy_with_logits}. */
+    record BinaryCrossEntropy() implements Loss {
+        @Override
+        public boolean takesClasses() {
+            return false;
+        }
+
+        /** {@code (1 - target) x - log(sigmoid(x))}, PyTorch's own formula. */
+        @Override
+        public PtNDArray each(PtNDArray outputs, PtNDArray targets) {
+            PtNDArray expected = alike("binary_cross_entropy", outputs, targets);
+            PtNDArray zeros = expected.neg().add(1);
+            return JniUtils.add(JniUtils.mul(zeros, outputs), JniUtils.softPlus(JniUtils.neg(outputs)));
         }
 
         @Override
-        public void close() {
-            values.close();
+        public Hits hits(PtNDArray outputs, PtNDArray targets) {
+            PtNDArray expected = alike("binary_cross_entropy", outputs, targets);
+            return new Hits(trues(outputs.gt(0).eq(expected.gt(0.5f))), outputs.size());
         }
+    }
+
+    /** The squared difference between outputs and targets: PyTorch's {@code mse_loss}. */
+    record MeanSquaredError() implements Loss {
+        @Override
+        public boolean takesClasses() {
+            return false;
+        }
+
+        @Override
+        public PtNDArray each(PtNDArray outputs, PtNDArray targets) {
+            return JniUtils.square(JniUtils.sub(outputs, alike("mean_squared_error", outputs, targets)));
+        }
+
+        @Override
+        public Hits hits(PtNDArray outputs, PtNDArray targets) {
+            return new Hits(-1, 0);
+        }
+    }
+
+    /** The targets in the outputs' shape, from which they may differ by extents of 1 behind the rows. */
+    private static PtNDArray alike(String loss, PtNDArray outputs, PtNDArray targets) {
+        if (outputs.getShape().equals(targets.getShape())) {
+            return targets;
+        }
+        if (!withoutOnes(outputs.getShape()).equals(withoutOnes(targets.getShape()))) {
+            throw mismatch(loss, outputs, targets);
+        }
+        return targets.reshape(outputs.getShape());
+    }
+
+    private static Shape withoutOnes(Shape shape) {
+        long rows = shape.get(0);
+        long[] rest =
+                Arrays.stream(shape.getShape()).skip(1).filter(e -> e != 1).toArray();
+        return new Shape(rows).addAll(new Shape(rest));
     }
 }

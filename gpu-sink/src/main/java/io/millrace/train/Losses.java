@@ -1,26 +1,43 @@
 package io.millrace.train;
 
 import io.millrace.option.Choice;
+import io.millrace.option.Option;
+import io.millrace.option.OptionType;
+import io.millrace.option.OptionValues;
 import java.util.List;
+import java.util.OptionalLong;
 
 /** The losses that a pipeline file can name. Stateless. */
 public final class Losses {
+    private static final Option<Long> IGNORE_INDEX = Option.of(
+                    "ignore_index",
+                    OptionType.LONG,
+                    "A class number that is left out, as 255 for the borders in many segmentation masks.")
+            .optional();
+
     private static final List<Named<Maker>> ALL = List.of(
             new Named<>(
                     "cross_entropy",
-                    "For classes: minus the logarithm of the softmax of the label's output, mean over the batch.",
+                    "For classes: minus the logarithm of the softmax of the label's output, mean over the batch, and over the"
+                            + " pixels of masks. Targets may be shares of classes.",
+                    List.of(IGNORE_INDEX),
+                    options -> new Loss.CrossEntropy(
+                            options.find(IGNORE_INDEX).map(OptionalLong::of).orElse(OptionalLong.empty()))),
+            new Named<>(
+                    "binary_cross_entropy",
+                    "For outputs that are each yes or no: multi-label targets and binary masks of 0 and 1; outputs are logits.",
                     List.of(),
-                    Loss.CrossEntropy::new),
+                    options -> new Loss.BinaryCrossEntropy()),
             new Named<>(
                     "mean_squared_error",
-                    "For numbers: the squared difference between the model's only output and the label's value.",
+                    "For numbers: the squared difference between the model's outputs and the target's values.",
                     List.of(),
-                    Losses::meanSquaredError));
+                    options -> new Loss.MeanSquaredError()));
 
     /** Makes a loss. */
     @FunctionalInterface
     interface Maker {
-        Loss make(int classes, int capacity);
+        Loss make(OptionValues options);
     }
 
     private Losses() {}
@@ -31,19 +48,21 @@ public final class Losses {
     }
 
     /**
-     * Makes the loss for a model with so many outputs and batches of up to {@code capacity} rows.
+     * Makes the loss for a model with so many outputs.
      *
      * @throws TrainSpecException when there is no such loss, or it does not go with the model
      */
-    static Loss open(TrainSpec.Part loss, int classes, int capacity) {
-        return Named.find(ALL, "loss", loss).make(classes, capacity);
-    }
-
-    private static Loss meanSquaredError(int classes, int capacity) {
-        if (classes != 1) {
-            throw new TrainSpecException("mean_squared_error compares one output with the label's value: expected"
-                    + " a model with classes: 1, found " + classes);
+    static Loss open(TrainSpec spec, int classes) {
+        Loss loss = Named.find(ALL, "loss", spec.loss()).make(spec.loss().options());
+        boolean labels = Fields.find(spec.input(), spec.roles().target()) == null
+                && !DevicePlan.of(spec.roles(), spec.deviceTransforms())
+                        .encodings()
+                        .containsKey(spec.roles().target());
+        if (labels && !loss.takesClasses() && classes != 1) {
+            throw new TrainSpecException(spec.loss().name()
+                    + " compares one output with the label's value: expected a model with classes: 1, found "
+                    + classes);
         }
-        return new Loss.MeanSquaredError(capacity);
+        return loss;
     }
 }

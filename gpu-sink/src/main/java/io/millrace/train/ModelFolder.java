@@ -4,9 +4,9 @@ import ai.djl.engine.Engine;
 import com.google.gson.Gson;
 import com.google.gson.GsonBuilder;
 import io.millrace.batch.BatchSpec;
+import io.millrace.batch.Form;
 import io.millrace.option.Choice;
 import io.millrace.option.Option;
-import io.millrace.sample.Sample;
 import java.io.IOException;
 import java.nio.ByteBuffer;
 import java.nio.file.Files;
@@ -48,16 +48,13 @@ final class ModelFolder {
     }
 
     private static Map<String, Object> description(TrainSpec spec, FlatState state) {
-        BatchSpec.Column image = spec.input().column(Sample.IMAGE);
-        Map<String, Object> input = new LinkedHashMap<>();
-        input.put("shape", image.shape());
-        input.put("dtype", image.dtype().name().toLowerCase(Locale.ROOT));
-        input.put(
-                "layout", image.shape().size() == 3 ? "rows of height, width, channels; the model sees NCHW" : "rows");
+        List<Map<String, Object>> inputs =
+                spec.roles().inputs().stream().map(name -> input(spec, name)).toList();
         Map<String, Object> description = new LinkedHashMap<>();
         description.put("model", part(spec.model(), Models.all()));
         description.put("parameters", state.parameterCount());
-        description.put("input", input);
+        description.put("input", inputs.size() == 1 ? inputs.get(0) : inputs);
+        description.put("target", spec.roles().target());
         description.put(
                 "device_transforms",
                 spec.deviceTransforms().stream()
@@ -69,6 +66,22 @@ final class ModelFolder {
         description.put("seed", spec.seed());
         description.put("versions", Map.of("pytorch", TrainingRuntime.version(), "djl", Engine.getDjlVersion()));
         return description;
+    }
+
+    private static Map<String, Object> input(TrainSpec spec, String name) {
+        Map<String, Object> input = new LinkedHashMap<>();
+        input.put("field", name);
+        BatchSpec.Column column = spec.input().find(name).orElse(null);
+        if (column != null) { // else the labels
+            input.put("shape", column.shape());
+            input.put("dtype", column.dtype().name().toLowerCase(Locale.ROOT));
+            input.put(
+                    "layout",
+                    column.pictures()
+                            ? "rows of height, width, channels; the model sees NCHW"
+                            : column.form() == Form.RAGGED ? "entries of all rows, and offsets" : "rows");
+        }
+        return input;
     }
 
     /** The choice with every option's value, given or default. */

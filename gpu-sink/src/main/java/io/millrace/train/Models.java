@@ -2,17 +2,22 @@ package io.millrace.train;
 
 import ai.djl.pytorch.engine.PtNDManager;
 import io.millrace.batch.BatchSpec;
+import io.millrace.batch.Form;
 import io.millrace.option.Choice;
 import io.millrace.option.Option;
 import io.millrace.option.OptionType;
 import io.millrace.option.OptionValues;
+import io.millrace.sample.DType;
 import java.nio.file.Path;
 import java.util.List;
+import java.util.stream.Collectors;
 
 /** The models that a pipeline file can name. Stateless. */
 public final class Models {
     /** The name of the choice that trains nothing: samples are only fed to the device. */
     public static final String NONE = "none";
+
+    private static final String TORCH_SCRIPT = "torchscript";
 
     private static final OptionType<Integer> POSITIVE = OptionType.INTEGER.where(n -> n >= 1, "at least 1");
 
@@ -27,8 +32,8 @@ public final class Models {
             .orElse(10);
     private static final Option<String> PATH =
             Option.of("path", OptionType.TEXT, "A file that torch.jit.script(model).save(path) wrote.");
-    private static final Option<Integer> OUTPUTS =
-            Option.of("classes", POSITIVE, "Outputs that the file's model has: one per class.");
+    private static final Option<Integer> OUTPUTS = Option.of(
+            "classes", POSITIVE, "Outputs that the file's model has: one per class, for each row or each pixel.");
 
     private static final List<Named<Maker>> ALL = List.of(
             new Named<>(
@@ -52,7 +57,7 @@ public final class Models {
                     List.of(CLASSES),
                     (input, options, manager) -> ResNets.resnet50(imageChannels(input), options.get(CLASSES))),
             new Named<>(
-                    "torchscript",
+                    TORCH_SCRIPT,
                     "A model exported by torch.jit.script, trained further from its parameters.",
                     List.of(PATH, OUTPUTS),
                     (input, options, manager) ->
@@ -77,10 +82,22 @@ public final class Models {
     /**
      * Makes the network, its parameters not placed yet.
      *
-     * @throws TrainSpecException when there is no such model, or it does not take this input
+     * @param inputs what it is given, in order, with the element types that reach it
+     * @throws TrainSpecException when there is no such model, or it does not take these inputs
      */
-    static Network open(TrainSpec.Part model, BatchSpec.Column input, PtNDManager manager) {
-        return Named.find(ALL, "model", model).make(input, model.options(), manager);
+    static Network open(TrainSpec.Part model, List<BatchSpec.Column> inputs, PtNDManager manager) {
+        Maker maker = Named.find(ALL, "model", model);
+        BatchSpec.Column input = inputs.get(0);
+        if (!model.name().equals(TORCH_SCRIPT)
+                && (inputs.size() > 1 || input.form() == Form.RAGGED || input.dtype() != DType.FLOAT32)) {
+            throw new TrainSpecException(
+                    "the model " + model.name() + " takes one input of floats with one shape, found "
+                            + inputs.stream()
+                                    .map(column -> "'" + column.name() + "' " + column.told())
+                                    .collect(Collectors.joining(" and "))
+                            + ": name one in train.input, make floats of whole numbers with a ToFloat, or use a torchscript model");
+        }
+        return maker.make(input, model.options(), manager);
     }
 
     private static Network mlp(BatchSpec.Column input, OptionValues options) {

@@ -1,5 +1,6 @@
 package io.millrace.train;
 
+import ai.djl.ndarray.NDList;
 import ai.djl.pytorch.engine.PtNDArray;
 import java.io.IOException;
 import java.nio.file.Path;
@@ -24,11 +25,11 @@ interface Network extends AutoCloseable {
     int classes();
 
     /**
-     * The outputs of a batch, [rows, classes], made in the input's manager.
+     * The outputs of a batch, [rows, classes] or, for each pixel, [rows, classes, height, width], made in the inputs' manager.
      *
-     * @param input [rows, channels, height, width] or [rows, values]
+     * @param inputs [rows, channels, height, width] or [rows, values]; a ragged one as its entries and its offsets
      */
-    PtNDArray forward(PtNDArray input, Mode mode);
+    PtNDArray forward(NDList inputs, Mode mode);
 
     /** Adds to the digest what is neither in parameters nor in statistics. */
     default void digestRest(MessageDigest digest) {}

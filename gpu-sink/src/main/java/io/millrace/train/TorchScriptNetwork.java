@@ -20,6 +20,7 @@ import java.util.Comparator;
 import java.util.List;
 import java.util.regex.Matcher;
 import java.util.regex.Pattern;
+import java.util.stream.Collectors;
 import java.util.zip.ZipEntry;
 import java.util.zip.ZipFile;
 
@@ -107,7 +108,7 @@ final class TorchScriptNetwork implements Network {
     }
 
     @Override
-    public PtNDArray forward(PtNDArray input, Mode wanted) {
+    public PtNDArray forward(NDList inputs, Mode wanted) {
         if (wanted != mode) {
             if (wanted == Mode.TRAIN) {
                 JniUtils.enableTrainingMode(module);
@@ -116,16 +117,17 @@ final class TorchScriptNetwork implements Network {
             }
             mode = wanted;
         }
-        NDList outputs = IValueUtils.forward(module, new NDList(input), wanted == Mode.TRAIN);
+        NDList outputs = IValueUtils.forward(module, inputs, wanted == Mode.TRAIN);
         if (outputs.size() != 1
-                || outputs.get(0).getShape().dimension() != 2
+                || outputs.get(0).getShape().dimension() < 2
                 || outputs.get(0).getShape().get(1) != classes) {
             throw new TrainSpecException("torchscript model: " + path + " gives "
                     + outputs.stream().map(o -> o.getShape().toString()).toList() + " for an input of "
-                    + input.getShape() + ", expected one tensor of (rows, " + classes + ")");
+                    + inputs.stream().map(i -> i.getShape().toString()).collect(Collectors.joining(" and "))
+                    + ", expected one tensor of (rows, " + classes + ") or (rows, " + classes + ", height, width)");
         }
         PtNDArray output = (PtNDArray) outputs.get(0);
-        output.attach(input.getManager());
+        output.attach(inputs.get(0).getManager());
         return output;
     }
 

@@ -8,8 +8,9 @@ import java.util.List;
 /**
  * What to train and how. Travels to the training task.
  *
- * @param input what a batch holds; the model's input is the column named "image"
- * @param deviceTransforms applied to the image column in order
+ * @param input what a batch holds
+ * @param roles which of it the model gets, and what its outputs are compared with
+ * @param deviceTransforms applied in order
  * @param schedule the learning rate over the steps
  * @param stepsPerEpoch for schedules counted in epochs
  * @param epochs how many, for schedules that end with the run
@@ -18,6 +19,7 @@ import java.util.List;
  */
 public record TrainSpec(
         BatchSpec input,
+        Roles roles,
         List<Part> deviceTransforms,
         Part model,
         Part loss,
@@ -30,6 +32,32 @@ public record TrainSpec(
         implements Serializable {
     public TrainSpec {
         deviceTransforms = List.copyOf(deviceTransforms);
+    }
+
+    /** The same for images and their labels. */
+    public TrainSpec(
+            BatchSpec input,
+            List<Part> deviceTransforms,
+            Part model,
+            Part loss,
+            Part optimizer,
+            Part schedule,
+            long stepsPerEpoch,
+            int epochs,
+            long seed,
+            Tuning tuning) {
+        this(
+                input,
+                Roles.DEFAULT,
+                deviceTransforms,
+                model,
+                loss,
+                optimizer,
+                schedule,
+                stepsPerEpoch,
+                epochs,
+                seed,
+                tuning);
     }
 
     /** How images lie in the device's memory, by PyTorch's names. */

@@ -60,10 +60,17 @@ public interface TrainStep extends AutoCloseable {
     /**
      * What an evaluation batch gave.
      *
-     * @param lossSum summed over the rows
-     * @param correct rows whose largest output is the label's, or -1 where the loss knows no classes
+     * @param lossSum the mean loss of a row, summed over the rows
+     * @param correct rows whose largest output is the label's, pixels of masks or entries of multi-label targets likewise;
+     *     or -1 where the loss knows no classes
+     * @param counted of how many rows, pixels or entries
      */
-    record EvaluationResult(double lossSum, long correct, int rows) {}
+    record EvaluationResult(double lossSum, long correct, int rows, long counted) {
+        /** Where each row has one label. */
+        public EvaluationResult(double lossSum, long correct, int rows) {
+            this(lossSum, correct, rows, rows);
+        }
+    }
 
     /** A label that the model has no class for. */
     final class LabelOutOfRangeException extends IllegalArgumentException {
@@ -78,6 +85,16 @@ public interface TrainStep extends AutoCloseable {
         public LabelOutOfRangeException(Split split, long index, long label, int classes) {
             super((split == Split.TRAIN ? "training" : "evaluation") + " sample " + index + " has label " + label
                     + ", but the model has " + classes + " classes: expected 0 to " + (classes - 1));
+        }
+
+        /**
+         * A bad class number in a field.
+         *
+         * @param place where, as "at [3, 4] of 'mask'"
+         */
+        public LabelOutOfRangeException(Split split, long index, long number, int classes, String place) {
+            super((split == Split.TRAIN ? "training" : "evaluation") + " sample " + index + " has class " + number + " "
+                    + place + ", but there are " + classes + " classes: expected 0 to " + (classes - 1));
         }
     }
 }

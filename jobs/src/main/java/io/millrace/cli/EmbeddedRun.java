@@ -1,6 +1,7 @@
 package io.millrace.cli;
 
 import io.millrace.config.PipelineConfig;
+import io.millrace.image.ImageKernels;
 import io.millrace.order.BatchPlan;
 import io.millrace.pipeline.EmbeddedFlink;
 import io.millrace.pipeline.Pipeline;
@@ -87,13 +88,21 @@ final class EmbeddedRun {
                 config.name(),
                 status,
                 failure == null ? null : Failure.of(failure).sentence(),
-                config.parallelism(),
+                new RunSummary.Setup("host", config.parallelism(), ImageKernels.description()),
                 startedAtMillis,
                 endedAtMillis,
                 report instanceof TrainReport told ? told : null,
                 RunResult.finalStages(Pipeline.stages(config)),
-                plan.rows().rowBytes() + ROW_OVERHEAD_BYTES);
+                bytesPerSample(report));
         return new Outcome(summary, failure);
+    }
+
+    /** Ragged rows differ, so that what was sent says more than the plan. */
+    private long bytesPerSample(@Nullable Object report) {
+        if (report instanceof TrainReport told && told.samples() > 0) {
+            return Math.round((double) told.sentBytes() / told.samples()) + ROW_OVERHEAD_BYTES;
+        }
+        return (long) plan.rows().rowBytes() + ROW_OVERHEAD_BYTES;
     }
 
     private JobWatch watch(JobID job, ProgressView view) {

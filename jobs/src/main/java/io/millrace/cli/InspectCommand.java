@@ -8,11 +8,16 @@ import io.millrace.dataset.DatasetSpec;
 import io.millrace.inspect.DatasetInspector;
 import io.millrace.inspect.DatasetSummary;
 import io.millrace.inspect.SummaryText;
+import io.millrace.pipeline.FileSystems;
 import io.millrace.sample.Split;
+import java.io.IOException;
 import java.io.PrintStream;
+import java.time.Duration;
 import java.util.LinkedHashMap;
+import java.util.Locale;
 import java.util.Map;
 import java.util.Optional;
+import java.util.concurrent.atomic.AtomicLong;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.Mixin;
 import picocli.CommandLine.Option;
@@ -24,6 +29,7 @@ import picocli.CommandLine.Option;
         footer = {
             "  ./millrace inspect conf/digits.yaml",
             "  ./millrace inspect conf/photos.yaml --first 100 --json",
+            "  ./millrace inspect conf/photos.yaml --scan",
             "",
             "The sha256 is that of the decoded pixels before any other transform: uint8,",
             "[height, width, channels], row by row. With Pillow:",
@@ -31,6 +37,7 @@ import picocli.CommandLine.Option;
         })
 final class InspectCommand extends CliCommand {
     private static final long MOST_FIRST = 1_000_000;
+    private static final Duration PROGRESS_INTERVAL = Duration.ofSeconds(3);
 
     @Mixin
     private PipelineArguments pipeline = new PipelineArguments();
@@ -38,26 +45,48 @@ final class InspectCommand extends CliCommand {
     @Option(names = "--first", paramLabel = "N", description = "How many samples to read and transform; default: 8.")
     private long first = 8;
 
+    @Option(
+            names = "--scan",
+            description =
+                    "Read and decode every sample, and list the bad ones; transforms behind decode are not tried.")
+    private boolean scan;
+
     @Override
     public Integer call() throws Exception {
         if (first < 0 || first > MOST_FIRST) {
             throw new UsageException("--first: expected 0 to " + MOST_FIRST + " samples, found " + first);
         }
         PipelineConfig config = ConfigReader.read(pipeline.file(), pipeline.settings());
+        FileSystems.initialize(config.flink());
         PrintStream text = output().text();
         FirstUse.makeData(config, text);
-        DatasetSummary training = DatasetInspector.inspect(config, Split.TRAIN, first);
+        DatasetSummary training = summary(config, Split.TRAIN);
         text.print(SummaryText.render(title("training", config.dataset().spec()), training));
         Map<String, Object> result = new LinkedHashMap<>(training.toJson());
         Optional<DatasetConfig> evaluate = config.evaluate().map(EvaluateConfig::dataset);
         if (evaluate.isPresent()) {
-            DatasetSummary evaluation = DatasetInspector.inspect(config, Split.EVALUATE, first);
+            DatasetSummary evaluation = summary(config, Split.EVALUATE);
             text.println();
             text.print(SummaryText.render(title("evaluation", evaluate.get().spec()), evaluation));
             result.put("evaluation", evaluation.toJson());
         }
         output().result(result);
         return ExitCode.OK;
+    }
+
+    private DatasetSummary summary(PipelineConfig config, Split split) throws IOException, InterruptedException {
+        DatasetSummary summary = DatasetInspector.inspect(config, split, first);
+        if (!scan) {
+            return summary;
+        }
+        AtomicLong toldNanos = new AtomicLong(System.nanoTime());
+        return summary.scanned(DatasetInspector.scan(config, split, done -> {
+            long told = toldNanos.get();
+            long now = System.nanoTime();
+            if (now - told > PROGRESS_INTERVAL.toNanos() && toldNanos.compareAndSet(told, now)) {
+                System.err.printf(Locale.ROOT, "%,d of %,d samples scanned%n", done, summary.size());
+            }
+        }));
     }
 
     private static String title(String use, DatasetSpec spec) {

@@ -30,7 +30,9 @@ public final class Main {
     static List<CommandGroup> commands() {
         return List.of(
                 new CommandGroup("Train", List.of(new TrainCommand())),
-                new CommandGroup("Data", List.of(new GenerateCommand(), new InspectCommand(), new PreviewCommand())),
+                new CommandGroup(
+                        "Data",
+                        List.of(new GenerateCommand(), new InspectCommand(), new PreviewCommand(), new PackCommand())),
                 new CommandGroup("Reference", List.of(new OptionsCommand())));
     }
 

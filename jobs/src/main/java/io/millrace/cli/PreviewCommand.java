@@ -5,6 +5,7 @@ import io.millrace.config.ConfigReader;
 import io.millrace.config.PipelineConfig;
 import io.millrace.file.WholeFiles;
 import io.millrace.order.BatchPlan;
+import io.millrace.pipeline.FileSystems;
 import io.millrace.pipeline.RunPlan;
 import io.millrace.pipeline.RunPlanner;
 import io.millrace.preview.ContactSheet;
@@ -45,7 +46,7 @@ import picocli.CommandLine.Option;
             "--npy writes for each sample, named by its position in the run and the field:",
             "  00000012-image.npy         as it is packed into a batch:",
             "                             uint8 [height, width, channels]",
-            "  00000012-image-device.npy  after device.transforms, as the model gets it:",
+            "  00000012-image-device.npy  an input after device.transforms, as the model gets it:",
             "                             float32 [channels, height, width]",
             "  index.json                 name, split, epoch, seed and samples, each with",
             "                             position, index, key, label, class, quarantined,",
@@ -93,6 +94,8 @@ final class PreviewCommand extends CliCommand {
         }
         Split chosen = chosenSplit();
         PipelineConfig config = ConfigReader.read(pipeline.file(), pipeline.settings());
+        KernelsTold.description(); // refuses what there is not, before any work is done
+        FileSystems.initialize(config.flink());
         Path sheetFile = out == null ? config.run().folder().resolve("preview.png") : out;
         requireUsable(sheetFile);
         PrintStream text = output().text();
@@ -108,8 +111,10 @@ final class PreviewCommand extends CliCommand {
         result.put("seed", config.order().seed());
         result.put("samples", samples);
         try (PreviewRun run = PreviewRun.open(config, plan, chosen, shownEpoch);
-                NpyFolder arrays =
-                        npy == null ? null : NpyFolder.open(npy, config.device().transforms())) {
+                NpyFolder arrays = npy == null
+                        ? null
+                        : NpyFolder.open(
+                                npy, config.train().roles(), config.device().transforms())) {
             long shown = Math.min(count, run.samples());
             ContactSheet sheet = new ContactSheet(
                     config.name(), subline(config, chosen, shownEpoch, shown, run.samples()), run.stages());

@@ -4,6 +4,7 @@ import io.millrace.config.ConfigReader;
 import io.millrace.config.DeviceConfig;
 import io.millrace.config.PipelineConfig;
 import io.millrace.pipeline.EmbeddedFlink;
+import io.millrace.pipeline.FileSystems;
 import io.millrace.pipeline.Pipeline;
 import io.millrace.pipeline.RunPlan;
 import io.millrace.pipeline.RunPlanner;
@@ -53,7 +54,9 @@ final class TrainCommand extends CliCommand {
     private int train(long startedAtMillis, Interrupt interrupt) throws Exception {
         PrintStream text = output().text();
         PipelineConfig config = ConfigReader.read(pipeline.file(), pipeline.settings());
+        FileSystems.initialize(config.flink());
         requireDevice(config.device().kind());
+        String kernels = KernelsTold.description();
         FirstUse.makeData(config, text);
 
         // What takes seconds to start, starts at once: Flink, PyTorch, and the look at the data.
@@ -70,6 +73,7 @@ final class TrainCommand extends CliCommand {
             engine.join();
             RunFolder folder = RunFolder.fresh(config.run().folder(), LocalDateTime.now(ZoneId.systemDefault()));
             describe(text, config, plan, flink, folder);
+            text.println("kernels " + kernels);
             EmbeddedRun run = new EmbeddedRun(config, plan, flink, startedAtMillis);
             interrupt.begun();
             EmbeddedRun.Outcome outcome = run.execute(interrupt, Sinks.of(config, plan, folder.path()));
@@ -113,7 +117,7 @@ final class TrainCommand extends CliCommand {
 
     private static EmbeddedFlink startFlink(PipelineConfig config) {
         FinalMetrics.clear();
-        Configuration more = new Configuration();
+        Configuration more = Configuration.fromMap(config.flink());
         FinalMetricsReporterFactory.configure(more);
         try {
             return EmbeddedFlink.start(Pipeline.slots(config), config.run().webPorts(), more);

@@ -10,15 +10,33 @@ import java.util.List;
  * @param size rows
  * @param dropLast whether an epoch's last batch is left out when it is short
  * @param maxQuarantined the share of bad samples, 0 to 1, above which the job fails
+ * @param fields what is sent to the trainer; empty: what it uses
  */
-public record BatchConfig(int size, boolean dropLast, double maxQuarantined) {
+public record BatchConfig(int size, boolean dropLast, double maxQuarantined, List<SentField> fields) {
     static final Option<Integer> SIZE =
             Option.of("size", Types.atLeast(1), "Rows of a batch.").orElse(64);
     static final Option<Boolean> DROP_LAST = Option.of(
                     "drop_last", OptionType.BOOLEAN, "Leave out an epoch's last batch when it has fewer rows.")
             .orElse(false);
     static final Option<Double> MAX_QUARANTINED = Option.of(
-                    "max_quarantined", Types.share(), "The share of bad samples above which the job fails.")
+                    "max_quarantined", OptionType.SHARE, "The share of bad samples above which the job fails.")
             .orElse(0.001);
-    static final List<Option<?>> OPTIONS = List.of(SIZE, DROP_LAST, MAX_QUARANTINED);
+    static final Option<List<SentField>> FIELDS = Option.of(
+                    "fields",
+                    SentField.TYPE,
+                    "What is sent to the trainer: [image, mask], or with how: {image: auto, mask: bits}. dense: rows of one"
+                            + " length; bits: zeros and ones, 8 to a byte; ragged: rows of different length, without"
+                            + " padding; auto: ragged for text and the like, bits for truth values, else dense. Default:"
+                            + " train.input and train.target.")
+            .optional();
+    static final List<Option<?>> OPTIONS = List.of(SIZE, DROP_LAST, MAX_QUARANTINED, FIELDS);
+
+    public BatchConfig {
+        fields = List.copyOf(fields);
+    }
+
+    /** What the trainer uses is sent. */
+    public BatchConfig(int size, boolean dropLast, double maxQuarantined) {
+        this(size, dropLast, maxQuarantined, List.of());
+    }
 }

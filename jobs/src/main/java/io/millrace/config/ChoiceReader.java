@@ -1,5 +1,6 @@
 package io.millrace.config;
 
+import io.millrace.option.Option;
 import io.millrace.option.OptionValues;
 import io.millrace.train.TrainSpec.Part;
 import java.util.ArrayList;
@@ -83,8 +84,32 @@ final class ChoiceReader {
                 new Tree.Mapping(place, options.entries()),
                 choice.get().options(),
                 problems);
+        if (!nestedSound(section, choice.get(), kind, known)) {
+            return Optional.empty();
+        }
         return section.values(choice.get().options())
                 .flatMap(values -> checked(choice.get(), values, place, chosenPath));
+    }
+
+    /** Checks the choices within a choice, as transforms within a transform; whether all of them are good. */
+    private boolean nestedSound(Section section, CatalogEntry choice, String kind, List<CatalogEntry> known) {
+        boolean sound = true;
+        for (Option<?> option : choice.options()) {
+            Optional<Tree.Entry> entry = section.entry(option);
+            if (!option.type().holdsChoices() || entry.isEmpty()) {
+                continue;
+            }
+            Optional<List<Part>> nested = list(entry, section.pathOf(option), kind, known);
+            if (nested.isPresent() && nested.get().isEmpty()) {
+                problems.add(
+                        entry.get().keyPlace(),
+                        section.pathOf(option),
+                        "expected a list of at least one " + kind + ", found "
+                                + Section.describe(entry.get().value()));
+            }
+            sound &= nested.isPresent() && !nested.get().isEmpty();
+        }
+        return sound;
     }
 
     /** The choice, when its values go together. */

@@ -1,10 +1,13 @@
 package io.millrace.config;
 
+import io.millrace.dataset.storage.StorageOptions;
 import io.millrace.option.Option;
+import io.millrace.train.Roles;
 import io.millrace.train.TrainSpec.Part;
 import io.millrace.transform.TransformSpec;
 import java.nio.file.Path;
 import java.util.List;
+import java.util.Map;
 import java.util.Optional;
 
 /**
@@ -92,12 +95,13 @@ public final class ConfigReader {
         Path folder = run.find(RunConfig.FOLDER).orElseGet(() -> Path.of("runs", name));
         int parallelism = root.find(PipelineConfig.PARALLELISM)
                 .orElseGet(() -> Runtime.getRuntime().availableProcessors());
+        StorageOptions storage = StorageConfig.read(root.section(PipelineConfig.STORAGE, StorageConfig.OPTIONS));
         if (dataset.isEmpty() || transforms.isEmpty() || deviceTransforms.isEmpty() || train.isEmpty()) {
             return Optional.empty();
         }
         return Optional.of(new PipelineConfig(
                 name,
-                dataset.get(),
+                dataset.get().through(storage),
                 epochs,
                 new OrderConfig(seed, order.get(OrderConfig.SHUFFLE)),
                 stages,
@@ -106,7 +110,8 @@ public final class ConfigReader {
                 new BatchConfig(
                         batch.get(BatchConfig.SIZE),
                         batch.get(BatchConfig.DROP_LAST),
-                        batch.get(BatchConfig.MAX_QUARANTINED)),
+                        batch.get(BatchConfig.MAX_QUARANTINED),
+                        batch.find(BatchConfig.FIELDS).orElse(List.of())),
                 new ReadConfig(
                         read.find(ReadConfig.RANGE),
                         read.find(ReadConfig.WINDOW),
@@ -115,8 +120,9 @@ public final class ConfigReader {
                 new DeviceConfig(
                         device.get(DeviceConfig.KIND), deviceTransforms.get(), device.get(DeviceConfig.MEMORY_FORMAT)),
                 train.get(),
-                evaluate,
-                new RunConfig(folder, run.find(RunConfig.WEB_PORT))));
+                evaluate.map(e -> new EvaluateConfig(e.dataset().through(storage), e.transforms(), e.every())),
+                new RunConfig(folder, run.find(RunConfig.WEB_PORT)),
+                root.find(PipelineConfig.FLINK).orElse(Map.of())));
     }
 
     private Optional<List<TransformSpec>> transforms(Section section, Option<Object> option) {
@@ -137,6 +143,7 @@ public final class ConfigReader {
         }
         return Optional.of(new TrainConfig(
                 model.get(),
+                new Roles(section.get(TrainConfig.INPUT), section.get(TrainConfig.TARGET)),
                 loss.get(),
                 optimizer.get(),
                 schedule.get(),

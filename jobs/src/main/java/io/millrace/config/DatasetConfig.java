@@ -1,6 +1,7 @@
 package io.millrace.config;
 
 import io.millrace.dataset.DatasetSpec;
+import io.millrace.dataset.storage.StorageOptions;
 import io.millrace.option.Option;
 import io.millrace.option.OptionType;
 import io.millrace.train.TrainSpec.Part;
@@ -25,4 +26,9 @@ public record DatasetConfig(DatasetSpec spec, Optional<Part> generate) {
 
     /** What any dataset may say beside its format's options. */
     static final List<Option<?>> OPTIONS = List.of(FORMAT, GENERATE);
+
+    /** The same samples, their files read as the options say. */
+    DatasetConfig through(StorageOptions storage) {
+        return new DatasetConfig(new DatasetSpec(spec.format(), spec.options(), storage), generate);
+    }
 }

@@ -14,6 +14,7 @@ import java.util.Optional;
  * @param epochs passes over the dataset, or {@link BatchPlan#ENDLESS}
  * @param parallelism of the stages on the data servers; the trainer is one task
  * @param transforms on the data servers, per sample, in order
+ * @param flink Flink's own settings
  */
 public record PipelineConfig(
         String name,
@@ -28,7 +29,8 @@ public record PipelineConfig(
         DeviceConfig device,
         TrainConfig train,
         Optional<EvaluateConfig> evaluate,
-        RunConfig run) {
+        RunConfig run,
+        Map<String, String> flink) {
     static final Option<String> NAME = Option.of(
                     "name", Types.name(), "What the run is called. Default: the name of the file.")
             .optional();
@@ -58,8 +60,29 @@ public record PipelineConfig(
             section("evaluate", "Evaluation between epochs; absent: none.").optional();
     static final Option<Object> RUN =
             section("run", "What the run writes and shows.").optional();
-    static final List<Option<?>> OPTIONS =
-            List.of(NAME, DATASET, ORDER, STAGES, PARALLELISM, TRANSFORMS, BATCH, READ, DEVICE, TRAIN, EVALUATE, RUN);
+    static final Option<Object> STORAGE = section(
+                    "storage", "How files are read that are not on this machine, as those of s3://.")
+            .optional();
+    static final Option<Map<String, String>> FLINK = Option.of(
+                    "flink",
+                    FlinkSettings.TYPE,
+                    "Settings of Flink and its file systems, as s3.endpoint, when Flink is embedded.")
+            .optional();
+    static final List<Option<?>> OPTIONS = List.of(
+            NAME,
+            DATASET,
+            ORDER,
+            STAGES,
+            PARALLELISM,
+            TRANSFORMS,
+            BATCH,
+            READ,
+            DEVICE,
+            TRAIN,
+            EVALUATE,
+            RUN,
+            STORAGE,
+            FLINK);
 
     /** In the dataset section, for the training set alone. */
     static final Option<Integer> EPOCHS = Option.of(
@@ -70,6 +93,7 @@ public record PipelineConfig(
 
     public PipelineConfig {
         transforms = List.copyOf(transforms);
+        flink = Map.copyOf(flink);
     }
 
     /** The names of {@link #transforms} as stages, as {@code stages}, the web UI and the summary use them. */

@@ -162,6 +162,9 @@ final class Section {
     }
 
     private void reportBad(Option<?> option, Tree value) {
+        if (option.type().holdsChoices()) {
+            return; // each where it stands, see ChoiceReader
+        }
         Object raw = value.raw();
         try {
             option.type().parse(raw == null ? Types.NOTHING : raw);

@@ -22,7 +22,12 @@ record SectionKeys(String path, String help, List<Option<?>> options) {
                 of(PipelineConfig.DEVICE, DeviceConfig.OPTIONS),
                 of(PipelineConfig.TRAIN, TrainConfig.OPTIONS),
                 of(PipelineConfig.EVALUATE, EvaluateConfig.OPTIONS),
-                of(PipelineConfig.RUN, RunConfig.OPTIONS));
+                of(PipelineConfig.RUN, RunConfig.OPTIONS),
+                of(PipelineConfig.STORAGE, StorageConfig.OPTIONS),
+                new SectionKeys(
+                        YamlTree.join(PipelineConfig.STORAGE.key(), StorageConfig.CACHE.key()),
+                        StorageConfig.CACHE.help(),
+                        StorageConfig.CACHE_OPTIONS));
     }
 
     private static SectionKeys of(Option<?> section, List<Option<?>> options) {

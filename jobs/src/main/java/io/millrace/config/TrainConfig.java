@@ -2,17 +2,19 @@ package io.millrace.config;
 
 import io.millrace.option.Option;
 import io.millrace.option.OptionType;
+import io.millrace.train.Roles;
 import io.millrace.train.TrainSpec.Part;
 import java.util.List;
 
 /**
  * What is trained and how.
  *
+ * @param roles what the model is given, and what its outputs are compared with
  * @param schedule the learning rate over the steps
  * @param threads of one training step; 0 lets the trainer choose
  * @param seed of the initial parameters
  */
-public record TrainConfig(Part model, Part loss, Part optimizer, Part schedule, int threads, long seed) {
+public record TrainConfig(Part model, Roles roles, Part loss, Part optimizer, Part schedule, int threads, long seed) {
     /** What {@code loss} is when the file does not say. */
     static final String DEFAULT_LOSS = "cross_entropy";
 
@@ -24,6 +26,17 @@ public record TrainConfig(Part model, Part loss, Part optimizer, Part schedule, 
 
     static final Option<Object> MODEL =
             Option.of("model", Types.structure("model"), "The model, or none to only feed the device.");
+    static final Option<List<String>> INPUT = Option.of(
+                    "input",
+                    OptionType.of("name, or list of names", TrainConfig::names),
+                    "The field that is the model's input; several, in the model's order, for a torchscript model, which gets a"
+                            + " ragged one as its entries and its offsets.")
+            .orElse(Roles.DEFAULT.inputs());
+    static final Option<String> TARGET = Option.of(
+                    "target",
+                    OptionType.TEXT,
+                    "The field that the loss compares the model's outputs with: label, or a mask, vector or number.")
+            .orElse(Roles.DEFAULT.target());
     static final Option<Object> LOSS = Option.of("loss", Types.structure("loss"), "What training makes small.")
             .orElse(DEFAULT_LOSS);
     static final Option<Object> OPTIMIZER = Option.of(
@@ -38,5 +51,16 @@ public record TrainConfig(Part model, Part loss, Part optimizer, Part schedule, 
     static final Option<Long> SEED = Option.of(
                     "seed", OptionType.LONG, "Determines the initial parameters. Default: order.seed.")
             .optional();
-    static final List<Option<?>> OPTIONS = List.of(MODEL, LOSS, OPTIMIZER, SCHEDULE, THREADS, SEED);
+    static final List<Option<?>> OPTIONS = List.of(MODEL, INPUT, TARGET, LOSS, OPTIMIZER, SCHEDULE, THREADS, SEED);
+
+    /** Images are the input and labels the target. */
+    public TrainConfig(Part model, Part loss, Part optimizer, Part schedule, int threads, long seed) {
+        this(model, Roles.DEFAULT, loss, optimizer, schedule, threads, seed);
+    }
+
+    private static List<String> names(Object raw) {
+        return raw instanceof List<?>
+                ? OptionType.listOf(OptionType.TEXT).parse(raw)
+                : List.of(OptionType.TEXT.parse(raw));
+    }
 }

@@ -2,13 +2,9 @@ package io.millrace.config;
 
 import io.millrace.option.OptionType;
 import java.nio.file.Path;
-import java.util.regex.Matcher;
-import java.util.regex.Pattern;
 
 /** The types of values that only pipeline files have. */
 final class Types {
-    private static final Pattern PERCENTAGE = Pattern.compile("([0-9]+(?:\\.[0-9]+)?) ?%");
-
     /** Stands for a key without a value: every type but a structure refuses it, with the words "found nothing". */
     static final Object NOTHING = new Object() {
         @Override
@@ -46,25 +42,6 @@ final class Types {
             }
             throw OptionType.expected("a whole number of at least 1, or '" + word + "'", raw);
         });
-    }
-
-    /** A share, 0 to 1. */
-    static OptionType<Double> share() {
-        return OptionType.of(
-                "share: 0 to 1, or 0% to 100%",
-                raw -> {
-                    double value = Double.NaN;
-                    if (raw instanceof Number number) {
-                        value = number.doubleValue();
-                    } else if (raw instanceof String text) {
-                        Matcher matcher = PERCENTAGE.matcher(text);
-                        value = matcher.matches() ? Double.parseDouble(matcher.group(1)) / 100 : Double.NaN;
-                    }
-                    if (value >= 0 && value <= 1) {
-                        return value;
-                    }
-                    throw OptionType.expected("a share from 0 to 1, or a percentage as 0.1%", raw);
-                });
     }
 
     /** A name that can be part of a path. */

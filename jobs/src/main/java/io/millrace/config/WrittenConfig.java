@@ -28,7 +28,9 @@ final class WrittenConfig {
                 PipelineConfig.ORDER,
                 new WrittenConfig()
                         .put(OrderConfig.SEED, config.order().seed())
-                        .put(OrderConfig.SHUFFLE, word(config.order().shuffle()))
+                        .put(
+                                OrderConfig.SHUFFLE,
+                                ShuffleType.written(config.order().shuffle()))
                         .map);
         StagesConfig stages = config.stages();
         written.put(
@@ -38,7 +40,7 @@ final class WrittenConfig {
         written.put(PipelineConfig.TRANSFORMS, transforms(config.transforms()));
         written.put(
                 PipelineConfig.BATCH,
-                new WrittenConfig()
+                batch(config.batch())
                         .put(BatchConfig.SIZE, config.batch().size())
                         .put(BatchConfig.DROP_LAST, config.batch().dropLast())
                         .put(BatchConfig.MAX_QUARANTINED, config.batch().maxQuarantined())
@@ -77,7 +79,19 @@ final class WrittenConfig {
                         .put(RunConfig.FOLDER, config.run().folder().toString())
                         .put(RunConfig.WEB_PORT, config.run().webPort())
                         .map);
+        written.put(
+                PipelineConfig.STORAGE,
+                StorageConfig.written(config.dataset().spec().storage()));
+        if (!config.flink().isEmpty()) {
+            written.put(PipelineConfig.FLINK, FlinkSettings.written(config.flink()));
+        }
         return written.map;
+    }
+
+    private static WrittenConfig batch(BatchConfig config) {
+        Map<String, Object> fields = new LinkedHashMap<>();
+        config.fields().forEach(field -> fields.put(field.name(), field.written()));
+        return new WrittenConfig().put(BatchConfig.FIELDS, fields.isEmpty() ? Optional.empty() : Optional.of(fields));
     }
 
     private static WrittenConfig dataset(DatasetConfig config) {
@@ -90,6 +104,8 @@ final class WrittenConfig {
     private static Map<String, Object> train(TrainConfig config) {
         return new WrittenConfig()
                 .put(TrainConfig.MODEL, part(config.model()))
+                .put(TrainConfig.INPUT, config.roles().inputs())
+                .put(TrainConfig.TARGET, config.roles().target())
                 .put(TrainConfig.LOSS, part(config.loss()))
                 .put(TrainConfig.OPTIMIZER, part(config.optimizer()))
                 .put(TrainConfig.SCHEDULE, part(config.schedule()))

@@ -28,6 +28,7 @@ import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.ServiceLoader;
+import java.util.function.LongConsumer;
 import org.jspecify.annotations.Nullable;
 
 /** Looks at one of a pipeline's datasets. */
@@ -55,18 +56,45 @@ public final class DatasetInspector {
     }
 
     /**
+     * Reads and decodes every sample of a split's dataset, on all processors.
+     *
+     * @param progress told now and then how many samples are done, by any thread
+     */
+    public static DatasetScan scan(PipelineConfig config, Split split, LongConsumer progress)
+            throws IOException, InterruptedException {
+        DatasetSpec spec = datasetSpec(config, split);
+        TransformSpec decode = decode(transformSpecs(config, split));
+        try (Dataset dataset = spec.open()) {
+            return DatasetScan.of(
+                    dataset,
+                    () -> new PlacedTransform(
+                            DECODE, decode, spec.path(), config.order().seed(), 0),
+                    Runtime.getRuntime().availableProcessors(),
+                    progress);
+        }
+    }
+
+    private static DatasetSpec datasetSpec(PipelineConfig config, Split split) {
+        return split == Split.TRAIN
+                ? config.dataset().spec()
+                : config.evaluate().map(EvaluateConfig::dataset).orElseThrow().spec();
+    }
+
+    private static List<TransformSpec> transformSpecs(PipelineConfig config, Split split) {
+        return split == Split.TRAIN
+                ? config.transforms()
+                : config.evaluate().map(EvaluateConfig::transforms).orElseThrow();
+    }
+
+    /**
      * Opens the dataset of that split, counts its classes and sends its first samples through the transforms.
      *
      * @param firstSamples how many to look at, 0 or more
      * @throws DatasetException when there is no such dataset, with a sentence
      */
     public static DatasetSummary inspect(PipelineConfig config, Split split, long firstSamples) throws IOException {
-        DatasetSpec spec = split == Split.TRAIN
-                ? config.dataset().spec()
-                : config.evaluate().map(EvaluateConfig::dataset).orElseThrow().spec();
-        List<TransformSpec> specs = split == Split.TRAIN
-                ? config.transforms()
-                : config.evaluate().map(EvaluateConfig::transforms).orElseThrow();
+        DatasetSpec spec = datasetSpec(config, split);
+        List<TransformSpec> specs = transformSpecs(config, split);
         PlacedTransform decode = new PlacedTransform(
                 DECODE, decode(specs), spec.path(), config.order().seed(), 0);
         try (Dataset dataset = spec.open()) {
@@ -102,7 +130,8 @@ public final class DatasetInspector {
                 List.copyOf(transformed.values()),
                 bytes.isPresent() ? Long.valueOf(bytes.getAsLong()) : null,
                 first,
-                List.copyOf(bad.values()));
+                List.copyOf(bad.values()),
+                null);
     }
 
     private void look(long index) throws IOException {

@@ -4,6 +4,7 @@ import java.util.ArrayList;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.TreeMap;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -14,7 +15,8 @@ import org.jspecify.annotations.Nullable;
  * @param transformed the same after the pipeline's transforms
  * @param bytes what all samples take where they are stored; null when unknown
  * @param first the good ones of the first samples
- * @param bad the bad ones of the first samples, and samples without a label
+ * @param bad the bad ones of the first samples, and samples without a label; after a scan, all bad ones
+ * @param scan what a look at every sample found; null when there was none
  */
 public record DatasetSummary(
         long size,
@@ -23,7 +25,8 @@ public record DatasetSummary(
         List<FieldShape> transformed,
         @Nullable Long bytes,
         List<FirstSample> first,
-        List<BadSample> bad) {
+        List<BadSample> bad,
+        @Nullable DatasetScan scan) {
 
     public DatasetSummary {
         classes = List.copyOf(classes);
@@ -31,6 +34,14 @@ public record DatasetSummary(
         transformed = List.copyOf(transformed);
         first = List.copyOf(first);
         bad = List.copyOf(bad);
+    }
+
+    /** This summary with what a scan of the whole dataset found. */
+    public DatasetSummary scanned(DatasetScan found) {
+        TreeMap<Long, BadSample> all = new TreeMap<>();
+        bad.forEach(one -> all.put(one.index(), one));
+        found.listed().forEach(one -> all.put(one.index(), one));
+        return new DatasetSummary(size, classes, read, transformed, bytes, first, List.copyOf(all.values()), found);
     }
 
     /**
@@ -72,6 +83,9 @@ public record DatasetSummary(
         json.put("bytes", bytes);
         json.put("first", first.stream().map(DatasetSummary::json).toList());
         json.put("bad", bad.stream().map(DatasetSummary::json).toList());
+        if (scan != null) {
+            json.put("scan", json(scan));
+        }
         return json;
     }
 
@@ -80,6 +94,17 @@ public record DatasetSummary(
         List<ClassCount> empty = new ArrayList<>(classes);
         empty.removeIf(c -> c.count() == null || c.count() != 0);
         return empty;
+    }
+
+    private static Map<String, Object> json(DatasetScan found) {
+        Map<String, Object> json = new LinkedHashMap<>();
+        json.put("samples", found.samples());
+        json.put("bad", found.bad());
+        json.put("bytes", found.bytes());
+        json.put("labels", found.labels());
+        json.put("smallest", found.smallest());
+        json.put("largest", found.largest());
+        return json;
     }
 
     private static Map<String, Object> json(ClassCount found) {

@@ -1,6 +1,7 @@
 package io.millrace.inspect;
 
 import io.millrace.sample.Field;
+import io.millrace.sample.FieldKind;
 import io.millrace.sample.Sample;
 import java.util.ArrayList;
 import java.util.LinkedHashMap;
@@ -34,7 +35,9 @@ public record FieldShape(String name, String dtype, List<Integer> shape) {
     static FieldShape of(String name, Field field) {
         List<Integer> extents = new ArrayList<>();
         for (int extent : field.shape()) {
-            extents.add(extent);
+            // One sample does not show it, and yet it is known to vary.
+            boolean ragged = field.kind() == FieldKind.RAGGED && extents.isEmpty();
+            extents.add(ragged ? VARIES : extent);
         }
         return new FieldShape(name, field.dtype().name().toLowerCase(Locale.ROOT), extents);
     }

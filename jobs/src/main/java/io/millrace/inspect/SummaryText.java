@@ -13,6 +13,8 @@ public final class SummaryText {
     /** More classes than this are better read as JSON. */
     private static final int MOST_CLASSES = 30;
 
+    private static final int MOST_BAD = 100;
+
     private static final String[] UNITS = {"bytes", "kB", "MB", "GB", "TB", "PB"};
 
     private final StringBuilder text = new StringBuilder();
@@ -33,6 +35,7 @@ public final class SummaryText {
         made.fields("transformed", summary.transformed());
         made.classes(summary);
         made.first(summary.first());
+        made.scan(summary.scan());
         made.bad(summary.bad());
         return made.text.toString();
     }
@@ -86,15 +89,29 @@ public final class SummaryText {
         }
     }
 
+    private void scan(@Nullable DatasetScan scan) {
+        if (scan == null) {
+            return;
+        }
+        line("  scanned      all %,d samples: %,d bad, %s as read", scan.samples(), scan.bad(), size(scan.bytes()));
+        if (scan.smallest() != null) {
+            line("  images       from %s to %s", scan.smallest(), scan.largest());
+        }
+        line("  labels       %,d different", scan.labels().size());
+    }
+
     private void bad(List<BadSample> bad) {
         if (bad.isEmpty()) {
             return;
         }
         line("  bad samples");
-        for (BadSample one : bad) {
+        for (BadSample one : bad.subList(0, Math.min(bad.size(), MOST_BAD))) {
             line(
                     "    %5d  %s%s: %s",
                     one.index(), one.file(), one.offset() == null ? "" : " at offset " + one.offset(), one.reason());
+        }
+        if (bad.size() > MOST_BAD) {
+            line("    and %,d more (--json has them)", bad.size() - MOST_BAD);
         }
     }
 

@@ -86,8 +86,9 @@ public final class Pipeline {
     }
 
     /**
-     * The transforms of a split, in order, as this pipeline's operators apply them: same names, same random numbers. For
-     * one thread.
+     * The transforms of a split, in order, as this pipeline's operators apply them: same names, same random numbers. But
+     * none looks ahead to the next, so that behind each stage there is a whole picture to be shown; the pixels behind the
+     * last are the same. For one thread.
      */
     public static List<PlacedTransform> transforms(PipelineConfig config, Split split) {
         return Stages.transforms(config).stream()
@@ -129,6 +130,7 @@ public final class Pipeline {
                 stage.split(),
                 dataset(config, stage.split()).path(),
                 config.order().seed(),
-                stage.number());
+                stage.number(),
+                stage.following());
     }
 }

@@ -10,15 +10,13 @@ import io.millrace.dataset.MalformedSampleException;
 import io.millrace.order.BatchPlan;
 import io.millrace.order.EpochOrder;
 import io.millrace.order.SampleRandom;
-import io.millrace.sample.DType;
-import io.millrace.sample.Field;
 import io.millrace.sample.Sample;
 import io.millrace.sample.Split;
+import io.millrace.train.Roles;
 import io.millrace.train.TrainSpec.Part;
 import io.millrace.transform.Transform;
 import io.millrace.transform.TransformSpec;
 import java.io.IOException;
-import java.util.Arrays;
 import java.util.List;
 import java.util.stream.Collectors;
 import org.jspecify.annotations.Nullable;
@@ -37,27 +35,20 @@ public final class RunPlanner {
      * @throws PipelineException when transforms, datasets and model do not go together
      */
     public static RunPlan plan(PipelineConfig config) throws IOException, PipelineException {
-        Probe train = probe(
-                config.dataset().spec(), config.transforms(), config.order().seed());
-        Part model = Sinks.model(config.train().model(), train.classes.size());
-        requireClasses(model, train);
+        Probe train = probe(config, config.dataset().spec(), config.transforms());
+        Part model = Sinks.model(config.train(), train.classes.size());
+        requireClasses(config, model, train);
         EvaluateConfig evaluate = config.evaluate().orElse(null);
-        Probe evaluation = evaluate == null
-                ? null
-                : probe(
-                        evaluate.dataset().spec(),
-                        evaluate.transforms(),
-                        config.order().seed());
+        Probe evaluation =
+                evaluate == null ? null : probe(config, evaluate.dataset().spec(), evaluate.transforms());
         if (evaluation != null) {
             requireSameRows(train, evaluation);
-            requireClasses(model, evaluation);
+            requireClasses(config, model, evaluation);
             requireSameClasses(train, evaluation);
         }
         BatchPlan batches = batches(
                 config, train.size, evaluation == null ? 0 : evaluation.size, evaluate == null ? 1 : evaluate.every());
-        EpochOrder order =
-                new EpochOrder(config.order().seed(), train.size, config.order().shuffle());
-        return new RunPlan(batches, order, train.classes, train.rows, train.storedBytes);
+        return new RunPlan(batches, order(config, train.size), train.classes, train.rows, train.storedBytes);
     }
 
     /** What one look at a dataset shows; {@code dataset} is what its user calls it, {@code key} the sample looked at. */
@@ -74,6 +65,14 @@ public final class RunPlanner {
         }
     }
 
+    private static EpochOrder order(PipelineConfig config, long size) throws PipelineException {
+        try {
+            return new EpochOrder(config.order().seed(), size, config.order().shuffle());
+        } catch (IllegalArgumentException e) { // blocks too small for so large a dataset
+            throw new PipelineException("order.shuffle: " + e.getMessage(), e);
+        }
+    }
+
     private static void requireSameRows(Probe train, Probe evaluation) throws PipelineException {
         if (!evaluation.rows.equals(train.rows)) {
             throw new PipelineException(
@@ -86,7 +85,7 @@ public final class RunPlanner {
 
     private static String told(BatchSpec rows) {
         return rows.columns().stream()
-                .map(column -> "'" + column.name() + "' " + column.dtype() + column.shape())
+                .map(column -> "'" + column.name() + "' " + column.told())
                 .collect(Collectors.joining(", "));
     }
 
@@ -101,8 +100,9 @@ public final class RunPlanner {
         }
     }
 
-    private static void requireClasses(Part model, Probe probe) throws PipelineException {
-        if (model.options().raw().get(Sinks.CLASSES) instanceof Number classes
+    private static void requireClasses(PipelineConfig config, Part model, Probe probe) throws PipelineException {
+        if (config.train().roles().target().equals(Roles.LABEL)
+                && model.options().raw().get(Sinks.CLASSES) instanceof Number classes
                 && classes.longValue() > 1 // with 1 the label is a number to be met, see Losses
                 && probe.classes.size() > classes.longValue()) {
             throw new PipelineException("dataset " + probe.dataset + " has " + probe.classes.size()
@@ -111,7 +111,7 @@ public final class RunPlanner {
         }
     }
 
-    private static Probe probe(DatasetSpec spec, List<TransformSpec> transforms, long seed)
+    private static Probe probe(PipelineConfig config, DatasetSpec spec, List<TransformSpec> transforms)
             throws IOException, PipelineException {
         try (Dataset dataset = spec.open()) {
             if (dataset.size() == 0) {
@@ -126,11 +126,13 @@ public final class RunPlanner {
                     Sample sample = dataset.read(index).placeAt(index, 0, Split.TRAIN);
                     long storedBytes = Math.max(1, bytes(sample));
                     for (int stage = 0; stage < made.size(); stage++) {
-                        apply(made.get(stage), sample, new SampleRandom(seed, stage).reset(0, index));
+                        apply(
+                                made.get(stage),
+                                sample,
+                                new SampleRandom(config.order().seed(), stage).reset(0, index));
                     }
-                    requireDecoded(spec, sample);
-                    return new Probe(
-                            spec.path(), dataset.size(), dataset.classes(), rows(sample), storedBytes, sample.key());
+                    BatchSpec rows = BatchColumns.of(config, spec.path(), sample);
+                    return new Probe(spec.path(), dataset.size(), dataset.classes(), rows, storedBytes, sample.key());
                 } catch (MalformedSampleException e) {
                     bad = e;
                 }
@@ -155,28 +157,9 @@ public final class RunPlanner {
                 : new DatasetException(message + "; the last one tried, " + last.file() + ": " + last.reason(), last);
     }
 
-    private static void requireDecoded(DatasetSpec spec, Sample sample) throws PipelineException {
-        for (String name : sample.fieldNames()) {
-            if (sample.field(name).dtype() == DType.ENCODED) {
-                throw new PipelineException("samples of " + spec.path() + " come out of their transforms still encoded"
-                        + " (field '" + name + "'): their transforms need a 'decode'");
-            }
-        }
-    }
-
     private static long bytes(Sample sample) {
         return sample.fieldNames().stream()
                 .mapToLong(name -> sample.field(name).data().length)
                 .sum();
-    }
-
-    private static BatchSpec rows(Sample sample) {
-        return new BatchSpec(sample.fieldNames().stream()
-                .map(name -> {
-                    Field field = sample.field(name);
-                    List<Integer> shape = Arrays.stream(field.shape()).boxed().toList();
-                    return new BatchSpec.Column(name, field.dtype(), shape);
-                })
-                .toList());
     }
 }

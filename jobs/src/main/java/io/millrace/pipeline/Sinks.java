@@ -1,11 +1,13 @@
 package io.millrace.pipeline;
 
 import io.millrace.config.PipelineConfig;
+import io.millrace.config.TrainConfig;
 import io.millrace.option.Choice;
 import io.millrace.option.OptionValues;
 import io.millrace.order.BatchPlan;
 import io.millrace.sink.SinkSpec;
 import io.millrace.train.Models;
+import io.millrace.train.Roles;
 import io.millrace.train.TrainSpec;
 import io.millrace.train.TrainSpec.Part;
 import io.millrace.train.TrainStep;
@@ -27,8 +29,9 @@ public final class Sinks {
     public static SinkSpec of(PipelineConfig config, RunPlan plan, Path folder) {
         TrainSpec train = new TrainSpec(
                 plan.rows(),
+                config.train().roles(),
                 config.device().transforms(),
-                model(config.train().model(), plan.classes().size()),
+                model(config.train(), plan.classes().size()),
                 config.train().loss(),
                 config.train().optimizer(),
                 config.train().schedule(),
@@ -45,15 +48,16 @@ public final class Sinks {
                 folder.toAbsolutePath().toString());
     }
 
-    /** A model that is not told how many classes there are gets those of the dataset. */
-    static Part model(Part model, int classes) {
+    /** A model that is not told how many classes there are gets those of the dataset's labels, where these are the target. */
+    static Part model(TrainConfig train, int classes) {
+        Part model = train.model();
         Map<String, Object> raw = new TreeMap<>(model.options().raw());
         Choice choice = Models.all().stream()
                 .filter(c -> c.name().equals(model.name()))
                 .findFirst()
                 .orElseThrow();
         boolean takesClasses = choice.options().stream().anyMatch(o -> o.key().equals(CLASSES));
-        if (classes == 0 || !takesClasses || raw.containsKey(CLASSES)) {
+        if (!train.roles().target().equals(Roles.LABEL) || classes == 0 || !takesClasses || raw.containsKey(CLASSES)) {
             return model;
         }
         raw.put(CLASSES, (long) classes);

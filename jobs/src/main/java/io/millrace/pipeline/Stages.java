@@ -3,6 +3,7 @@ package io.millrace.pipeline;
 import io.millrace.config.PipelineConfig;
 import io.millrace.config.StagesConfig;
 import io.millrace.sample.Split;
+import io.millrace.transform.FollowingTransform;
 import io.millrace.transform.TransformSpec;
 import java.util.ArrayList;
 import java.util.List;
@@ -53,7 +54,10 @@ final class Stages {
                             stages.isEmpty()
                                     ? READ
                                     : stages.get(stages.size() - 1).name(),
-                            name)));
+                            name),
+                    i + 1 < transforms.size()
+                            ? new FollowingTransform(transforms.get(i + 1), firstNumber + i + 1)
+                            : null));
         }
     }
 

@@ -3,6 +3,7 @@ package io.millrace.preview;
 import io.millrace.preview.SampleView.Picture;
 import io.millrace.sample.Failure;
 import io.millrace.sample.Field;
+import io.millrace.sample.FieldKind;
 import io.millrace.sample.Sample;
 import java.util.ArrayList;
 import java.util.LinkedHashMap;
@@ -32,7 +33,7 @@ record Card(
      * One picture.
      *
      * @param thumbnail null where the field is no image that can be shown
-     * @param captions the image's true size, then what the stage drew
+     * @param captions the true size of each image and mask, then what the stage drew
      */
     record Shown(@Nullable Field thumbnail, List<String> captions) {
         Shown {
@@ -50,10 +51,12 @@ record Card(
 
     static Card of(SampleView view, Thumbnail thumbnail) {
         Sample sample = view.sample();
-        Map<String, Shown> pictures = new LinkedHashMap<>();
+        Map<String, List<Picture>> byStage = new LinkedHashMap<>();
         for (Picture picture : view.pictures()) {
-            pictures.put(picture.stage(), shown(picture, thumbnail));
+            byStage.computeIfAbsent(picture.stage(), stage -> new ArrayList<>()).add(picture);
         }
+        Map<String, Shown> pictures = new LinkedHashMap<>();
+        byStage.forEach((stage, beside) -> pictures.put(stage, shown(beside, thumbnail)));
         Failure failure = sample.failure();
         return new Card(
                 sample.label() < 0 ? "no label" : title(view),
@@ -76,18 +79,28 @@ record Card(
         return "label " + number + (name == null || name.equals(number) ? "" : ": " + name);
     }
 
-    private static Shown shown(Picture picture, Thumbnail thumbnail) {
+    /** Images and masks of one stage, beside each other; with several, each is told by its name. */
+    private static Shown shown(List<Picture> beside, Thumbnail thumbnail) {
         List<String> captions = new ArrayList<>();
-        captions.add(
-                picture.drawable() ? size(picture.image()) : picture.image().toString());
-        if (!picture.drawn().isEmpty()) {
-            captions.add(picture.drawn());
+        List<Field> drawable = new ArrayList<>();
+        for (Picture picture : beside) {
+            String size =
+                    picture.drawable() ? size(picture.image()) : picture.image().toString();
+            captions.add(beside.size() == 1 ? size : picture.field() + " " + size);
+            if (picture.drawable()) {
+                drawable.add(thumbnail.of(picture.image()));
+            }
         }
-        return new Shown(picture.drawable() ? thumbnail.of(picture.image()) : null, captions);
+        String drawn = beside.get(0).drawn();
+        if (!drawn.isEmpty()) {
+            captions.add(drawn);
+        }
+        return new Shown(drawable.isEmpty() ? null : Beside.of(drawable), captions);
     }
 
     private static String size(Field image) {
-        return image.height() + "x" + image.width() + (image.channels() == 1 ? " gray" : "");
+        return image.height() + "x" + image.width()
+                + (image.channels() == 1 && image.kind() != FieldKind.MASK ? " gray" : "");
     }
 
     private static String reason(Failure failure) {

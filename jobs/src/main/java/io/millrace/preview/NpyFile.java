@@ -11,7 +11,7 @@ import java.util.stream.Collectors;
  * NumPy's .npy format, version 1.0: magic, version, the length of a Python dictionary that says type and shape, the
  * dictionary, the elements row-major and little-endian. The bytes are those of {@code numpy.save}.
  */
-final class NpyFile {
+public final class NpyFile {
     private static final byte[] MAGIC = {(byte) 0x93, 'N', 'U', 'M', 'P', 'Y', 1, 0};
     private static final int ALIGNMENT = 64;
 
@@ -25,7 +25,7 @@ final class NpyFile {
      *
      * @param data row-major; floats little-endian
      */
-    static byte[] of(DType dtype, int[] shape, byte[] data) {
+    public static byte[] of(DType dtype, int[] shape, byte[] data) {
         String extents = Arrays.stream(shape).mapToObj(Integer::toString).collect(Collectors.joining(", "));
         String header = "{'descr': '" + descr(dtype) + "', 'fortran_order': False, 'shape': (" + extents
                 + (shape.length == 1 ? "," : "") + "), }";

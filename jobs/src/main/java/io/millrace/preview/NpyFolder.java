@@ -1,35 +1,45 @@
 package io.millrace.preview;
 
 import io.millrace.batch.BatchSpec;
+import io.millrace.batch.Form;
 import io.millrace.file.WholeFiles;
 import io.millrace.sample.Field;
+import io.millrace.sample.FieldKind;
 import io.millrace.sample.Sample;
 import io.millrace.train.DeviceTransformPreview;
+import io.millrace.train.Roles;
 import io.millrace.train.TrainSpec.Part;
 import java.io.IOException;
 import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.Arrays;
+import java.util.HashMap;
 import java.util.List;
 import java.util.Locale;
+import java.util.Map;
 import org.jspecify.annotations.Nullable;
 
 /**
- * A folder of samples as .npy files: each field as it is packed into the batch, and the image as the model gets it. A
+ * A folder of samples as .npy files: each field as its stages leave it, and the model's inputs of floats as it gets them. A
  * file of an earlier preview is replaced; others stay. Belongs to one thread, which closes it.
  */
 public final class NpyFolder implements AutoCloseable {
     private final Path folder;
+    private final Roles roles;
     private final List<Part> deviceTransforms;
-    private @Nullable BatchSpec spec;
-    private @Nullable DeviceTransformPreview device;
 
-    private NpyFolder(Path folder, List<Part> deviceTransforms) {
+    /** By field, with the rows that each was made for. */
+    private final Map<String, DeviceTransformPreview> devices = new HashMap<>();
+
+    private final Map<String, BatchSpec.Column> columns = new HashMap<>();
+
+    private NpyFolder(Path folder, Roles roles, List<Part> deviceTransforms) {
         this.folder = folder;
+        this.roles = roles;
         this.deviceTransforms = List.copyOf(deviceTransforms);
     }
 
-    /** The files of one field of a sample, by their names in the folder; {@code device} is null but for the image. */
+    /** The files of one field of a sample, by their names in the folder; {@code device} is null but for inputs of floats. */
     public record FieldFiles(
             String field, String host, @Nullable String device) {}
 
@@ -38,9 +48,9 @@ public final class NpyFolder implements AutoCloseable {
      *
      * @throws PreviewException when it cannot be made or written to, with a sentence
      */
-    public static NpyFolder open(Path folder, List<Part> deviceTransforms) throws PreviewException {
+    public static NpyFolder open(Path folder, Roles roles, List<Part> deviceTransforms) throws PreviewException {
         WritableFolder.make(folder);
-        return new NpyFolder(folder, deviceTransforms);
+        return new NpyFolder(folder, roles, deviceTransforms);
     }
 
     /** Where the files are. */
@@ -58,39 +68,48 @@ public final class NpyFolder implements AutoCloseable {
             String host = stem + ".npy";
             WholeFiles.write(folder.resolve(host), NpyFile.of(field.dtype(), field.shape(), field.data()));
             String seen = null;
-            if (name.equals(Sample.IMAGE)) {
-                seen = stem + "-device.npy";
-                WholeFiles.write(folder.resolve(seen), onDevice(sample, field));
+            if (field.kind() != FieldKind.RAGGED) {
+                byte[] onDevice = onDevice(sample, name, field);
+                if (onDevice != null) {
+                    seen = stem + "-device.npy";
+                    WholeFiles.write(folder.resolve(seen), onDevice);
+                }
             }
             files.add(new FieldFiles(name, host, seen));
         }
         return files;
     }
 
-    private byte[] onDevice(Sample sample, Field image) throws PreviewException {
-        int[] shape = image.shape();
+    private byte @Nullable [] onDevice(Sample sample, String name, Field field) throws PreviewException {
+        List<Integer> shape = Arrays.stream(field.shape()).boxed().toList();
         try {
-            float[] values = device(image).apply(image.data());
-            return NpyFile.of(shape.length == 3 ? new int[] {shape[2], shape[0], shape[1]} : shape, values);
+            BatchSpec.Column column = new BatchSpec.Column(name, field.dtype(), shape, field.kind(), Form.DENSE);
+            if (!DeviceTransformPreview.shows(column, roles, deviceTransforms)) {
+                return null;
+            }
+            float[] values = device(column).apply(field.data());
+            return NpyFile.of(
+                    column.pictures() ? new int[] {shape.get(2), shape.get(0), shape.get(1)} : field.shape(), values);
         } catch (IllegalArgumentException e) {
             throw new PreviewException(
-                    "the device's transforms cannot work on " + sample.key() + " (" + image + "): " + e.getMessage(),
+                    "the device's transforms cannot work on " + sample.key() + " (" + field + "): " + e.getMessage(),
                     e);
         }
     }
 
     /** Samples mostly have one shape; where they differ, the transforms are made anew. */
-    private DeviceTransformPreview device(Field image) {
-        List<Integer> shape = Arrays.stream(image.shape()).boxed().toList();
-        BatchSpec wanted = new BatchSpec(List.of(new BatchSpec.Column(Sample.IMAGE, image.dtype(), shape)));
-        DeviceTransformPreview made = device;
-        if (made == null || !wanted.equals(spec)) {
-            close();
-            made = new DeviceTransformPreview(wanted, deviceTransforms);
-            device = made;
-            spec = wanted;
+    private DeviceTransformPreview device(BatchSpec.Column column) {
+        DeviceTransformPreview made = devices.get(column.name());
+        if (made != null && column.equals(columns.get(column.name()))) {
+            return made;
         }
-        return made;
+        if (made != null) {
+            made.close();
+        }
+        DeviceTransformPreview fresh = new DeviceTransformPreview(column, roles, deviceTransforms);
+        devices.put(column.name(), fresh);
+        columns.put(column.name(), column);
+        return fresh;
     }
 
     /** Writes index.json, which says what each file holds. */
@@ -100,9 +119,7 @@ public final class NpyFolder implements AutoCloseable {
 
     @Override
     public void close() {
-        if (device != null) {
-            device.close();
-            device = null;
-        }
+        devices.values().forEach(DeviceTransformPreview::close);
+        devices.clear();
     }
 }

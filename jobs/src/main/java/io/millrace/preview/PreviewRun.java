@@ -7,6 +7,7 @@ import io.millrace.pipeline.RunPlan;
 import io.millrace.preview.SampleView.Picture;
 import io.millrace.sample.DType;
 import io.millrace.sample.Field;
+import io.millrace.sample.FieldKind;
 import io.millrace.sample.Sample;
 import io.millrace.sample.Split;
 import io.millrace.source.PositionReader;
@@ -94,13 +95,20 @@ public final class PreviewRun implements Closeable {
         return new SampleView(sample, className(sample.label()), pictures);
     }
 
-    /** Later stages may write into the image, so what is kept is a copy. */
+    /** Images and masks, in the order of the fields. Later stages may write into them, so what is kept is a copy. */
     private static void keep(List<Picture> pictures, String stage, String drawn, Sample sample) {
-        if (sample.fieldNames().contains(Sample.IMAGE) && sample.image().dtype() != DType.ENCODED) {
-            Field image = sample.image();
-            Field copy =
-                    Field.of(image.dtype(), image.shape().clone(), image.data().clone());
-            pictures.add(new Picture(stage, drawn, copy));
+        for (String name : sample.fieldNames()) {
+            Field field = sample.field(name);
+            boolean picture =
+                    field.kind() == FieldKind.IMAGE || field.kind() == FieldKind.MASK || name.equals(Sample.IMAGE);
+            if (picture && field.dtype() != DType.ENCODED) {
+                Field copy = Field.of(
+                                field.dtype(),
+                                field.shape().clone(),
+                                field.data().clone())
+                        .as(field.kind());
+                pictures.add(new Picture(stage, name, drawn, copy));
+            }
         }
     }
 

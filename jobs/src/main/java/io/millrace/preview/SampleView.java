@@ -9,11 +9,11 @@ import java.util.Map;
 import org.jspecify.annotations.Nullable;
 
 /**
- * One sample and what became of its image on the way.
+ * One sample and what became of its images and masks on the way.
  *
  * @param sample as it would be packed; quarantined, without fields, when a stage could not use it
  * @param className the name of its label, null where there is none
- * @param pictures the image after each stage that left one, in order; encoded images are left out
+ * @param pictures the images and masks after each stage that left some, in order; encoded ones are left out
  */
 public record SampleView(Sample sample, @Nullable String className, List<Picture> pictures) {
     public SampleView {
@@ -21,12 +21,18 @@ public record SampleView(Sample sample, @Nullable String className, List<Picture
     }
 
     /**
-     * The image behind a stage.
+     * An image or mask behind a stage.
      *
+     * @param field its name in the sample
      * @param drawn the parameters that the stage drew, empty where it draws none
      * @param image not shared with any other stage's
      */
-    public record Picture(String stage, String drawn, Field image) {
+    public record Picture(String stage, String field, String drawn, Field image) {
+        /** The field that is called image. */
+        public Picture(String stage, String drawn, Field image) {
+            this(stage, Sample.IMAGE, drawn, image);
+        }
+
         /** Whether it can be shown: uint8, [height, width, 1 or 3] with pixels. */
         public boolean drawable() {
             return image.dtype() == DType.UINT8

@@ -57,8 +57,10 @@ public record RunSummary(
      * What the run ran on.
      *
      * @param device {@code host} or {@code cuda}
+     * @param kernels what decoded and resized: {@code native (AVX2)}, {@code native (plain C)}, {@code vector} or {@code
+     *     scalar}
      */
-    public record Setup(String device, int parallelism) {}
+    public record Setup(String device, int parallelism, String kernels) {}
 
     /**
      * What was done.

@@ -108,6 +108,17 @@ class OneOrderITCase {
     }
 
     @Test
+    void blocksGiveTheSameParametersHoweverTheWorkIsSpread() {
+        String blocks = "order.shuffle={blocks: {size: 33, open: 3}}";
+        Learned one = learnDigits(blocks, "parallelism=1");
+
+        assertThat(learnDigits(blocks, "parallelism=3", "stages=separate", "read.range=7"))
+                .isEqualTo(one);
+        assertThat(one.samples).isEqualTo(2 * 500);
+        assertThat(one.parametersSha256).isNotEqualTo(fromDigits.parametersSha256);
+    }
+
+    @Test
     void allIsCounted() {
         assertThat(fromDigits.steps).isEqualTo(2 * 16);
         assertThat(fromDigits.samples).isEqualTo(2 * 500);

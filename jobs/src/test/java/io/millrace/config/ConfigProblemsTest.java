@@ -68,7 +68,7 @@ class ConfigProblemsTest {
                         + " percentage as 0.1%, found '150%'",
                 "batch: {epochs: 3}               | batch.epochs: unknown key, did you mean 'dataset.epochs'?",
                 "batch: {zzzzzz: 3}               | batch.zzzzzz: unknown key, known are size, drop_last,"
-                        + " max_quarantined",
+                        + " max_quarantined, fields",
                 "stages: fast                     | stages: expected fused, separate or {stage: parallelism}, found"
                         + " 'fast'",
                 "stages: {raed: 2}                | stages.raed: no such stage, did you mean 'read'?; the stages are"
@@ -82,11 +82,26 @@ class ConfigProblemsTest {
                         + " size; options stand indented below the name",
                 "transforms: [RandomResizedCrop: {size: [8, 8], scale: [1, 0.5]}] | transforms.0.RandomResizedCrop:"
                         + " scale: expected two numbers in rising order, found [1.0, 0.5]",
+                "transforms: [RandomApply]        | transforms.0.RandomApply.transforms: missing: What is applied.",
+                "transforms: [RandomApply: {transforms: [RandomHorizontalFlop]}] | transforms.0.RandomApply.transforms.0:"
+                        + " unknown transform 'RandomHorizontalFlop', did you mean 'RandomHorizontalFlip'?",
+                "transforms: [RandomApply: {transforms: [RandomApply: {transforms: [Resize: {size: 0}]}]}] |"
+                        + " transforms.0.RandomApply.transforms.0.RandomApply.transforms.0.Resize.size:"
+                        + " expected a whole number of at least 1, found 0",
+                "transforms: [RandomApply: {transforms: [RandomResizedCrop: {size: [8, 8], scale: [1, 0.5]}]}] |"
+                        + " transforms.0.RandomApply.transforms.0.RandomResizedCrop:"
+                        + " scale: expected two numbers in rising order, found [1.0, 0.5]",
+                "transforms: [RandomApply: {transforms: []}] | transforms.0.RandomApply.transforms: expected a list of at"
+                        + " least one transform, found []",
+                "transforms: [RandomApply: {transforms: }] | transforms.0.RandomApply.transforms: expected a list of at"
+                        + " least one transform, found nothing",
+                "transforms: [RandomApply: {transforms: decode}] | transforms.0.RandomApply.transforms: expected a list"
+                        + " of transforms, found 'decode'",
                 "device: {transforms: [Tofloat]}  | device.transforms.0: unknown device transform 'Tofloat', did you"
                         + " mean 'ToFloat'?",
                 "checkpoint: {interval: 30s}      | checkpoint: not supported yet: this version has no checkpoints",
                 "batch: {checkpoint: 30s}         | batch.checkpoint: unknown key, known are size, drop_last,"
-                        + " max_quarantined",
+                        + " max_quarantined, fields",
                 "name: a/b                        | name: expected letters, digits, '-', '_' and '.', with a letter"
                         + " or digit first, found 'a/b'",
                 "evaluate:                        | evaluate.dataset: missing: The samples to evaluate with; keys as"
@@ -103,10 +118,66 @@ class ConfigProblemsTest {
     }
 
     @Test
+    void problemsWithinATransformAreToldWithTheirOwnLines() {
+        String text = PipelineText.SMALLEST + """
+                transforms:
+                  - decode
+                  - RandomApply:
+                      p: 2
+                      transforms:
+                        - Resize: {}
+                        - RandomHorizontalFlip:
+                            q: 0.5
+                """;
+
+        assertThat(PipelineText.of(folder, text).problems())
+                .containsExactly(
+                        "some.yaml:6: transforms.1.RandomApply.p: expected a share from 0 to 1, or a percentage as 0.1%,"
+                                + " found 2",
+                        "some.yaml:8: transforms.1.RandomApply.transforms.0.Resize.size: missing: The shorter edge.",
+                        "some.yaml:10: transforms.1.RandomApply.transforms.1.RandomHorizontalFlip.q: unknown key, did you"
+                                + " mean 'p'?");
+    }
+
+    @Test
     void aWordThatIsNoneOfTheChoicesIsReportedWithThem() {
-        assertThat(PipelineText.of(folder, PipelineText.SMALLEST + "order: {shuffle: blocks}")
+        assertThat(PipelineText.of(folder, PipelineText.SMALLEST + "device: {kind: tpu}")
                         .problems())
-                .containsExactly("some.yaml:3: order.shuffle: expected one of none | full, found 'blocks'");
+                .containsExactly("some.yaml:3: device.kind: expected one of auto | cuda | host, found 'tpu'");
+    }
+
+    @ParameterizedTest
+    @CsvSource(
+            delimiter = '#',
+            value = {
+                "storage: {requests: 0} # storage.requests: expected a whole number from 1 to 1024, found 0",
+                "storage: {chunk: 1KB} # storage.chunk: expected from 64KiB to 1GiB, found '1KB'",
+                "storage: {chunk: many} # storage.chunk: expected a number of bytes, with a unit of [B, KB, KiB, MB, MiB, GB, GiB, TB, TiB] if any, found 'many'",
+                "storage: {timeout: 30} # storage.timeout: expected a time as 500ms, 30s or 5min, found 30",
+                "storage: {cache: {size: 1GB}} # storage.cache.folder: missing: Where the copies lie.",
+                "storage: {cache: {folder: a, size: 0}} # storage.cache.size: expected more than nothing, found 0",
+                "flink: 7 # flink: expected Flink's settings as {key: value}, found 7",
+                "flink: {a: [1]} # flink: expected text, a number or a boolean as the value of 'a', found [1]"
+            })
+    void aBadSettingOfTheStorageIsReported(String line, String expected) {
+        assertThat(PipelineText.of(folder, PipelineText.SMALLEST + line).problems())
+                .containsExactly("some.yaml:3: " + expected);
+    }
+
+    @ParameterizedTest
+    @CsvSource(
+            delimiter = '#',
+            value = {
+                "half # expected none, full, blocks or {blocks: {size: 1024, open: 16}}, found 'half'",
+                "{blocks: 7} # expected none, full, blocks or {blocks: {size: 1024, open: 16}}, found {blocks=7}",
+                "{blocks: {size: 0}} # 'size': expected a whole number of at least 1, found 0",
+                "{blocks: {open: x}} # 'open': expected a whole number of at least 1, found 'x'",
+                "{blocks: {opened: 3}} # unknown key 'opened', known are [size, open]"
+            })
+    void anOrderThatIsNoneIsReported(String shuffle, String expected) {
+        assertThat(PipelineText.of(folder, PipelineText.SMALLEST + "order: {shuffle: " + shuffle + "}")
+                        .problems())
+                .containsExactly("some.yaml:3: order.shuffle: " + expected);
     }
 
     @Test

@@ -3,10 +3,11 @@ package io.millrace.config;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import io.millrace.dataset.DatasetSpec;
+import io.millrace.dataset.storage.StorageOptions;
 import io.millrace.option.Option;
 import io.millrace.option.OptionValues;
 import io.millrace.order.BatchPlan;
-import io.millrace.order.EpochOrder;
+import io.millrace.order.Shuffle;
 import io.millrace.train.TrainSpec.MemoryFormat;
 import io.millrace.train.TrainSpec.Part;
 import io.millrace.transform.TransformSpec;
@@ -15,6 +16,7 @@ import java.io.ByteArrayOutputStream;
 import java.io.ObjectInputStream;
 import java.io.ObjectOutputStream;
 import java.nio.file.Path;
+import java.time.Duration;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
@@ -46,7 +48,12 @@ class ConfigReaderTest {
               seed: 8
             evaluate: {dataset: {format: folder, path: test, generate: photos}, transforms: [decode, Resize: {size: 32}], every: 3}
             run: {folder: out, web_port: 0}
+            storage: {requests: 4, chunk: 1MiB, retries: 3, timeout: 5s, cache: {folder: /data/cache, size: 1500MB}}
+            flink: {s3.endpoint: "http://127.0.0.1:9000", s3: {path.style.access: true}}
             """;
+
+    private static final StorageOptions STORAGE = new StorageOptions(
+            4, 1 << 20, 3, Duration.ofSeconds(5), new StorageOptions.CacheOptions("/data/cache", 1_500_000_000));
 
     @TempDir
     Path folder;
@@ -60,7 +67,7 @@ class ConfigReaderTest {
                         "some",
                         new DatasetConfig(new DatasetSpec("folder", values("path", "photos")), Optional.empty()),
                         1,
-                        new OrderConfig(42, EpochOrder.Shuffle.FULL),
+                        new OrderConfig(42, Shuffle.FULL),
                         new StagesConfig(StagesConfig.Mode.FUSED, Map.of()),
                         Runtime.getRuntime().availableProcessors(),
                         List.of(),
@@ -69,7 +76,8 @@ class ConfigReaderTest {
                         new DeviceConfig(DeviceConfig.Kind.AUTO, List.of(), MemoryFormat.CHANNELS_LAST),
                         new TrainConfig(part("none"), part("cross_entropy"), part("adam"), part("constant"), 0, 42),
                         Optional.empty(),
-                        new RunConfig(Path.of("runs", "some"), Optional.empty())));
+                        new RunConfig(Path.of("runs", "some"), Optional.empty()),
+                        Map.of()));
     }
 
     @Test
@@ -80,10 +88,10 @@ class ConfigReaderTest {
                 .isEqualTo(new PipelineConfig(
                         "everything",
                         new DatasetConfig(
-                                new DatasetSpec("idx", values("path", "data/digits", "split", "test")),
+                                new DatasetSpec("idx", values("path", "data/digits", "split", "test"), STORAGE),
                                 Optional.of(part("digits", "count", 70L))),
                         6,
-                        new OrderConfig(7, EpochOrder.Shuffle.NONE),
+                        new OrderConfig(7, Shuffle.NONE),
                         new StagesConfig(StagesConfig.Mode.FUSED, Map.of("decode", 3, "RandomResizedCrop", 2)),
                         5,
                         List.of(
@@ -106,12 +114,14 @@ class ConfigReaderTest {
                                 8),
                         Optional.of(new EvaluateConfig(
                                 new DatasetConfig(
-                                        new DatasetSpec("folder", values("path", "test")), Optional.of(part("photos"))),
+                                        new DatasetSpec("folder", values("path", "test"), STORAGE),
+                                        Optional.of(part("photos"))),
                                 List.of(
                                         new TransformSpec("decode", OptionValues.none()),
                                         new TransformSpec("Resize", values("size", 32L))),
                                 3)),
-                        new RunConfig(Path.of("out"), Optional.of(0))));
+                        new RunConfig(Path.of("out"), Optional.of(0)),
+                        Map.of("s3.endpoint", "http://127.0.0.1:9000", "s3.path.style.access", "true")));
     }
 
     @Test
@@ -119,7 +129,7 @@ class ConfigReaderTest {
         PipelineConfig config = PipelineText.of(folder, PipelineText.SMALLEST + "order:\nbatch: {}\ntransforms:\n")
                 .read();
 
-        assertThat(config.order()).isEqualTo(new OrderConfig(42, EpochOrder.Shuffle.FULL));
+        assertThat(config.order()).isEqualTo(new OrderConfig(42, Shuffle.FULL));
         assertThat(config.batch()).isEqualTo(new BatchConfig(64, false, 0.001));
         assertThat(config.transforms()).isEmpty();
     }
@@ -138,6 +148,30 @@ class ConfigReaderTest {
 
         assertThat(text.read("order.seed=5").train().seed()).isEqualTo(5);
         assertThat(text.read("order.seed=5", "train.seed=6").train().seed()).isEqualTo(6);
+    }
+
+    @Test
+    void blocksAreReadWithTheirSettingsOrWithout() throws Exception {
+        PipelineText text = PipelineText.of(folder, PipelineText.SMALLEST);
+
+        assertThat(text.read("order.shuffle=blocks").order().shuffle()).isEqualTo(new Shuffle.Blocks(1024, 16));
+        assertThat(text.read("order.shuffle={blocks: {open: 3}}").order().shuffle())
+                .isEqualTo(new Shuffle.Blocks(1024, 3));
+        PipelineConfig config = text.read("order.shuffle.blocks={size: 100, open: 8}");
+        assertThat(config.order().shuffle()).isEqualTo(new Shuffle.Blocks(100, 8));
+        assertThat(PipelineText.of(folder, new Yaml().dump(config.toMap())).read())
+                .isEqualTo(config);
+    }
+
+    @Test
+    void secretsAreNotWrittenOut() throws Exception {
+        PipelineConfig config = PipelineText.of(folder, PipelineText.SMALLEST)
+                .read("flink={s3.secret-key: very secret, s3.region: here}");
+
+        assertThat(config.flink()).containsEntry("s3.secret-key", "very secret");
+        assertThat(config.toMap().toString())
+                .contains("s3.region=here", "s3.secret-key=***")
+                .doesNotContain("very secret");
     }
 
     @Test

@@ -22,7 +22,9 @@ final class ExampleCatalogs {
                     "scale", OptionType.listOf(OptionType.NUMBER), "Share of the area.")
             .orElse(List.of(0.08, 1.0));
     private static final Option<Double> P =
-            Option.of("p", Types.share(), "How often.").orElse(0.5);
+            Option.of("p", OptionType.SHARE, "How often.").orElse(0.5);
+    private static final Option<Object> NESTED =
+            Option.of("transforms", OptionType.choices("list of transforms", raw -> raw), "What is applied.");
     private static final Option<Double> DIVISOR =
             Option.of("scale", OptionType.NUMBER, "The divisor.").orElse(255.0);
     private static final Option<Integer> COUNT =
@@ -44,7 +46,8 @@ final class ExampleCatalogs {
                     new CatalogEntry("decode", "Decodes.", List.of()),
                     new CatalogEntry("Resize", "Resizes.", List.of(SHORTER)),
                     new CatalogEntry("RandomResizedCrop", "Crops.", List.of(SIZE, SCALE), ExampleCatalogs::checkScale),
-                    new CatalogEntry("RandomHorizontalFlip", "Mirrors.", List.of(P))),
+                    new CatalogEntry("RandomHorizontalFlip", "Mirrors.", List.of(P)),
+                    new CatalogEntry("RandomApply", "Applies.", List.of(NESTED, P))),
             List.of(new CatalogEntry("ToFloat", "Divides.", List.of(DIVISOR))),
             List.of(
                     new CatalogEntry("mlp", "Layers.", List.of(HIDDEN)),

@@ -32,7 +32,7 @@ class OptionsPageTest {
         assertThat(page)
                 .contains("\n## `batch`\n\nWhat one training step consumes.\n\n| key | type | default | meaning |")
                 .contains("| `size` | integer at least 1 | `64` | Rows of a batch. |\n")
-                .contains("| `shuffle` | none \\| full | `full` | ")
+                .contains("| `shuffle` | none \\| full \\| blocks \\| {blocks: {size: 1024, open: 16}} | `full` | ")
                 .contains("\n### `Resize`\n\nResizes.\n\n")
                 .contains("| `size` | integer at least 1 | required | The shorter edge. |\n")
                 .contains("\n### `decode`\n\nDecodes.\n\n### ");

@@ -8,6 +8,7 @@ import io.millrace.image.ImageIntegrity;
 import io.millrace.preview.SampleView.Picture;
 import io.millrace.sample.Failure;
 import io.millrace.sample.Field;
+import io.millrace.sample.FieldKind;
 import io.millrace.sample.Sample;
 import io.millrace.sample.Split;
 import java.util.ArrayList;
@@ -53,6 +54,25 @@ class ContactSheetTest {
         Field png = decoded(sheet.png());
         assertThat(places(png, rgb(MAGENTA))).hasSize(224 * 224);
         assertThat(places(png, RED_EDGE).size()).isGreaterThan(1000);
+    }
+
+    @Test
+    void masksStandBesideTheirImageInColours() throws Exception {
+        ContactSheet sheet = new ContactSheet("pair", "", List.of("decode"));
+        Field mask = Field.image(2, 2, 1, new byte[] {0, 1, 2, (byte) 255}).as(FieldKind.MASK);
+        sheet.add(view(List.of(
+                new Picture("decode", "image", "", filled(2, 2, MAGENTA)), new Picture("decode", "mask", "", mask))));
+        Field png = decoded(sheet.png());
+
+        List<int[]> magenta = places(png, rgb(MAGENTA));
+        byte[] colors = MaskColors.of(mask).data();
+        List<int[]> one = places(png, rgb(new int[] {colors[3] & 0xFF, colors[4] & 0xFF, colors[5] & 0xFF}));
+        List<int[]> two = places(png, rgb(new int[] {colors[6] & 0xFF, colors[7] & 0xFF, colors[8] & 0xFF}));
+        assertThat(magenta).hasSize(224 * 224);
+        assertThat(one).hasSize(112 * 112);
+        assertThat(two).hasSize(112 * 112);
+        assertThat(one.get(0)[0]).as("tops are aligned").isEqualTo(magenta.get(0)[0]);
+        assertThat(two.get(0)[1] - magenta.get(0)[1]).isBetween(224, 240);
     }
 
     private static SampleView view(List<Picture> pictures) {

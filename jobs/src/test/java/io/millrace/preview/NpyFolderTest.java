@@ -11,6 +11,7 @@ import io.millrace.sample.DType;
 import io.millrace.sample.Field;
 import io.millrace.sample.Sample;
 import io.millrace.sample.Split;
+import io.millrace.train.Roles;
 import io.millrace.train.TrainSpec.Part;
 import java.nio.ByteBuffer;
 import java.nio.ByteOrder;
@@ -34,8 +35,8 @@ class NpyFolderTest {
     void imageIsWrittenAsItIsBatchedAndAsTheModelSeesIt() throws Exception {
         PipelineConfig config = PhotoPipeline.make(root).config();
         try (PreviewRun run = PreviewRun.open(config, RunPlanner.plan(config), Split.TRAIN, 1);
-                NpyFolder folder =
-                        NpyFolder.open(root.resolve("a/npy"), config.device().transforms())) {
+                NpyFolder folder = NpyFolder.open(
+                        root.resolve("a/npy"), Roles.DEFAULT, config.device().transforms())) {
             SampleView view = goodOne(run);
             List<FieldFiles> files = folder.write(view);
 
@@ -68,7 +69,7 @@ class NpyFolderTest {
         Field gray = Field.image(2, 2, 1, new byte[4]);
         SampleView view = new SampleView(
                 new Sample(3, "cat/3.jpg", 0).placeAt(3, 0, Split.TRAIN).put("image", gray), "cat", List.of());
-        try (NpyFolder folder = NpyFolder.open(root.resolve("npy"), transforms)) {
+        try (NpyFolder folder = NpyFolder.open(root.resolve("npy"), Roles.DEFAULT, transforms)) {
             assertThatThrownBy(() -> folder.write(view))
                     .isInstanceOf(PreviewException.class)
                     .hasMessageContaining("cat/3.jpg")

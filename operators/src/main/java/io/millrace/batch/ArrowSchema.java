@@ -27,6 +27,10 @@ final class ArrowSchema {
     static final String OFFSET = "offset";
     static final String REASON = "reason";
 
+    /** In the metadata of bits: a row's shape; of ragged columns: that of an entry. */
+    static final String SHAPE = "millrace.shape";
+
+    private static final String ITEM = "item";
     private static final ArrowType INT64 = new ArrowType.Int(64, true);
 
     static Schema of(BatchSpec spec) {
@@ -44,12 +48,12 @@ final class ArrowSchema {
                         optional(OFFSET, INT64),
                         optional(REASON, ArrowType.Utf8.INSTANCE))));
         for (BatchSpec.Column column : spec.columns()) {
-            fields.add(tensor(column));
+            fields.add(column(column));
         }
         return new Schema(fields);
     }
 
-    /** Tells specs apart: the first 64 bits of a SHA-256 over names, element types and shapes. */
+    /** Tells specs apart: the first 64 bits of a SHA-256 over names, element types, shapes and forms. */
     static long fingerprint(BatchSpec spec) {
         StringBuilder text = new StringBuilder();
         for (BatchSpec.Column column : spec.columns()) {
@@ -57,7 +61,8 @@ final class ArrowSchema {
                     .append(':')
                     .append(column.name())
                     .append(column.dtype())
-                    .append(column.shape());
+                    .append(column.shape())
+                    .append(column.form() == Form.DENSE ? "" : column.form().name());
         }
         try {
             byte[] digest =
@@ -76,18 +81,65 @@ final class ArrowSchema {
         return new Field(name, FieldType.nullable(type), null);
     }
 
+    private static Field column(BatchSpec.Column column) {
+        return switch (column.form()) {
+            case DENSE -> column.shape().isEmpty() ? optional(column.name(), element(column.dtype())) : tensor(column);
+            case BITS -> bits(column);
+            case RAGGED -> ragged(column);
+        };
+    }
+
     private static Field tensor(BatchSpec.Column column) {
-        ArrowType element = column.dtype() == DType.FLOAT32
-                ? new ArrowType.FloatingPoint(FloatingPointPrecision.SINGLE)
-                : new ArrowType.Int(8, false);
         Map<String, String> metadata = new LinkedHashMap<>();
         metadata.put("ARROW:extension:name", "arrow.fixed_shape_tensor");
-        String names = column.shape().size() == 3 ? ",\"dim_names\":[\"H\",\"W\",\"C\"]" : "";
-        metadata.put(
-                "ARROW:extension:metadata",
-                "{\"shape\":" + column.shape().toString().replace(" ", "") + names + "}");
-        ArrowType list = new ArrowType.FixedSizeList(column.rowElements());
-        return new Field(column.name(), new FieldType(true, list, null, metadata), List.of(required("item", element)));
+        String names = column.pictures() ? ",\"dim_names\":[\"H\",\"W\",\"C\"]" : "";
+        metadata.put("ARROW:extension:metadata", "{\"shape\":" + json(column.shape()) + names + "}");
+        ArrowType list = new ArrowType.FixedSizeList(column.elements());
+        return new Field(
+                column.name(),
+                new FieldType(true, list, null, metadata),
+                List.of(required(ITEM, element(column.dtype()))));
+    }
+
+    /** Rows begin with a byte: the lists are as long as their whole bytes, and the metadata has the shape. */
+    private static Field bits(BatchSpec.Column column) {
+        ArrowType list = new ArrowType.FixedSizeList(column.rowBytes() * Byte.SIZE);
+        return new Field(
+                column.name(),
+                new FieldType(true, list, null, Map.of(SHAPE, json(column.shape()))),
+                List.of(required(ITEM, ArrowType.Bool.INSTANCE)));
+    }
+
+    private static Field ragged(BatchSpec.Column column) {
+        Field entry = column.shape().isEmpty()
+                ? required(ITEM, element(column.dtype()))
+                : new Field(
+                        ITEM,
+                        FieldType.notNullable(new ArrowType.FixedSizeList(column.elements())),
+                        List.of(required(ITEM, element(column.dtype()))));
+        return new Field(
+                column.name(),
+                new FieldType(true, ArrowType.List.INSTANCE, null, Map.of(SHAPE, json(column.shape()))),
+                List.of(entry));
+    }
+
+    /** Arrow knows no truth values of a byte each: these are uint8. */
+    private static ArrowType element(DType dtype) {
+        return switch (dtype) {
+            case ENCODED, UINT8, BOOL -> new ArrowType.Int(8, false);
+            case INT8 -> new ArrowType.Int(8, true);
+            case INT16 -> new ArrowType.Int(16, true);
+            case UINT16 -> new ArrowType.Int(16, false);
+            case INT32 -> new ArrowType.Int(32, true);
+            case INT64 -> INT64;
+            case FLOAT16 -> new ArrowType.FloatingPoint(FloatingPointPrecision.HALF);
+            case FLOAT32 -> new ArrowType.FloatingPoint(FloatingPointPrecision.SINGLE);
+            case FLOAT64 -> new ArrowType.FloatingPoint(FloatingPointPrecision.DOUBLE);
+        };
+    }
+
+    private static String json(List<Integer> shape) {
+        return shape.toString().replace(" ", "");
     }
 
     private ArrowSchema() {}

@@ -6,12 +6,13 @@ import java.util.List;
 import java.util.Map;
 import java.util.SortedMap;
 import org.apache.arrow.memory.ArrowBuf;
-import org.apache.arrow.memory.BufferAllocator;
 import org.apache.arrow.vector.BigIntVector;
+import org.apache.arrow.vector.BitVectorHelper;
 import org.apache.arrow.vector.FieldVector;
 import org.apache.arrow.vector.VarCharVector;
 import org.apache.arrow.vector.VectorSchemaRoot;
 import org.apache.arrow.vector.complex.FixedSizeListVector;
+import org.apache.arrow.vector.complex.ListVector;
 import org.apache.arrow.vector.complex.StructVector;
 import org.apache.arrow.vector.ipc.message.ArrowFieldNode;
 
@@ -27,13 +28,10 @@ final class ArrowView {
             share(root.getVector(ArrowSchema.LABEL), rows, buffers.labels());
             List<BatchSpec.Column> columns = buffers.spec().columns();
             for (int i = 0; i < columns.size(); i++) {
-                FixedSizeListVector list =
-                        (FixedSizeListVector) root.getVector(columns.get(i).name());
-                BufferAllocator allocator = buffers.allocator();
-                list.loadFieldBuffers(new ArrowFieldNode(rows, 0), List.of(allocator.getEmpty()));
-                int elements = Math.multiplyExact(rows, columns.get(i).rowElements());
-                share(list.getDataVector(), elements, buffers.column(i));
-                failures.keySet().forEach(list::setNull);
+                FieldVector vector = root.getVector(columns.get(i).name());
+                share(vector, columns.get(i), buffers, i, rows);
+                // Not setNull: a list's would write into the offsets, which are the packed rows' own.
+                failures.keySet().forEach(row -> BitVectorHelper.unsetBit(vector.getValidityBuffer(), row));
             }
             StructVector failure = (StructVector) root.getVector(ArrowSchema.FAILURE);
             failure.setInitialCapacity(rows);
@@ -45,6 +43,40 @@ final class ArrowView {
         } finally {
             if (!whole) {
                 root.close();
+            }
+        }
+    }
+
+    private static void share(FieldVector vector, BatchSpec.Column column, RowBuffers buffers, int number, int rows) {
+        List<ArrowBuf> none = List.of(buffers.allocator().getEmpty());
+        switch (column.form()) {
+            case DENSE -> {
+                if (vector instanceof FixedSizeListVector list) {
+                    list.loadFieldBuffers(new ArrowFieldNode(rows, 0), none);
+                    share(list.getDataVector(), Math.multiplyExact(rows, column.elements()), buffers.column(number));
+                } else {
+                    share(vector, rows, buffers.column(number));
+                }
+            }
+            case BITS -> {
+                vector.loadFieldBuffers(new ArrowFieldNode(rows, 0), none);
+                int bits = Math.multiplyExact(Math.multiplyExact(rows, column.rowBytes()), Byte.SIZE);
+                share(((FixedSizeListVector) vector).getDataVector(), bits, buffers.column(number));
+            }
+            case RAGGED -> {
+                ListVector list = (ListVector) vector;
+                list.loadFieldBuffers(
+                        new ArrowFieldNode(rows, 0), List.of(buffers.allocator().getEmpty(), buffers.offsets(number)));
+                int entries = buffers.offset(number, rows);
+                if (list.getDataVector() instanceof FixedSizeListVector entry) {
+                    entry.loadFieldBuffers(new ArrowFieldNode(entries, 0), none);
+                    share(
+                            entry.getDataVector(),
+                            Math.multiplyExact(entries, column.elements()),
+                            buffers.values(number));
+                } else {
+                    share(list.getDataVector(), entries, buffers.values(number));
+                }
             }
         }
     }

@@ -79,23 +79,39 @@ public final class MicroBatch implements AutoCloseable {
     }
 
     /**
-     * Where the row's bytes begin in native memory: {@link BatchSpec.Column#rowBytes()} of them, row-major, and
-     * little-endian where elements have several bytes. Valid until the micro-batch is closed; not to be written to.
+     * Where the row's bytes begin in native memory: {@link #bytes} of them, row-major, and little-endian where elements
+     * have several bytes. Valid until the micro-batch is closed; not to be written to.
      *
      * @param column the number of the column in the spec
      * @throws IllegalStateException when the row is quarantined, or the micro-batch closed
      */
     public long address(int column, int row) {
+        requireColumns(row);
+        return buffers.address(column, row);
+    }
+
+    /**
+     * How many bytes the row has in that column: as many as any, but where the column is ragged.
+     *
+     * @param column the number of the column in the spec
+     * @throws IllegalStateException when the row is quarantined, or the micro-batch closed
+     */
+    public int bytes(int column, int row) {
+        requireColumns(row);
+        return buffers.bytes(column, row);
+    }
+
+    private void requireColumns(int row) {
         if (isQuarantined(row)) {
             throw new IllegalStateException("row " + row + " is quarantined and has no columns: " + failures.get(row));
         }
-        return buffers.column(column).memoryAddress() + (long) row * buffers.rowBytes(column);
     }
 
     /**
      * The rows as Arrow vectors over the same memory: {@code position}, {@code index} and {@code label} as int64,
-     * {@code failure} as a struct, null for good samples, and the spec's columns as fixed-shape tensors, null for
-     * quarantined ones. Made at the first call; belongs to the micro-batch, which closes it.
+     * {@code failure} as a struct, null for good samples, and the spec's columns, null for quarantined ones: dense ones as
+     * fixed-shape tensors, or plain values where a row is one; bits as lists of bool, padded to whole bytes; ragged ones as
+     * lists. Made at the first call; belongs to the micro-batch, which closes it.
      */
     public VectorSchemaRoot root() {
         requireOpen();

@@ -1,6 +1,7 @@
 package io.millrace.batch;
 
 import io.millrace.sample.DType;
+import io.millrace.sample.FieldKind;
 import java.io.IOException;
 import java.util.ArrayList;
 import java.util.List;
@@ -12,7 +13,8 @@ import org.apache.flink.core.memory.DataOutputView;
 
 /** What a checkpoint remembers of a {@link MicroBatchSerializer}: its columns. */
 public final class MicroBatchSerializerSnapshot implements TypeSerializerSnapshot<MicroBatch> {
-    private static final int VERSION = 1;
+    /** Version 1 had dense columns alone, and did not say what values mean. */
+    private static final int VERSION = 2;
 
     private BatchSpec spec;
 
@@ -40,14 +42,16 @@ public final class MicroBatchSerializerSnapshot implements TypeSerializerSnapsho
             for (int extent : column.shape()) {
                 out.writeInt(extent);
             }
+            out.writeUTF(column.kind().name());
+            out.writeUTF(column.form().name());
         }
     }
 
     @Override
     public void readSnapshot(int version, DataInputView in, ClassLoader loader) throws IOException {
-        if (version != VERSION) {
+        if (version < 1 || version > VERSION) {
             throw new IOException("a checkpoint describes micro-batches in version " + version
-                    + ", this Millrace reads version " + VERSION + " only");
+                    + ", this Millrace reads versions 1 to " + VERSION);
         }
         List<BatchSpec.Column> columns = new ArrayList<>();
         for (int left = in.readInt(); left > 0; left--) {
@@ -57,7 +61,11 @@ public final class MicroBatchSerializerSnapshot implements TypeSerializerSnapsho
             for (int extents = in.readInt(); extents > 0; extents--) {
                 shape.add(in.readInt());
             }
-            columns.add(new BatchSpec.Column(name, dtype, shape));
+            columns.add(
+                    version == 1
+                            ? new BatchSpec.Column(name, dtype, shape)
+                            : new BatchSpec.Column(
+                                    name, dtype, shape, FieldKind.valueOf(in.readUTF()), Form.valueOf(in.readUTF())));
         }
         spec = new BatchSpec(columns);
     }

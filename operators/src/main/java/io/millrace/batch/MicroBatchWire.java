@@ -2,6 +2,8 @@ package io.millrace.batch;
 
 import io.millrace.sample.Failure;
 import java.io.IOException;
+import java.nio.ByteBuffer;
+import java.nio.ByteOrder;
 import java.nio.charset.StandardCharsets;
 import java.util.Map;
 import java.util.SortedMap;
@@ -17,6 +19,7 @@ import org.apache.flink.core.memory.MemorySegmentWritable;
  * The bytes of a micro-batch on the wire, version 1: <pre>
  * u8 version | i64 fingerprint of the spec | i32 rows | i32 quarantined rows | i32 bytes of the failures   (big-endian)
  * positions, indexes, labels, then each column: the rows' data as Arrow holds it                        (little-endian)
+ *     a ragged column: i32 offsets, one more than rows, the first 0, counted in entries; then the entries
  * for each quarantined row, ascending: i32 row | i64 offset | stage, dataset, file, reason, each i32 length and UTF-8
  * </pre>
  *
@@ -41,6 +44,13 @@ final class MicroBatchWire {
         fingerprint = ArrowSchema.fingerprint(spec);
     }
 
+    /** Bytes that a micro-batch has beside its rows and failures: the header, and the first offset of ragged columns. */
+    static int overheadBytes(BatchSpec spec) {
+        long ragged =
+                spec.columns().stream().filter(c -> c.form() == Form.RAGGED).count();
+        return HEADER_BYTES + (int) ragged * RowBuffers.OFFSET_BYTES;
+    }
+
     /** Bytes that a failure takes. */
     static int bytes(Failure why) {
         return 4 + 8 + bytes(why.stage()) + bytes(why.dataset()) + bytes(why.file()) + bytes(why.reason());
@@ -59,7 +69,11 @@ final class MicroBatchWire {
         out.writeInt(failures.size());
         out.writeInt(failures.values().stream().mapToInt(MicroBatchWire::bytes).sum());
         for (int i = 0; i < buffers.all().size(); i++) {
-            write(buffers.all().get(i), (long) batch.rows() * buffers.bytesAt(i), out);
+            write(buffers.all().get(i), buffers.bytesAt(i, batch.rows()), out);
+            int ragged = buffers.raggedAt(i);
+            if (ragged >= 0) {
+                write(buffers.values(ragged), buffers.valueBytes(ragged, batch.rows()), out);
+            }
         }
         for (Map.Entry<Integer, Failure> entry : failures.entrySet()) {
             Failure why = entry.getValue();
@@ -83,7 +97,14 @@ final class MicroBatchWire {
         boolean whole = false;
         try {
             for (int i = 0; i < buffers.all().size(); i++) {
-                read(in, buffers.all().get(i), (long) header.rows() * buffers.bytesAt(i));
+                read(in, buffers.all().get(i), buffers.bytesAt(i, header.rows()));
+                int ragged = buffers.raggedAt(i);
+                if (ragged >= 0) {
+                    checkOffsets(buffers, ragged, header.rows());
+                    long bytes = buffers.valueBytes(ragged, header.rows());
+                    buffers.reserve(ragged, 0, bytes);
+                    read(in, buffers.values(ragged), bytes);
+                }
             }
             SortedMap<Integer, Failure> failures = readFailures(in, header);
             whole = true;
@@ -103,12 +124,39 @@ final class MicroBatchWire {
         out.writeInt(header.rows());
         out.writeInt(header.quarantined());
         out.writeInt(header.failureBytes());
-        long left = header.rows() * ((long) RowBuffers.KEY_BYTES + spec.rowBytes()) + header.failureBytes();
-        while (left > 0) {
+        copy(in, out, (long) header.rows() * RowBuffers.KEY_BYTES);
+        for (BatchSpec.Column column : spec.columns()) {
+            copy(in, out, (long) header.rows() * column.rowBytes());
+            if (column.form() == Form.RAGGED) {
+                // The last offset tells how many entries follow.
+                in.readFully(scratch, 0, RowBuffers.OFFSET_BYTES);
+                out.write(scratch, 0, RowBuffers.OFFSET_BYTES);
+                int entries =
+                        ByteBuffer.wrap(scratch).order(ByteOrder.LITTLE_ENDIAN).getInt();
+                copy(in, out, (long) entries * column.elementBytes());
+            }
+        }
+        copy(in, out, header.failureBytes());
+    }
+
+    private void copy(DataInputView in, DataOutputView out, long bytes) throws IOException {
+        for (long left = bytes; left > 0; ) {
             int length = (int) Math.min(left, scratch.length);
             in.readFully(scratch, 0, length);
             out.write(scratch, 0, length);
             left -= length;
+        }
+    }
+
+    private void checkOffsets(RowBuffers buffers, int column, int rows) throws IOException {
+        int before = 0;
+        for (int row = 0; row <= rows; row++) {
+            int offset = buffers.offset(column, row);
+            if (offset < before || (row == 0 && offset != 0)) {
+                throw new IOException("a micro-batch of " + rows + " rows has broken offsets in column '"
+                        + spec.columns().get(column).name() + "': row " + row + " begins at " + offset);
+            }
+            before = offset;
         }
     }
 

@@ -70,8 +70,7 @@ public final class PackOperator extends AbstractStreamOperator<MicroBatch>
             flush();
         }
         metrics.received();
-        packer.add(sample);
-        metrics.worked(sample.failure() == null ? spec.rowBytes() : 0);
+        metrics.worked(packer.add(sample));
         if (packer.isFull()) {
             emit(packer);
         } else if (packer.rows() == 1) {

@@ -5,14 +5,14 @@ import io.millrace.sample.Field;
 import io.millrace.sample.Sample;
 import java.util.List;
 import java.util.TreeMap;
-import org.apache.arrow.memory.ArrowBuf;
 import org.apache.arrow.memory.BufferAllocator;
 
 /**
  * Copies samples into the rows of a micro-batch.
  *
  * <p>The memory is taken from the allocator once, when the packer is made, and given back when it is closed; it is lent
- * out with every micro-batch and filled again when that is closed. Used by one thread at a time.
+ * out with every micro-batch and filled again when that is closed. That for ragged columns grows to what the longest
+ * micro-batch took. Used by one thread at a time.
  */
 public final class Packer implements AutoCloseable {
     private enum State {
@@ -21,14 +21,16 @@ public final class Packer implements AutoCloseable {
         CLOSED
     }
 
+    private final BatchSpec spec;
     private final List<BatchSpec.Column> columns;
     private final RowBuffers buffers;
     private final int limitBytes;
+    private final int columnBytes;
     private final int rowBytes;
     private TreeMap<Integer, Failure> failures = new TreeMap<>();
     private State state = State.FILLING;
     private int rows;
-    private long bytes = MicroBatchWire.HEADER_BYTES;
+    private long bytes;
 
     /**
      * Takes memory for one micro-batch.
@@ -36,10 +38,13 @@ public final class Packer implements AutoCloseable {
      * @param allocator is not owned: the caller closes it after the packer
      */
     public Packer(BufferAllocator allocator, BatchSpec spec, PackLimits limits) {
+        this.spec = spec;
         columns = spec.columns();
         limitBytes = limits.bytes();
-        rowBytes = Math.addExact(RowBuffers.KEY_BYTES, spec.rowBytes());
-        int fitting = (limits.bytes() - MicroBatchWire.HEADER_BYTES) / rowBytes;
+        bytes = MicroBatchWire.overheadBytes(spec);
+        columnBytes = spec.rowBytes();
+        rowBytes = Math.addExact(RowBuffers.KEY_BYTES, columnBytes);
+        int fitting = (limits.bytes() - MicroBatchWire.overheadBytes(spec)) / rowBytes;
         buffers = RowBuffers.allocate(allocator, spec, Math.max(1, Math.min(limits.rows(), fitting)));
     }
 
@@ -65,19 +70,32 @@ public final class Packer implements AutoCloseable {
     /** Whether this sample fits. An empty packer takes any: a row larger than the limit travels alone. */
     public boolean fits(Sample sample) {
         Failure why = sample.failure();
-        int extra = why == null ? 0 : MicroBatchWire.bytes(why);
+        long extra = why == null ? raggedBytes(sample) : MicroBatchWire.bytes(why);
         return rows == 0 || (rows < buffers.capacity() && bytes + rowBytes + extra <= limitBytes);
+    }
+
+    /** What the sample has beside the bytes that every row has. */
+    private long raggedBytes(Sample sample) {
+        long ragged = 0;
+        for (int i = 0; i < columns.size(); i++) {
+            String name = columns.get(i).name();
+            if (buffers.ragged(i) && sample.fieldNames().contains(name)) {
+                ragged += sample.field(name).data().length;
+            }
+        }
+        return ragged;
     }
 
     /**
      * Copies a sample into the next row; the sample is left as it is and not kept. A quarantined one takes a row without
      * columns.
      *
+     * @return the bytes of the sample's columns as they are sent, 0 for a quarantined one
      * @throws SampleMismatchException when a column's field is missing, or of another element type or shape; the packer
      *     is as before
      * @throws IllegalStateException when the sample does not fit or has no place in the run, or the last micro-batch is not closed yet
      */
-    public void add(Sample sample) {
+    public long add(Sample sample) {
         if (state != State.FILLING) {
             throw new IllegalStateException("a packer whose micro-batch is " + state + " takes no samples");
         }
@@ -88,13 +106,13 @@ public final class Packer implements AutoCloseable {
             throw new IllegalStateException("the micro-batch is full with " + rows + " rows: flush first");
         }
         Failure why = sample.failure();
+        long sent = 0;
         if (why == null) {
-            copyColumns(sample);
+            long ragged = copyColumns(sample);
+            sent = columnBytes + ragged;
+            bytes += ragged;
         } else {
-            // What travels in a row without columns is defined, not left over from earlier rows.
-            for (int i = 0; i < columns.size(); i++) {
-                buffers.column(i).setZero((long) rows * buffers.rowBytes(i), buffers.rowBytes(i));
-            }
+            leaveEmpty();
             failures.put(rows, why);
             bytes += MicroBatchWire.bytes(why);
         }
@@ -104,6 +122,18 @@ public final class Packer implements AutoCloseable {
         buffers.labels().setLong(at, sample.label());
         bytes += rowBytes;
         rows++;
+        return sent;
+    }
+
+    /** What travels in a row without columns is defined, not left over from earlier rows. */
+    private void leaveEmpty() {
+        for (int i = 0; i < columns.size(); i++) {
+            if (buffers.ragged(i)) {
+                endRaggedRow(i, buffers.offset(i, rows));
+            } else {
+                buffers.column(i).setZero((long) rows * buffers.rowBytes(i), buffers.rowBytes(i));
+            }
+        }
     }
 
     /**
@@ -118,7 +148,7 @@ public final class Packer implements AutoCloseable {
         state = State.LENT;
         MicroBatch batch = new MicroBatch(buffers, rows, failures, this::takeBack);
         rows = 0;
-        bytes = MicroBatchWire.HEADER_BYTES;
+        bytes = MicroBatchWire.overheadBytes(spec);
         failures = new TreeMap<>();
         return batch;
     }
@@ -144,27 +174,51 @@ public final class Packer implements AutoCloseable {
         state = State.FILLING;
     }
 
-    private void copyColumns(Sample sample) {
+    /** Copies the sample's fields; returns the bytes of ragged ones. */
+    private long copyColumns(Sample sample) {
+        long ragged = 0;
         for (int i = 0; i < columns.size(); i++) {
             BatchSpec.Column column = columns.get(i);
             if (!sample.fieldNames().contains(column.name())) {
                 throw SampleMismatchException.missing(sample, column);
             }
             Field field = sample.field(column.name());
-            if (field.dtype() != column.dtype() || !sameShape(column.shape(), field.shape())) {
+            if (field.dtype() != column.dtype() || !sameShape(column, field.shape())) {
                 throw SampleMismatchException.different(sample, column, field);
             }
-            ArrowBuf target = buffers.column(i);
-            target.setBytes((long) rows * buffers.rowBytes(i), field.data(), 0, buffers.rowBytes(i));
+            byte[] data = field.data();
+            switch (column.form()) {
+                case DENSE -> buffers.column(i).setBytes((long) rows * data.length, data, 0, data.length);
+                case BITS -> {
+                    int strange = Bits.pack(data, buffers.address(i, rows));
+                    if (strange >= 0) {
+                        throw SampleMismatchException.notBinary(sample, column, data[strange] & 0xFF, strange);
+                    }
+                }
+                case RAGGED -> {
+                    long used = buffers.valueBytes(i, rows);
+                    buffers.reserve(i, used, used + data.length);
+                    buffers.values(i).setBytes(used, data, 0, data.length);
+                    endRaggedRow(i, buffers.offset(i, rows) + data.length / column.elementBytes());
+                    ragged += data.length;
+                }
+            }
         }
+        return ragged;
     }
 
-    private static boolean sameShape(List<Integer> expected, int[] found) {
-        if (expected.size() != found.length) {
+    private void endRaggedRow(int column, int end) {
+        buffers.offsets(column).setInt((rows + 1L) * RowBuffers.OFFSET_BYTES, end);
+    }
+
+    private static boolean sameShape(BatchSpec.Column column, int[] found) {
+        List<Integer> expected = column.shape();
+        int differing = column.form() == Form.RAGGED ? 1 : 0;
+        if (expected.size() + differing != found.length) {
             return false;
         }
-        for (int i = 0; i < found.length; i++) {
-            if (expected.get(i) != found[i]) {
+        for (int i = differing; i < found.length; i++) {
+            if (expected.get(i - differing) != found[i]) {
                 return false;
             }
         }

@@ -8,19 +8,26 @@ import org.apache.arrow.util.AutoCloseables;
 
 /**
  * The memory of so many rows, one Arrow buffer per column, laid out as Arrow's vectors lay out their data: row after row,
- * little-endian, without gaps. Not cleared when allocated. Owned by one thread at a time.
+ * little-endian, without gaps. A ragged column has its offsets there, one more than rows and the first 0, and a second
+ * buffer with its values, which grows. Not cleared when allocated. Owned by one thread at a time.
  */
 final class RowBuffers implements AutoCloseable {
     /** Bytes that a row has beside its columns: position, index, label. */
     static final int KEY_BYTES = 3 * Long.BYTES;
 
+    /** Bytes of an offset: a micro-batch is limited to some megabytes, or one row of at most 2 GiB. */
+    static final int OFFSET_BYTES = Integer.BYTES;
+
     private static final int KEYS = 3;
+    private static final int FIRST_VALUE_BYTES = 4096;
 
     private final BufferAllocator allocator;
     private final BatchSpec spec;
     private final int capacity;
     private final List<ArrowBuf> buffers;
+    private final ArrowBuf[] values;
     private final int[] rowBytes;
+    private final int[] entryBytes;
 
     private RowBuffers(
             BufferAllocator allocator, BatchSpec spec, int capacity, List<ArrowBuf> buffers, int[] rowBytes) {
@@ -29,10 +36,21 @@ final class RowBuffers implements AutoCloseable {
         this.capacity = capacity;
         this.buffers = List.copyOf(buffers);
         this.rowBytes = rowBytes;
+        this.values = new ArrowBuf[spec.columns().size()];
+        this.entryBytes = new int[values.length];
+        for (int i = 0; i < values.length; i++) {
+            BatchSpec.Column column = spec.columns().get(i);
+            values[i] = allocator.getEmpty();
+            if (column.form() == Form.RAGGED) {
+                entryBytes[i] = column.elementBytes();
+                offsets(i).setInt(0, 0);
+            }
+        }
     }
 
     /**
-     * Takes memory for {@code capacity} rows from an allocator; all of it, or none when that fails.
+     * Takes memory for {@code capacity} rows from an allocator; all of it, or none when that fails. The values of ragged
+     * columns have none yet.
      *
      * @throws org.apache.arrow.memory.OutOfMemoryException when the allocator's limit or the machine's memory is reached
      */
@@ -44,11 +62,13 @@ final class RowBuffers implements AutoCloseable {
         List<ArrowBuf> buffers = new ArrayList<>(rowBytes.length);
         boolean whole = false;
         try {
-            for (int bytes : rowBytes) {
-                buffers.add(allocator.buffer(Math.multiplyExact((long) capacity, bytes)));
+            for (int i = 0; i < rowBytes.length; i++) {
+                boolean offsets = i >= KEYS && spec.columns().get(i - KEYS).form() == Form.RAGGED;
+                buffers.add(allocator.buffer(Math.multiplyExact(capacity + (offsets ? 1L : 0L), rowBytes[i])));
             }
+            RowBuffers made = new RowBuffers(allocator, spec, capacity, buffers, rowBytes);
             whole = true;
-            return new RowBuffers(allocator, spec, capacity, buffers, rowBytes);
+            return made;
         } finally {
             if (!whole) {
                 AutoCloseables.closeNoChecked(() -> AutoCloseables.close(buffers));
@@ -80,27 +100,92 @@ final class RowBuffers implements AutoCloseable {
         return buffers.get(2);
     }
 
+    /** The rows of a column that is not ragged. */
     ArrowBuf column(int column) {
         return buffers.get(KEYS + column);
     }
 
-    /** Bytes of one row in the column. */
+    /** Bytes of one row in the column; of a ragged one, of an offset. */
     int rowBytes(int column) {
         return rowBytes[KEYS + column];
     }
 
-    /** All buffers, in the order in which they are sent: keys, then columns. */
+    boolean ragged(int column) {
+        return entryBytes[column] > 0;
+    }
+
+    /** Where the rows of a ragged column begin and end, counted in entries. */
+    ArrowBuf offsets(int column) {
+        return buffers.get(KEYS + column);
+    }
+
+    /** The first entry of a row of a ragged column; of the row behind the last, the number of entries. */
+    int offset(int column, int row) {
+        return offsets(column).getInt((long) row * OFFSET_BYTES);
+    }
+
+    /** The entries of a ragged column; another buffer after {@link #reserve}. */
+    ArrowBuf values(int column) {
+        return values[column];
+    }
+
+    /** Bytes of the entries of that many rows. */
+    long valueBytes(int column, int rows) {
+        return (long) offset(column, rows) * entryBytes[column];
+    }
+
+    /**
+     * Makes room for the entries of a ragged column, keeping those that are there.
+     *
+     * @param used bytes that are kept
+     * @param needed bytes in all
+     */
+    void reserve(int column, long used, long needed) {
+        if (values[column].capacity() >= needed) {
+            return;
+        }
+        ArrowBuf larger =
+                allocator.buffer(Math.max(needed, Math.max(FIRST_VALUE_BYTES, 2 * values[column].capacity())));
+        if (used > 0) {
+            larger.setBytes(0, values[column], 0, used);
+        }
+        values[column].close();
+        values[column] = larger;
+    }
+
+    /** Where a row's bytes begin. */
+    long address(int column, int row) {
+        return ragged(column)
+                ? values[column].memoryAddress() + (long) offset(column, row) * entryBytes[column]
+                : column(column).memoryAddress() + (long) row * rowBytes(column);
+    }
+
+    /** How many bytes a row has. */
+    int bytes(int column, int row) {
+        return ragged(column) ? (offset(column, row + 1) - offset(column, row)) * entryBytes[column] : rowBytes(column);
+    }
+
+    /** All buffers of rows, in the order in which they are sent: keys, then columns. */
     List<ArrowBuf> all() {
         return buffers;
     }
 
-    /** Bytes of one row in the buffer of that number among {@link #all}. */
-    int bytesAt(int buffer) {
-        return rowBytes[buffer];
+    /** Bytes that {@code rows} rows take in the buffer of that number among {@link #all}. */
+    long bytesAt(int buffer, int rows) {
+        boolean offsets = buffer >= KEYS && ragged(buffer - KEYS);
+        return (rows + (offsets ? 1L : 0L)) * rowBytes[buffer];
+    }
+
+    /** The ragged column whose values follow on the buffer of that number, or -1. */
+    int raggedAt(int buffer) {
+        return buffer >= KEYS && ragged(buffer - KEYS) ? buffer - KEYS : -1;
     }
 
     @Override
     public void close() {
         buffers.forEach(ArrowBuf::close);
+        for (ArrowBuf buffer : values) {
+            buffer.close();
+        }
     }
 }

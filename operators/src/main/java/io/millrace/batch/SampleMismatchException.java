@@ -2,6 +2,7 @@ package io.millrace.batch;
 
 import io.millrace.sample.DType;
 import io.millrace.sample.Field;
+import io.millrace.sample.FieldKind;
 import io.millrace.sample.Sample;
 import org.apache.flink.runtime.throwable.ThrowableAnnotation;
 import org.apache.flink.runtime.throwable.ThrowableType;
@@ -20,15 +21,34 @@ public final class SampleMismatchException extends RuntimeException {
 
     static SampleMismatchException missing(Sample sample, BatchSpec.Column expected) {
         return new SampleMismatchException(name(sample) + " has no field '" + expected.name() + "', only "
-                + sample.fieldNames() + "; the batch expects " + expected.dtype() + expected.shape());
+                + sample.fieldNames() + "; the batch expects " + expected.told());
     }
 
     static SampleMismatchException different(Sample sample, BatchSpec.Column expected, Field found) {
-        String advice = found.dtype() == DType.ENCODED
-                ? ". It is still encoded: add decode to the transforms"
-                : ". All rows of a batch have one shape: add a resize or crop to the transforms";
         return new SampleMismatchException(name(sample) + " has '" + expected.name() + "' as " + found
-                + ", but the batch expects " + expected.dtype() + expected.shape() + advice);
+                + ", but the batch expects " + expected.told() + advice(expected, found));
+    }
+
+    static SampleMismatchException notBinary(Sample sample, BatchSpec.Column expected, int value, int at) {
+        return new SampleMismatchException(name(sample) + " has the value " + value + " at element " + at + " of '"
+                + expected.name() + "', which is sent as bits: expected 0 and 1, or 0 and 255. Send it as it is:"
+                + " batch: {fields: {" + expected.name() + ": dense}}");
+    }
+
+    private static String advice(BatchSpec.Column expected, Field found) {
+        if (found.dtype() == DType.ENCODED) {
+            return ". It is still encoded: add decode to the transforms";
+        }
+        if (found.dtype() != expected.dtype()) {
+            return ". All rows of a batch have one element type";
+        }
+        if (expected.form() == Form.RAGGED) {
+            return ". Rows may differ in their first extent alone";
+        }
+        return found.kind() == FieldKind.IMAGE || found.kind() == FieldKind.MASK
+                ? ". All rows of a batch have one shape: add a resize or crop to the transforms"
+                : ". All rows of a batch have one shape. Where only the first extent differs, send it ragged: batch:"
+                        + " {fields: {" + expected.name() + ": ragged}}";
     }
 
     private static String name(Sample sample) {

@@ -9,6 +9,10 @@
  * ({@link io.millrace.batch.MicroBatch#root()}) are made when asked for, because on the way to the trainer nobody does,
  * and the validity bits of the bytes within lists alone would cost an eighth of the memory.
  *
+ * <p><b>In which form.</b> A column is dense, or bits (zeros and ones, eight to a byte; each row begins with a byte, so that
+ * rows are copied and not shifted), or ragged: Arrow's lists, whose offsets have 32 bits, since a micro-batch has some
+ * megabytes or one row. The receiver gets a row's bytes as they travelled; the device spreads bits and joins ragged rows.
+ *
  * <p><b>How large.</b> Flink's network costs least CPU time per byte with records of about 4 MB, and spills records of
  * over 5 MiB to disk. But 4 MB of small samples are many batches, which the trainer would wait for: so rows are limited
  * too ({@link io.millrace.batch.PackLimits}).

@@ -1,5 +1,6 @@
 package io.millrace.dataset;
 
+import io.millrace.dataset.storage.StorageOptions;
 import io.millrace.option.Option;
 import io.millrace.option.OptionValues;
 import java.io.IOException;
@@ -19,7 +20,16 @@ public interface DatasetFormat {
     /**
      * Opens a dataset.
      *
+     * @param storage how files are read that are not on this machine: for
+     *     {@link io.millrace.dataset.storage.Storage#of(String, StorageOptions)}
      * @throws DatasetException when there is no such dataset, with a sentence for the user
      */
-    Dataset open(OptionValues options) throws IOException;
+    default Dataset open(OptionValues options, StorageOptions storage) throws IOException {
+        return open(options);
+    }
+
+    /** As {@link #open(OptionValues, StorageOptions)}, with files read as by default. */
+    default Dataset open(OptionValues options) throws IOException {
+        return open(options, StorageOptions.STANDARD);
+    }
 }

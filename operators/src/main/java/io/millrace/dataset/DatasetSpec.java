@@ -1,5 +1,6 @@
 package io.millrace.dataset;
 
+import io.millrace.dataset.storage.StorageOptions;
 import io.millrace.option.OptionValues;
 import java.io.IOException;
 import java.io.Serializable;
@@ -10,14 +11,19 @@ import java.util.ServiceLoader;
  *
  * @param format a {@link DatasetFormat#name()}
  * @param options the values for {@link DatasetFormat#options()}
+ * @param storage how its files are read where they are not on the task's machine
  */
-public record DatasetSpec(String format, OptionValues options) implements Serializable {
+public record DatasetSpec(String format, OptionValues options, StorageOptions storage) implements Serializable {
+    /** A dataset whose files are read as by default. */
+    public DatasetSpec(String format, OptionValues options) {
+        this(format, options, StorageOptions.STANDARD);
+    }
 
     /** Opens the dataset; the caller closes it. */
     public Dataset open() throws IOException {
         for (DatasetFormat candidate : ServiceLoader.load(DatasetFormat.class, DatasetSpec.class.getClassLoader())) {
             if (candidate.name().equals(format)) {
-                return candidate.open(options);
+                return candidate.open(options, storage);
             }
         }
         throw new DatasetException("no dataset format '" + format + "' on the class path");

@@ -1,10 +1,13 @@
 package io.millrace.image;
 
+import io.millrace.sample.DType;
 import io.millrace.sample.Field;
+import java.nio.ByteBuffer;
 import org.bytedeco.javacpp.BytePointer;
 import org.bytedeco.opencv.global.opencv_core;
 import org.bytedeco.opencv.global.opencv_imgcodecs;
 import org.bytedeco.opencv.opencv_core.Mat;
+import org.jspecify.annotations.Nullable;
 
 /**
  * Decodes images to RGB, 8 bits per channel, with the pixels of Pillow's {@code convert("RGB")}, difference 0.
@@ -37,15 +40,24 @@ public final class ImageDecoder implements AutoCloseable {
 
     private final DecodeLimits limits;
     private final JpegStructure jpegs;
+    private final Kernels kernels;
+    private final @Nullable JpegKernel jpegKernel;
     private static final byte[] NONE = {};
 
+    private byte[] cropped = NONE;
     private BytePointer encodedScratch = new BytePointer(0L);
     private BytePointer pixelScratch = new BytePointer(0L);
 
     /** A decoder that refuses what is over the limits, and looks for damage as {@code integrity} says. */
     public ImageDecoder(DecodeLimits limits, ImageIntegrity integrity) {
+        this(limits, integrity, Kernels.chosen());
+    }
+
+    ImageDecoder(DecodeLimits limits, ImageIntegrity integrity, Kernels kernels) {
         this.limits = limits;
         this.jpegs = new JpegStructure(integrity);
+        this.jpegKernel = kernels.jpegs();
+        this.kernels = kernels;
     }
 
     /**
@@ -63,16 +75,23 @@ public final class ImageDecoder implements AutoCloseable {
      * written a moment ago is in the processor's cache, and a fresh one has to be zeroed first.
      */
     public Field decode(byte[] encoded, byte[] spare) throws MalformedImageException {
-        return decode(encoded, checkedHeader(encoded), spare);
+        CheckedImage image = check(encoded);
+        return decode(image, Crop.whole(image.height(), image.width()), spare);
     }
 
     /** Decodes as {@link #decode} does and turns the picture upright by its EXIF orientation. */
     public Field decodeUpright(byte[] encoded) throws MalformedImageException {
-        ImageHeader header = checkedHeader(encoded);
-        return PixelOps.upright(decode(encoded, header, NONE), header.orientation());
+        CheckedImage image = check(encoded);
+        Field stored = decode(image, Crop.whole(image.height(), image.width()), NONE);
+        return PixelOps.upright(stored, image.header().orientation());
     }
 
-    private ImageHeader checkedHeader(byte[] encoded) throws MalformedImageException {
+    /**
+     * Reads the header and looks for damage, of the whole file: what is decoded of it later changes nothing in the verdict.
+     *
+     * @throws MalformedImageException when the bytes are no image, damaged, over a limit, or of a kind not decoded
+     */
+    public CheckedImage check(byte[] encoded) throws MalformedImageException {
         limits.checkBytes(encoded.length);
         ImageHeader header = ImageHeader.parse(encoded);
         limits.checkPixels(header);
@@ -80,28 +99,115 @@ public final class ImageDecoder implements AutoCloseable {
             throw new MalformedImageException(
                     -1, "expected an image with 8-bit RGB pixels, found " + header.obstacle());
         }
-        checkIntegrity(encoded, header);
-        return header;
-    }
-
-    private void checkIntegrity(byte[] encoded, ImageHeader header) throws MalformedImageException {
+        boolean partly = false;
         switch (header.format()) {
-            case JPEG -> jpegs.check(encoded);
+            case JPEG -> partly = jpegs.check(encoded);
             case PNG -> PngStructure.check(encoded);
             // Their headers hold the length against the picture, or their decoders tell when bytes are missing.
             case BMP, GIF, WEBP, TIFF, PNM -> {}
         }
+        return new CheckedImage(encoded, header, partly);
     }
 
-    private Field decode(byte[] encoded, ImageHeader header, byte[] spare) throws MalformedImageException {
-        int pixelBytes = Math.toIntExact(header.pixels() * 3);
+    /**
+     * Decodes a rectangle: the pixels that {@link #decode(byte[])} gives there. Where the kernels can, only what they need
+     * for it is decoded.
+     *
+     * @param crop within the image
+     * @param spare an array that the result may use when its length is just right
+     * @throws MalformedImageException when the decoder finds damage
+     */
+    public Field decode(CheckedImage image, Crop crop, byte[] spare) throws MalformedImageException {
+        return decodeReduced(image, 1, crop, spare);
+    }
+
+    /**
+     * Decodes a rectangle of an image reduced by libjpeg while it decodes, which takes less time and is not what resizing
+     * gives: it averages blocks of pixels in its cosine transform, and rounds colours and edges otherwise.
+     *
+     * @param reduction 1 for all pixels, or 2, 4 or 8 for that part of the height and width, rounded up, of an image that
+     *     is {@link CheckedImage#reducible}
+     * @param crop within the reduced image
+     */
+    public Field decodeReduced(CheckedImage image, int reduction, Crop crop, byte[] spare)
+            throws MalformedImageException {
+        if (reduction != 1 && !image.reducible()) {
+            throw new IllegalArgumentException("a " + image.header().format() + " cannot be reduced while decoding");
+        }
+        requireWithin(crop, reduced(image.height(), reduction), reduced(image.width(), reduction));
+        int bytes = Math.toIntExact(3L * crop.height() * crop.width());
+        byte[] pixels = spare.length == bytes ? spare : new byte[bytes];
+        boolean decoded = jpegKernel != null
+                && image.partly()
+                && jpegKernel.decode(image.encoded(), image.header(), reduction, crop, pixels);
+        if (!decoded) {
+            decodeWhole(image, reduction, crop, pixels);
+        }
+        return Field.image(crop.height(), crop.width(), 3, pixels);
+    }
+
+    private static int reduced(int extent, int reduction) {
+        return (extent + reduction - 1) / reduction;
+    }
+
+    /**
+     * Decodes a rectangle, resizes and mirrors it, in one call where the kernels can: the pixels of {@link
+     * #decode(CheckedImage, Crop, byte[])}, {@link Resampler#resize} and {@link PixelOps#mirrorColumns}.
+     *
+     * @param spare an array that the result may use when its length is just right
+     * @return uint8: an image of [height, width, 3], or a tensor of [3, height, width], as the view says
+     * @throws MalformedImageException when the decoder finds damage
+     */
+    public Field decodeResized(CheckedImage image, ResizedView view, Resampler resampler, byte[] spare)
+            throws MalformedImageException {
+        Crop crop = view.crop();
+        requireWithin(crop, image.height(), image.width());
+        if (jpegKernel != null && image.partly() && resampler.twoPasses(crop, view.height(), view.width())) {
+            int bytes = Math.toIntExact(3L * view.height() * view.width());
+            byte[] pixels = spare.length == bytes ? spare : new byte[bytes];
+            if (jpegKernel.decodeResized(
+                    image.encoded(),
+                    image.header(),
+                    view,
+                    resampler.table(crop.width(), view.width()),
+                    resampler.table(crop.height(), view.height()),
+                    pixels)) {
+                return view.layout() == PixelLayout.CHW
+                        ? Field.of(DType.UINT8, new int[] {3, view.height(), view.width()}, pixels)
+                        : Field.image(view.height(), view.width(), 3, pixels);
+            }
+        }
+        Field decoded = decode(image, crop, cropped);
+        cropped = decoded.data().length <= RETAINED_BYTES ? decoded.data() : NONE;
+        Field resized =
+                resampler.resize(decoded, Crop.whole(crop.height(), crop.width()), view.height(), view.width(), spare);
+        if (view.mirrored()) {
+            kernels.mirrorColumns(resized.data(), view.height(), view.width(), 3);
+        }
+        return view.layout() == PixelLayout.CHW ? PixelOps.planar(resized) : resized;
+    }
+
+    private static void requireWithin(Crop crop, int height, int width) {
+        if (!crop.within(height, width)) {
+            throw new IllegalArgumentException(
+                    "cannot decode crop " + crop + " of an image of " + height + "x" + width);
+        }
+    }
+
+    /** Decodes with OpenCV and copies the crop out. */
+    private void decodeWhole(CheckedImage image, int reduction, Crop crop, byte[] pixels)
+            throws MalformedImageException {
+        byte[] encoded = image.encoded();
+        ImageHeader header = image.header();
+        int height = reduced(header.height(), reduction);
+        int width = reduced(header.width(), reduction);
+        int pixelBytes = Math.toIntExact(3L * height * width);
         encodedScratch = grown(encodedScratch, encoded.length);
         pixelScratch = grown(pixelScratch, pixelBytes);
-        byte[] pixels = spare.length == pixelBytes ? spare : new byte[pixelBytes];
         encodedScratch.position(0).put(encoded, 0, encoded.length);
         try (Mat source = new Mat(1, encoded.length, opencv_core.CV_8UC1, encodedScratch);
-                Mat target = new Mat(header.height(), header.width(), opencv_core.CV_8UC3, pixelScratch);
-                Mat decoded = read(source, target)) {
+                Mat target = new Mat(height, width, opencv_core.CV_8UC3, pixelScratch);
+                Mat decoded = read(source, target, reduction)) {
             // After a failure the target still looks whole and holds the previous picture: only the result tells.
             if (decoded.empty()) {
                 throw new MalformedImageException(
@@ -109,26 +215,37 @@ public final class ImageDecoder implements AutoCloseable {
                         "truncated or corrupt " + header.format() + ": expected " + header.width() + "x"
                                 + header.height() + " pixels as its header says, found that they cannot be decoded");
             }
-            if (decoded.rows() != header.height() || decoded.cols() != header.width() || decoded.channels() != 3) {
+            if (decoded.rows() != height || decoded.cols() != width || decoded.channels() != 3) {
                 throw new MalformedImageException(
                         -1,
-                        "corrupt " + header.format() + ": expected " + header.width() + "x" + header.height()
+                        "corrupt " + header.format() + ": expected " + width + "x" + height
                                 + " pixels as its header says, found " + decoded.cols() + "x" + decoded.rows());
             }
             try (BytePointer data = new BytePointer(decoded.data())) {
-                data.get(pixels, 0, pixelBytes);
+                copy(data.capacity(pixelBytes).asByteBuffer(), width, crop, pixels);
             }
         } finally {
             encodedScratch = retained(encodedScratch);
             pixelScratch = retained(pixelScratch);
         }
-        return Field.image(header.height(), header.width(), 3, pixels);
     }
 
-    private static Mat read(Mat source, Mat target) throws MalformedImageException {
+    private static void copy(ByteBuffer decoded, int columns, Crop crop, byte[] pixels) {
+        int rowBytes = 3 * crop.width();
+        int stride = 3 * columns;
+        int corner = crop.top() * stride + 3 * crop.left();
+        if (rowBytes == stride) {
+            decoded.get(corner, pixels, 0, pixels.length);
+            return;
+        }
+        for (int row = 0; row < crop.height(); row++) {
+            decoded.get(corner + row * stride, pixels, row * rowBytes, rowBytes);
+        }
+    }
+
+    private static Mat read(Mat source, Mat target, int reduction) throws MalformedImageException {
         try {
-            return opencv_imgcodecs.imdecode(
-                    source, opencv_imgcodecs.IMREAD_COLOR_RGB | opencv_imgcodecs.IMREAD_IGNORE_ORIENTATION, target);
+            return opencv_imgcodecs.imdecode(source, flags(reduction), target);
         } catch (RuntimeException e) {
             // JavaCPP's form of cv::Exception.
             MalformedImageException malformed = new MalformedImageException(
@@ -136,6 +253,18 @@ public final class ImageDecoder implements AutoCloseable {
             malformed.initCause(e);
             throw malformed;
         }
+    }
+
+    private static int flags(int reduction) {
+        int flags = opencv_imgcodecs.IMREAD_COLOR_RGB | opencv_imgcodecs.IMREAD_IGNORE_ORIENTATION;
+        // OpenCV's names for reduced colour mean BGR; the bits that reduce are those of its names for gray.
+        return switch (reduction) {
+            case 1 -> flags;
+            case 2 -> flags | opencv_imgcodecs.IMREAD_REDUCED_GRAYSCALE_2;
+            case 4 -> flags | opencv_imgcodecs.IMREAD_REDUCED_GRAYSCALE_4;
+            case 8 -> flags | opencv_imgcodecs.IMREAD_REDUCED_GRAYSCALE_8;
+            default -> throw new IllegalArgumentException("a reduction is 1, 2, 4 or 8, found " + reduction);
+        };
     }
 
     private static BytePointer grown(BytePointer scratch, int bytes) {

@@ -7,20 +7,36 @@ public enum Interpolation {
     /** A triangle, one input pixel to each side when enlarging, one output pixel when shrinking. */
     BILINEAR(1),
     /** Keys' cubic with a = -0.5, two pixels to each side; may overshoot, so results are clamped to 0 to 255. */
-    BICUBIC(2);
+    BICUBIC(2),
+    /** Half a pixel to each side with equal weights. For resizing only, as those below. */
+    BOX(0.5),
+    /** A sinc of one pixel to each side under Hamming's window. */
+    HAMMING(1),
+    /** A sinc of three pixels to each side under its own first lobe; overshoots as the cubic does. */
+    LANCZOS(3);
 
-    private final int support;
+    /** Pillow's window is written in single precision. */
+    private static final double HAMMING_BASE = 0.54f;
 
-    Interpolation(int support) {
+    private static final double HAMMING_SWING = 0.46f;
+
+    private final double support;
+
+    Interpolation(double support) {
         this.support = support;
     }
 
     /** Reach of the filter to each side, in the coarser pixels of input and output. */
-    int support() {
+    double support() {
         return support;
     }
 
-    /** The filter's weight at a distance from its centre. */
+    /** Whether some weights are negative, so that results may leave 0 to 255. */
+    boolean overshoots() {
+        return this == BICUBIC || this == LANCZOS;
+    }
+
+    /** The filter's weight at a distance to the right of its centre. */
     double weight(double distance) {
         double x = Math.abs(distance);
         return switch (this) {
@@ -33,6 +49,13 @@ public enum Interpolation {
                 }
                 yield x < 2 ? (((x - 5) * x + 8) * x - 4) * a : 0;
             }
+            case BOX -> distance > -0.5 && distance <= 0.5 ? 1 : 0;
+            case HAMMING -> x < 1 ? sinc(x) * (HAMMING_BASE + HAMMING_SWING * Math.cos(x * Math.PI)) : 0;
+            case LANCZOS -> distance >= -3 && distance < 3 ? sinc(distance) * sinc(distance / 3) : 0;
         };
+    }
+
+    private static double sinc(double x) {
+        return x == 0 ? 1 : Math.sin(x * Math.PI) / (x * Math.PI);
     }
 }

@@ -21,12 +21,19 @@ final class JpegStructure {
         this.entropy = integrity == ImageIntegrity.ENTROPY ? new JpegEntropy() : null;
     }
 
-    void check(byte[] encoded) throws MalformedImageException {
+    /**
+     * Checks a JPEG.
+     *
+     * @return whether it is sequential, Huffman-coded and nothing but one scan and EOI follow its header: then nothing that
+     *     lies behind a part of the picture can change or spoil that part
+     */
+    boolean check(byte[] encoded) throws MalformedImageException {
         HeaderBytes bytes = new HeaderBytes(encoded, "JPEG");
         if (entropy != null) {
             entropy.begin(encoded.length);
         }
         boolean scanned = false;
+        boolean plain = true;
         restarts = false;
         int at = 2;
         while (true) {
@@ -37,8 +44,9 @@ final class JpegStructure {
                 if (!scanned) {
                     throw new MalformedImageException(at, "corrupt JPEG: expected a scan before EOI, found none");
                 }
-                return;
+                return plain;
             } else {
+                plain &= !scanned && (!JpegHeader.isFrame(marker) || marker <= 0xc1);
                 int length = bytes.u16Big(at + 2, "a segment's length");
                 if (length < 2) {
                     throw new MalformedImageException(

@@ -1,5 +1,7 @@
 package io.millrace.image;
 
+import org.jspecify.annotations.Nullable;
+
 /**
  * The loops over pixels that cost most, in twins with bit-identical results: in C, with the Vector API, and in plain
  * Java. One is chosen when the first is asked for, and serves the whole process.
@@ -10,14 +12,31 @@ interface Kernels {
     /** {@code native}, {@code vector} or {@code scalar}. */
     String name();
 
+    /** What people are told: the name, and the instructions used where that varies. */
+    default String description() {
+        return name();
+    }
+
     /** The passes of a resize, for one thread. */
     ResizeKernel resize();
+
+    /** Changes of colour, for one thread. */
+    ColorKernel color();
 
     /** Swaps left and right of uint8 HWC pixels, in place. */
     void mirrorColumns(byte[] pixels, int height, int width, int channels);
 
-    /** The kernels of this process. */
+    /** What decodes rectangles of JPEGs, for one thread; null where only OpenCV decodes, and that the whole. */
+    default @Nullable JpegKernel jpegs() {
+        return null;
+    }
+
+    /**
+     * The kernels of this process.
+     *
+     * @throws IllegalStateException when others were asked for than there are, with the reason
+     */
     static Kernels chosen() {
-        return ScalarKernels.INSTANCE;
+        return KernelChoice.chosen();
     }
 }

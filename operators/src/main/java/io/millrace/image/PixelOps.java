@@ -1,10 +1,13 @@
 package io.millrace.image;
 
+import io.millrace.sample.DType;
 import io.millrace.sample.Field;
 import java.util.Arrays;
 
 /** Moving pixels of uint8 HWC images: cropping, padding, mirroring and turning. Stateless. */
 public final class PixelOps {
+    private static final byte[] NONE = {};
+
     private PixelOps() {}
 
     /**
@@ -13,10 +16,17 @@ public final class PixelOps {
      * @param fill the value of every channel outside, 0 to 255
      */
     public static Field crop(Field image, Crop crop, int fill) {
+        return crop(image, crop, fill, NONE);
+    }
+
+    /** Cuts out a rectangle as above, into {@code spare} if it has just the right length. */
+    public static Field crop(Field image, Crop crop, int fill, byte[] spare) {
         int channels = image.channels();
         int rowBytes = crop.width() * channels;
-        byte[] pixels = new byte[Math.multiplyExact(crop.height(), rowBytes)];
-        if (fill != 0 && !crop.within(image.height(), image.width())) {
+        int length = Math.multiplyExact(crop.height(), rowBytes);
+        byte[] pixels = spare.length == length ? spare : new byte[length];
+        boolean fresh = pixels != spare && fill == 0;
+        if (!fresh && !crop.within(image.height(), image.width())) {
             Arrays.fill(pixels, (byte) fill);
         }
         int firstColumn = Math.max(crop.left(), 0);
@@ -32,6 +42,19 @@ public final class PixelOps {
                     columns * channels);
         }
         return Field.image(crop.height(), crop.width(), channels, pixels);
+    }
+
+    /**
+     * Paints a rectangle, in the field's own array.
+     *
+     * @param area within the image
+     * @param fill of as many values as the image has channels, or of one
+     */
+    public static void paint(Field image, Crop area, Fill fill) {
+        int channels = image.channels();
+        for (int row = area.top(); row < area.top() + area.height(); row++) {
+            fill.paint(image.data(), (row * image.width() + area.left()) * channels, area.width(), channels);
+        }
     }
 
     /** Swaps left and right, in the field's own array. */
@@ -98,6 +121,74 @@ public final class PixelOps {
             }
             default -> throw new IllegalArgumentException("an orientation is 1 to 8, found " + orientation);
         }
+    }
+
+    /**
+     * Turns an image by quarters.
+     *
+     * @param quarters 0 to 3 quarter turns counter-clockwise
+     * @param spare an array that the result uses when its length is just right; not the image's own
+     * @return a new image
+     */
+    public static Field turned(Field image, int quarters, byte[] spare) {
+        int channels = image.channels();
+        int height = image.height();
+        int width = image.width();
+        byte[] from = image.data();
+        byte[] pixels = spare.length == from.length && spare != from ? spare : new byte[from.length];
+        // Where the pixel at (0, 0) goes, and how far apart neighbours of a row and of a column come to lie.
+        int start;
+        int alongRow;
+        int alongColumn;
+        switch (quarters) {
+            case 0 -> {
+                start = 0;
+                alongRow = 1;
+                alongColumn = width;
+            }
+            case 1 -> {
+                start = (width - 1) * height;
+                alongRow = -height;
+                alongColumn = 1;
+            }
+            case 2 -> {
+                start = height * width - 1;
+                alongRow = -1;
+                alongColumn = -width;
+            }
+            case 3 -> {
+                start = height - 1;
+                alongRow = height;
+                alongColumn = -1;
+            }
+            default -> throw new IllegalArgumentException("quarters are 0 to 3, found " + quarters);
+        }
+        int at = 0;
+        for (int row = 0; row < height; row++) {
+            int to = (start + row * alongColumn) * channels;
+            for (int column = 0; column < width; column++, to += alongRow * channels) {
+                for (int channel = 0; channel < channels; channel++) {
+                    pixels[to + channel] = from[at++];
+                }
+            }
+        }
+        return quarters % 2 == 0
+                ? Field.image(height, width, channels, pixels)
+                : Field.image(width, height, channels, pixels);
+    }
+
+    /** The channels one after the other: a tensor of [channels, height, width]. */
+    static Field planar(Field image) {
+        int channels = image.channels();
+        byte[] interleaved = image.data();
+        byte[] pixels = new byte[interleaved.length];
+        int plane = image.height() * image.width();
+        for (int channel = 0; channel < channels; channel++) {
+            for (int i = 0, from = channel; i < plane; i++, from += channels) {
+                pixels[channel * plane + i] = interleaved[from];
+            }
+        }
+        return Field.of(DType.UINT8, new int[] {channels, image.height(), image.width()}, pixels);
     }
 
     /** Rows become columns. */

@@ -24,11 +24,17 @@ public final class Resampler {
 
     private final Interpolation interpolation;
     private final @Nullable ResampleTable[] tables = new ResampleTable[TABLES];
-    private final ResizeKernel kernel = Kernels.chosen().resize();
+    private final ResizeKernel kernel;
 
     /** A resampler of that kind. */
     public Resampler(Interpolation interpolation) {
+        this(interpolation, Kernels.chosen());
+    }
+
+    /** One that filters with those kernels. */
+    Resampler(Interpolation interpolation, Kernels kernels) {
         this.interpolation = interpolation;
+        this.kernel = kernels.resize();
     }
 
     /** Resizes the whole image to [height, width, channels]. */
@@ -58,26 +64,34 @@ public final class Resampler {
                     "cannot resize crop " + crop + " of " + image + " to " + height + "x" + width);
         }
         if (crop.height() == height && crop.width() == width) {
-            return PixelOps.crop(image, crop, 0);
+            return PixelOps.crop(image, crop, 0, spare);
         }
         if (interpolation == Interpolation.NEAREST) {
             return NearestResampling.resize(image, crop, height, width);
         }
-        if (crop.height() > (long) crop.width() * TALL && height < crop.height() && width != crop.width()) {
+        if (shrinksDownFirst(crop, height, width)) {
             Field shrunk = filter(image, crop, height, crop.width(), NONE);
             return filter(shrunk, Crop.whole(height, crop.width()), height, width, spare);
         }
         return filter(image, crop, height, width, spare);
     }
 
+    private static boolean shrinksDownFirst(Crop crop, int height, int width) {
+        return crop.height() > (long) crop.width() * TALL && height < crop.height() && width != crop.width();
+    }
+
+    /** Whether the result is one horizontal and then one vertical pass, so that others may do them with the tables. */
+    boolean twoPasses(Crop crop, int height, int width) {
+        return interpolation != Interpolation.NEAREST && !shrinksDownFirst(crop, height, width);
+    }
+
     private Field filter(Field image, Crop crop, int height, int width, byte[] spare) {
         int channels = image.channels();
         ResampleTable across = table(crop.width(), width);
         ResampleTable down = table(crop.height(), height);
-        // Bilinear weights are not negative and sum to 2^22 but for rounding, which many taps could push over 255.
+        // Weights that are not negative sum to 2^22 but for rounding, which many taps could push over 255.
         ResizeKernel.Overshoot overshoot = new ResizeKernel.Overshoot(
-                interpolation == Interpolation.BICUBIC || across.taps > 4,
-                interpolation == Interpolation.BICUBIC || down.taps > 4);
+                interpolation.overshoots() || across.taps > 4, interpolation.overshoots() || down.taps > 4);
         int length = Math.multiplyExact(height, width * channels);
         byte[] pixels = spare.length == length ? spare : new byte[length];
         int stride = image.width() * channels;
@@ -93,7 +107,8 @@ public final class Resampler {
         return Field.image(height, width, channels, pixels);
     }
 
-    private ResampleTable table(int in, int out) {
+    /** The weights from {@code in} to {@code out} pixels. */
+    ResampleTable table(int in, int out) {
         int slot = Math.floorMod(31 * out + in, TABLES);
         ResampleTable kept = tables[slot];
         if (kept != null && kept.in == in && kept.out == out) {

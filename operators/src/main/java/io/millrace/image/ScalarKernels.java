@@ -17,6 +17,11 @@ final class ScalarKernels implements Kernels {
     }
 
     @Override
+    public ColorKernel color() {
+        return new ScalarColorKernel();
+    }
+
+    @Override
     public void mirrorColumns(byte[] pixels, int height, int width, int channels) {
         int rowBytes = width * channels;
         for (int row = 0; row < height; row++) {

@@ -1,10 +1,14 @@
 package io.millrace.option;
 
 import java.util.ArrayList;
+import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Locale;
+import java.util.Map;
 import java.util.function.Function;
 import java.util.function.Predicate;
+import java.util.regex.Matcher;
+import java.util.regex.Pattern;
 import java.util.stream.Collectors;
 import java.util.stream.Stream;
 
@@ -15,6 +19,8 @@ import java.util.stream.Stream;
  * @param <T> the parsed type
  */
 public final class OptionType<T> {
+    private static final Map<String, Long> BYTE_UNITS = byteUnits();
+
     /** A whole number in the range of {@code int}. */
     public static final OptionType<Integer> INTEGER = new OptionType<>("integer", raw -> {
         if (raw instanceof Long number && number == number.intValue()) {
@@ -57,17 +63,87 @@ public final class OptionType<T> {
         throw expected("text", raw);
     });
 
+    /** A number of bytes: a whole number, or one with a unit, as 256MB (10^6 each) or 64KiB (2^10 each). */
+    public static final OptionType<Long> BYTES = new OptionType<>("bytes, as 256MB or 64KiB", raw -> {
+        if (raw instanceof Long number && number >= 0) {
+            return number;
+        }
+        Matcher matcher = Pattern.compile("([0-9]{1,15}) ?([A-Za-z]*)").matcher(raw.toString());
+        Long unit = matcher.matches() ? BYTE_UNITS.get(matcher.group(2).isEmpty() ? "B" : matcher.group(2)) : null;
+        if (raw instanceof String && unit != null) {
+            try {
+                return Math.multiplyExact(Long.parseLong(matcher.group(1)), unit);
+            } catch (ArithmeticException e) {
+                throw tooMany(raw, e);
+            }
+        }
+        throw expected("a number of bytes, with a unit of " + BYTE_UNITS.keySet() + " if any", raw);
+    });
+
+    /** A share, 0 to 1, also written as a percentage. */
+    public static final OptionType<Double> SHARE = new OptionType<>(
+            "share: 0 to 1, or 0% to 100%",
+            raw -> {
+                double value = Double.NaN;
+                if (raw instanceof Number number) {
+                    value = number.doubleValue();
+                } else if (raw instanceof String text) {
+                    Matcher matcher =
+                            Pattern.compile("([0-9]+(?:\\.[0-9]+)?) ?%").matcher(text);
+                    value = matcher.matches() ? Double.parseDouble(matcher.group(1)) / 100 : Double.NaN;
+                }
+                if (value >= 0 && value <= 1) {
+                    return value;
+                }
+                throw expected("a share from 0 to 1, or a percentage as 0.1%", raw);
+            });
+
     private final String name;
     private final Function<Object, T> parser;
+    private final boolean choices;
+
+    private static Map<String, Long> byteUnits() {
+        Map<String, Long> units = new LinkedHashMap<>();
+        units.put("B", 1L);
+        units.put("kB", 1_000L);
+        units.put("MB", 1_000_000L);
+        units.put("GB", 1_000_000_000L);
+        units.put("TB", 1_000_000_000_000L);
+        units.put("KiB", 1L << 10);
+        units.put("MiB", 1L << 20);
+        units.put("GiB", 1L << 30);
+        units.put("TiB", 1L << 40);
+        return units;
+    }
+
+    private static IllegalArgumentException tooMany(Object raw, ArithmeticException cause) {
+        IllegalArgumentException expected = expected("fewer than 2^63 bytes", raw);
+        expected.initCause(cause);
+        return expected;
+    }
 
     private OptionType(String name, Function<Object, T> parser) {
+        this(name, parser, false);
+    }
+
+    private OptionType(String name, Function<Object, T> parser, boolean choices) {
         this.name = name;
         this.parser = parser;
+        this.choices = choices;
     }
 
     /** A type of its own: {@code parser} throws {@link IllegalArgumentException}, best made by {@link #expected}. */
     public static <T> OptionType<T> of(String name, Function<Object, T> parser) {
         return new OptionType<>(name, parser);
+    }
+
+    /**
+     * A list of what is picked by name from the catalog that the option's owner comes from, as transforms within a
+     * transform: each a {@code name} or {@code {name: {options}}}. Who reads a file with lines checks each where it
+     * stands; {@code parser} checks them for everyone else.
+     */
+    public static <T> OptionType<T> choices(String name, Function<Object, T> parser) {
+        return new OptionType<>(name, parser, true);
     }
 
     /** One of an enum's constants, written in lower case. */
@@ -109,6 +185,11 @@ public final class OptionType<T> {
             }
             return value;
         });
+    }
+
+    /** Whether it was made by {@link #choices}. */
+    public boolean holdsChoices() {
+        return choices;
     }
 
     /** What the documentation calls it. */

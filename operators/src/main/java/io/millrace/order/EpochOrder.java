@@ -2,21 +2,14 @@ package io.millrace.order;
 
 import java.io.Serializable;
 import java.util.Objects;
+import java.util.function.LongUnaryOperator;
 import org.jspecify.annotations.Nullable;
 
 /** In which order the samples of a dataset are visited: which index stands at place i of epoch e. Constant memory. */
 public final class EpochOrder implements Serializable {
     private static final long serialVersionUID = 1;
 
-    /** How samples are ordered. */
-    public enum Shuffle {
-        /** Storage order in every epoch. */
-        NONE,
-        /** A fresh permutation of the whole dataset in every epoch. */
-        FULL
-    }
-
-    private record Epoch(int number, Permutation permutation) {}
+    private record Epoch(int number, LongUnaryOperator places) {}
 
     private final long seed;
     private final long size;
@@ -24,7 +17,7 @@ public final class EpochOrder implements Serializable {
 
     /**
      * The epoch asked for last, as mostly it is asked for again. Threads may overwrite each other's: an epoch is
-     * immutable, and made again for less than a microsecond.
+     * never wrong, and made again for about a microsecond.
      */
     private transient @Nullable Epoch latest;
 
@@ -34,6 +27,7 @@ public final class EpochOrder implements Serializable {
      * @param seed the run's seed; without effect when not shuffled
      * @param size the number of samples, 0 to 2^40
      * @param shuffle how
+     * @throws IllegalArgumentException when the size is out of range, or blocks are too small for it
      */
     public EpochOrder(long seed, long size, Shuffle shuffle) {
         if (size < 0 || size > Permutation.MAX_SIZE) {
@@ -42,6 +36,9 @@ public final class EpochOrder implements Serializable {
         this.seed = seed;
         this.size = size;
         this.shuffle = Objects.requireNonNull(shuffle);
+        if (shuffle instanceof Shuffle.Blocks blocks) {
+            BlockOrder.requireFew(size, blocks);
+        }
     }
 
     public long seed() {
@@ -66,20 +63,21 @@ public final class EpochOrder implements Serializable {
         if (epoch < 0) {
             throw new IllegalArgumentException("negative epoch " + epoch);
         }
-        return switch (shuffle) {
-            case NONE -> Objects.checkIndex(i, size);
-            case FULL -> permutation(epoch, i).apply(i);
-        };
+        Objects.checkIndex(i, size);
+        return shuffle == Shuffle.NONE ? i : places(epoch).applyAsLong(i);
     }
 
-    private Permutation permutation(int epoch, long i) {
+    private LongUnaryOperator places(int epoch) {
         Epoch known = latest;
         if (known == null || known.number != epoch) {
-            Objects.checkIndex(i, size);
-            known = new Epoch(epoch, new Permutation(seed, epoch, size));
+            known = new Epoch(
+                    epoch,
+                    shuffle instanceof Shuffle.Blocks blocks
+                            ? new BlockOrder(seed, epoch, size, blocks)::apply
+                            : new Permutation(seed, epoch, size)::apply);
             latest = known;
         }
-        return known.permutation;
+        return known.places;
     }
 
     @Override
@@ -87,7 +85,7 @@ public final class EpochOrder implements Serializable {
         return other instanceof EpochOrder order
                 && seed == order.seed
                 && size == order.size
-                && shuffle == order.shuffle;
+                && shuffle.equals(order.shuffle);
     }
 
     @Override

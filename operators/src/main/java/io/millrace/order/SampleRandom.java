@@ -1,6 +1,8 @@
 package io.millrace.order;
 
+import java.util.Arrays;
 import java.util.Objects;
+import org.jspecify.annotations.Nullable;
 
 /**
  * The random numbers of one transform for one sample in one epoch: a counter-based generator (Philox4x32-10), so that
@@ -15,6 +17,9 @@ public final class SampleRandom {
 
     private static final long MAX_INDEX = 1L << 40;
     private static final int MAX_STAGE = 0xFFFF;
+    /** A bit of the counter's word 3 that no index reaches: such blocks are the seeds of parts. */
+    private static final int PART = 1 << 15;
+
     private static final long LOW_WORD = 0xFFFF_FFFFL;
     private static final double ULP_53 = 0x1p-53;
 
@@ -22,7 +27,9 @@ public final class SampleRandom {
     private final int stage;
     private final int[] words = new int[Philox.WORDS];
 
+    private @Nullable SampleRandom[] parts = {};
     private int epoch = -1;
+    private long index;
     private int indexLow;
     private int stageAndIndexHigh;
     private int nextBlock;
@@ -54,6 +61,7 @@ public final class SampleRandom {
         }
         Objects.checkIndex(index, MAX_INDEX);
         this.epoch = epoch;
+        this.index = index;
         // Word 0 of the counter numbers the blocks, word 1 is the epoch, words 2 and 3 are the index and the stage.
         // 2^32 blocks are 64 GiB of numbers for one sample.
         indexLow = (int) index;
@@ -61,6 +69,29 @@ public final class SampleRandom {
         nextBlock = 0;
         nextWord = Philox.WORDS;
         return this;
+    }
+
+    /**
+     * The numbers of one part of the stage for the same sample and epoch, from their beginning: what a transform within
+     * a transform draws from. They are independent of the stage's own and of other parts', and do not depend on how many
+     * of those were drawn; parts have parts in turn.
+     *
+     * @param ordinal the part's number, 0 or more; its own memory is kept, so few of them in a row are meant
+     * @return an object that belongs to this one, valid until the next call with the same ordinal or {@link #reset}
+     */
+    public SampleRandom part(int ordinal) {
+        requireSample();
+        if (ordinal >= parts.length) {
+            parts = Arrays.copyOf(parts, ordinal + 1);
+        }
+        SampleRandom part = parts[ordinal];
+        if (part == null) {
+            int[] block = new int[Philox.WORDS];
+            Philox.block(seed, ordinal, 0, 0, stage << 16 | PART, block);
+            part = new SampleRandom((block[0] & LOW_WORD) | (long) block[1] << Integer.SIZE, stage);
+            parts[ordinal] = part;
+        }
+        return part.reset(epoch, index);
     }
 
     /** 32 random bits. */

@@ -1,6 +1,7 @@
 package io.millrace.sample;
 
 import java.util.Arrays;
+import org.jspecify.annotations.Nullable;
 
 /**
  * One value of a sample: a dense row-major array, or the bytes of an encoded image.
@@ -13,12 +14,18 @@ public final class Field {
     private final DType dtype;
     private final int[] shape;
     private final byte[] data;
+    private final @Nullable Window window;
 
     private Field(FieldKind kind, DType dtype, int[] shape, byte[] data) {
+        this(kind, dtype, shape, data, null);
+    }
+
+    private Field(FieldKind kind, DType dtype, int[] shape, byte[] data, @Nullable Window window) {
         this.kind = kind;
         this.dtype = dtype;
         this.shape = shape;
         this.data = data;
+        this.window = window;
     }
 
     /** Takes ownership of {@code bytes}: the content of a file in some image format. */
@@ -62,7 +69,20 @@ public final class Field {
 
     /** The same array as a field of that kind. */
     public Field as(FieldKind kind) {
-        return this.kind == kind ? this : new Field(kind, dtype, shape, data);
+        return this.kind == kind ? this : new Field(kind, dtype, shape, data, window);
+    }
+
+    /**
+     * The same array as that part of a larger picture. Only the stage for which it was cut out may use it: it knows the
+     * whole picture's size and takes nothing from outside of the window.
+     */
+    public Field part(Window of) {
+        return new Field(kind, dtype, shape, data, of);
+    }
+
+    /** Which part of a picture the pixels are, or null where they are all of it. */
+    public @Nullable Window window() {
+        return window;
     }
 
     /** What the values mean. */
@@ -101,6 +121,9 @@ public final class Field {
 
     @Override
     public String toString() {
-        return (kind == FieldKind.MASK ? "mask " : "") + dtype + Arrays.toString(shape);
+        return (kind == FieldKind.MASK ? "mask " : "")
+                + dtype
+                + Arrays.toString(shape)
+                + (window == null ? "" : " of " + window);
     }
 }

@@ -16,7 +16,8 @@ import org.jspecify.annotations.Nullable;
  *
  * <p>Version 1, big-endian: index, label, position (8 bytes each), epoch (4), split (1), key; 1 and the failure's stage,
  * dataset, file, reason and offset (8), or 0; the number of fields (4) and of each its name, kind (1), dtype (1), rank (1),
- * extents (4 each), number of bytes (4) and the bytes. Text is its length in bytes (4) and UTF-8.
+ * extents (4 each), number of bytes (4) and the bytes. Text is its length in bytes (4) and UTF-8. Where the kind has its
+ * upper bit set, the pixels are part of a picture, and top, left, height, width and reduction (4 each) follow it.
  *
  * <p>{@link #copy(Sample)} returns the same object: a sample belongs to one stage at a time, and who passed it on keeps no
  * reference.
@@ -33,6 +34,8 @@ public final class SampleSerializer extends TypeSerializerSingleton<Sample> {
     private static final List<FieldKind> KINDS = List.of(FieldKind.values());
 
     private static final List<Split> SPLITS = List.of(Split.values());
+
+    private static final int PART = 0x80;
 
     private SampleSerializer() {}
 
@@ -93,7 +96,16 @@ public final class SampleSerializer extends TypeSerializerSingleton<Sample> {
     }
 
     private static void writeField(Field field, DataOutputView target) throws IOException {
-        target.writeByte(KINDS.indexOf(field.kind()));
+        Window window = field.window();
+        int kind = KINDS.indexOf(field.kind());
+        target.writeByte(window == null ? kind : kind | PART);
+        if (window != null) {
+            target.writeInt(window.top());
+            target.writeInt(window.left());
+            target.writeInt(window.pictureHeight());
+            target.writeInt(window.pictureWidth());
+            target.writeInt(window.reduction());
+        }
         target.writeByte(DTYPES.indexOf(field.dtype()));
         target.writeByte(field.shape().length);
         for (int extent : field.shape()) {
@@ -103,13 +115,18 @@ public final class SampleSerializer extends TypeSerializerSingleton<Sample> {
     }
 
     private static Field readField(DataInputView source) throws IOException {
-        FieldKind kind = KINDS.get(source.readByte());
+        int kindAndPart = source.readUnsignedByte();
+        FieldKind kind = KINDS.get(kindAndPart & ~PART);
+        Window window = kindAndPart < PART
+                ? null
+                : new Window(source.readInt(), source.readInt(), source.readInt(), source.readInt(), source.readInt());
         DType dtype = DTYPES.get(source.readByte());
         int[] shape = new int[source.readByte()];
         for (int i = 0; i < shape.length; i++) {
             shape[i] = source.readInt();
         }
-        return Field.of(dtype, shape, readBytes(source)).as(kind);
+        Field field = Field.of(dtype, shape, readBytes(source)).as(kind);
+        return window == null ? field : field.part(window);
     }
 
     private static void writeText(String text, DataOutputView target) throws IOException {

@@ -131,7 +131,7 @@ public final class PositionReader implements Closeable {
         } catch (IOException e) {
             throw new IOException(
                     "dataset " + part.path() + ": cannot read sample " + index + " (position " + position
-                            + " of the run): " + e,
+                            + " of the run): " + (e instanceof DatasetException ? e.getMessage() : e),
                     e);
         }
     }

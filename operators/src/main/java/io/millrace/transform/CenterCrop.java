@@ -6,12 +6,13 @@ import io.millrace.image.PixelOps;
 import io.millrace.option.Option;
 import io.millrace.option.OptionValues;
 import io.millrace.order.SampleRandom;
-import io.millrace.sample.Field;
 import io.millrace.sample.Sample;
 import java.util.List;
+import java.util.Optional;
 
 /** Cuts out the centre; where the image is smaller, black is put around it. */
-final class CenterCrop implements Transform {
+final class CenterCrop implements Cropping {
+    private final ImageFields pictures = new ImageFields("CenterCrop");
     private final Size.Exact size;
 
     private CenterCrop(Size.Exact size) {
@@ -20,10 +21,20 @@ final class CenterCrop implements Transform {
 
     @Override
     public void apply(Sample sample, SampleRandom random) throws MalformedSampleException {
-        Field image = Images.pixels(sample, "CenterCrop");
-        Crop crop = new Crop(
-                begin(image.height(), size.height()), begin(image.width(), size.width()), size.height(), size.width());
-        sample.put(Sample.IMAGE, PixelOps.crop(image, crop, 0));
+        ImageFields.Extent extent = pictures.extent(sample);
+        pictures.changeCrop(
+                sample,
+                crop(extent.height(), extent.width()),
+                (picture, crop, spare) -> PixelOps.crop(picture, crop, 0, spare));
+    }
+
+    @Override
+    public Optional<Taken> taken(int height, int width, SampleRandom random) {
+        return Optional.of(Taken.asIs(crop(height, width)));
+    }
+
+    private Crop crop(int height, int width) {
+        return new Crop(begin(height, size.height()), begin(width, size.width()), size.height(), size.width());
     }
 
     /** Where the crop begins, negative for padding: torchvision rounds halves to even, and padding down. */

@@ -1,74 +1,135 @@
 package io.millrace.transform;
 
 import io.millrace.dataset.MalformedSampleException;
-import io.millrace.image.DecodeLimits;
+import io.millrace.image.CheckedImage;
+import io.millrace.image.Crop;
 import io.millrace.image.ImageDecoder;
-import io.millrace.image.ImageIntegrity;
 import io.millrace.image.MalformedImageException;
+import io.millrace.image.MaskDecoder;
+import io.millrace.image.PixelOps;
 import io.millrace.option.Option;
 import io.millrace.option.OptionType;
 import io.millrace.option.OptionValues;
 import io.millrace.order.SampleRandom;
-import io.millrace.sample.DType;
 import io.millrace.sample.Field;
+import io.millrace.sample.FieldKind;
 import io.millrace.sample.Sample;
+import io.millrace.sample.Window;
+import io.millrace.transform.Cropping.Taken;
+import java.util.Arrays;
 import java.util.List;
+import org.jspecify.annotations.Nullable;
 
-/** Encoded image to uint8 RGB pixels [height, width, 3]; an image that is pixels already passes unchanged. */
+/**
+ * Encoded images to uint8 RGB pixels [height, width, 3], encoded masks to class numbers [height, width, 1]; what is pixels
+ * already passes unchanged.
+ *
+ * <p>Directly before a stage that is {@link Cropping} it decodes only what that stage will take, where that can be told:
+ * where all pictures of the sample are still encoded and have one size, and none is to be turned.
+ */
 final class Decode implements Transform {
+    private static final byte[] NONE = {};
+
     private final ImageDecoder decoder;
-    private final boolean upright;
+    private final Mode mode;
+    private final @Nullable LookAhead lookAhead;
+    private final EncodedPictures pictures;
 
     /** The pixels of the sample before, which has left the chain by now: see {@link Transform}. */
-    private byte[] latest = {};
+    private byte[][] latest = {NONE};
 
-    private Decode(ImageDecoder decoder, boolean upright) {
+    /** How to decode: whether to turn upright, to look at what the next stage needs, and to do no more than that. */
+    private record Mode(boolean upright, boolean lookAhead, boolean reduced) {}
+
+    private Decode(ImageDecoder decoder, Mode mode, @Nullable LookAhead lookAhead) {
         this.decoder = decoder;
-        this.upright = upright;
+        this.mode = mode;
+        this.lookAhead = lookAhead;
+        this.pictures = new EncodedPictures(decoder);
+    }
+
+    /** The same, decoding only what the stage behind takes, unless the pipeline's file forbids it. */
+    Transform lookingAhead(LookAhead next) {
+        return mode.lookAhead ? new Decode(decoder, mode, next) : this;
     }
 
     @Override
     public void apply(Sample sample, SampleRandom random) throws MalformedSampleException {
-        Field image = sample.image();
-        if (image.dtype() != DType.ENCODED) {
-            return;
+        pictures.check(sample, "decode");
+        boolean inPart = pictures.oneSize() && !pictures.othersDecoded() && !(mode.upright && pictures.turned());
+        Taken taken = lookAhead == null || !inPart
+                ? null
+                : lookAhead
+                        .taken(
+                                sample,
+                                pictures.image(0).height(),
+                                pictures.image(0).width())
+                        .orElse(null);
+        for (int i = 0; i < pictures.count(); i++) {
+            String name = pictures.name(i);
+            FieldKind kind = sample.field(name).kind();
+            Field decoded = decode(sample, pictures.image(i), kind, taken, spare(i));
+            latest[i] = decoded.data();
+            sample.put(name, decoded.as(kind));
         }
+    }
+
+    private byte[] spare(int ordinal) {
+        if (ordinal == latest.length) {
+            latest = Arrays.copyOf(latest, ordinal + 1);
+            latest[ordinal] = NONE;
+        }
+        return latest[ordinal];
+    }
+
+    private Field decode(Sample sample, CheckedImage image, FieldKind kind, @Nullable Taken taken, byte[] spare)
+            throws MalformedSampleException {
         try {
-            Field decoded = upright ? decoder.decodeUpright(image.data()) : decoder.decode(image.data(), latest);
-            latest = decoded.data();
-            sample.put(Sample.IMAGE, decoded);
+            if (taken == null) {
+                Field stored = kind == FieldKind.MASK
+                        ? MaskDecoder.decode(image)
+                        : decoder.decode(image, Crop.whole(image.height(), image.width()), spare);
+                return mode.upright ? PixelOps.upright(stored, image.header().orientation()) : stored;
+            }
+            // A reduced mask would mix class numbers, and nothing else than JPEG is reduced by its decoder.
+            boolean reducible = mode.reduced && kind == FieldKind.IMAGE && image.reducible();
+            int reduction = reducible ? PartialPicture.reduction(taken) : 1;
+            int height = image.height();
+            int width = image.width();
+            Crop needed = PartialPicture.needed(
+                    PartialPicture.reduced(taken.crop(), reduction, height, width),
+                    PartialPicture.extent(height, reduction),
+                    PartialPicture.extent(width, reduction));
+            Field part = kind == FieldKind.MASK
+                    ? PixelOps.crop(MaskDecoder.decode(image), needed, 0)
+                    : decoder.decodeReduced(image, reduction, needed, spare);
+            if (reduction == 1 && part.height() == height && part.width() == width) {
+                return part;
+            }
+            return part.part(new Window(needed.top(), needed.left(), height, width, reduction));
         } catch (MalformedImageException e) {
-            MalformedSampleException malformed = new MalformedSampleException(sample.key(), e.offset(), e.reason());
-            malformed.initCause(e);
-            throw malformed;
+            throw EncodedPictures.malformed(sample, e);
         }
     }
 
     /** {@code decode}. */
     public static final class Factory implements TransformFactory {
-        private static final Option<Long> MAX_PIXELS = Option.of(
-                        "max_pixels",
-                        OptionType.LONG.where(
-                                value -> value >= 1 && value <= DecodeLimits.MOST_PIXELS,
-                                "1 to " + DecodeLimits.MOST_PIXELS),
-                        "Images whose header says more pixels are quarantined without being decoded.")
-                .orElse(DecodeLimits.DEFAULT.maxPixels());
-
-        private static final Option<Long> MAX_BYTES = Option.of(
-                        "max_bytes",
-                        OptionType.LONG.where(value -> value >= 1, "at least 1"),
-                        "Longer encoded images are quarantined.")
-                .orElse(DecodeLimits.DEFAULT.maxEncodedBytes());
-
         private static final Option<Boolean> EXIF = Option.of(
                         "exif", OptionType.BOOLEAN, "Whether to turn images upright by their EXIF orientation.")
                 .orElse(false);
 
-        private static final Option<ImageIntegrity> INTEGRITY = Option.of(
-                        "integrity",
-                        OptionType.choice(ImageIntegrity.class),
-                        "How closely to look for damage: the structure alone, or a JPEG's entropy-coded data too (a third slower).")
-                .orElse(ImageIntegrity.STRUCTURE);
+        private static final Option<Boolean> LOOK_AHEAD = Option.of(
+                        "look_ahead",
+                        OptionType.BOOLEAN,
+                        "Whether to decode only what a crop directly behind will take; the pixels are the same.")
+                .orElse(true);
+
+        private static final Option<Boolean> REDUCED = Option.of(
+                        "reduced",
+                        OptionType.BOOLEAN,
+                        "Fast and not exact: decodes JPEGs at 1/2, 1/4 or 1/8 where the resize directly behind still"
+                                + " has pixels enough.")
+                .orElse(false);
 
         @Override
         public String name() {
@@ -82,13 +143,22 @@ final class Decode implements Transform {
 
         @Override
         public List<Option<?>> options() {
-            return List.of(MAX_PIXELS, MAX_BYTES, EXIF, INTEGRITY);
+            return List.of(
+                    DecodeOptions.MAX_PIXELS,
+                    DecodeOptions.MAX_BYTES,
+                    EXIF,
+                    DecodeOptions.INTEGRITY,
+                    LOOK_AHEAD,
+                    REDUCED);
         }
 
         @Override
         public Transform create(OptionValues options) {
-            DecodeLimits limits = new DecodeLimits(options.get(MAX_PIXELS), options.get(MAX_BYTES));
-            return new Decode(new ImageDecoder(limits, options.get(INTEGRITY)), options.get(EXIF));
+            Mode mode = new Mode(options.get(EXIF), options.get(LOOK_AHEAD), options.get(REDUCED));
+            if (mode.reduced && !mode.lookAhead) {
+                throw new IllegalArgumentException("reduced needs look_ahead: it goes by what the next stage takes");
+            }
+            return new Decode(DecodeOptions.decoder(options), mode, null);
         }
     }
 }

@@ -1,10 +1,12 @@
 package io.millrace.transform;
 
 import io.millrace.dataset.MalformedSampleException;
+import io.millrace.image.Crop;
 import io.millrace.sample.DType;
 import io.millrace.sample.Field;
 import io.millrace.sample.FieldKind;
 import io.millrace.sample.Sample;
+import io.millrace.sample.Window;
 import java.util.Arrays;
 import java.util.List;
 import org.jspecify.annotations.Nullable;
@@ -28,6 +30,19 @@ final class ImageFields {
     /** Rows and columns, both at least 1. */
     record Extent(int height, int width) {}
 
+    /** What becomes of one rectangle of a picture. */
+    @FunctionalInterface
+    interface CropChange {
+        /**
+         * Makes a picture of a rectangle.
+         *
+         * @param picture pixels that hold the rectangle, as far as it lies within the picture at all
+         * @param crop in the coordinates of these pixels
+         * @param spare an array that the result may use when its length is just right
+         */
+        Field apply(Field picture, Crop crop, byte[] spare) throws MalformedSampleException;
+    }
+
     /** What becomes of one picture. */
     @FunctionalInterface
     interface Change {
@@ -41,7 +56,7 @@ final class ImageFields {
     }
 
     /**
-     * The size that all images and masks have.
+     * The size that all images and masks have, or had before {@code decode} left out what is not needed of them.
      *
      * @throws IllegalStateException when one is still encoded, or there is none: the pipeline is wrong, not the sample
      * @throws MalformedSampleException when one is no picture, or their sizes differ
@@ -58,7 +73,7 @@ final class ImageFields {
             if (first == null) {
                 first = field;
                 firstName = names.get(i);
-            } else if (first.height() != field.height() || first.width() != field.width()) {
+            } else if (!extentOf(first).equals(extentOf(field))) {
                 throw malformed(
                         sample,
                         transform + " expected images and masks of one size, found '" + firstName + "' " + first
@@ -69,7 +84,28 @@ final class ImageFields {
             throw new IllegalStateException(transform + " works on images, but sample " + sample.key()
                     + " has none, only " + sample.fieldNames());
         }
-        return new Extent(first.height(), first.width());
+        return extentOf(first);
+    }
+
+    /**
+     * Makes new images and masks of one rectangle of each: for transforms that are {@link Cropping}.
+     *
+     * @param crop in the coordinates of pictures of the size that {@link #extent} told; may reach beyond them
+     */
+    void changeCrop(Sample sample, Crop crop, CropChange change) throws MalformedSampleException {
+        List<String> names = sample.fieldNames();
+        int ordinal = 0;
+        for (int i = 0; i < names.size(); i++) {
+            Field field = picture(sample, names.get(i));
+            if (field == null) {
+                continue;
+            }
+            Window window = field.window();
+            Crop within = window == null ? crop : PartialPicture.within(window, field, crop);
+            Field changed = change.apply(field, within, spare(ordinal));
+            spare[ordinal++] = changed.data();
+            sample.put(names.get(i), changed.as(field.kind()));
+        }
     }
 
     /** Changes all images and masks. */
@@ -90,17 +126,32 @@ final class ImageFields {
             if (field == null || (!masks && field.kind() == FieldKind.MASK)) {
                 continue;
             }
-            if (ordinal == spare.length) {
-                spare = Arrays.copyOf(spare, ordinal + 1);
-                spare[ordinal] = NONE;
+            if (field.window() != null) {
+                throw new IllegalStateException(transform + " needs whole pictures, but '" + names.get(i) + "' of "
+                        + sample.key() + " was decoded in part, for another stage: " + field);
             }
-            Field changed = change.apply(field, spare[ordinal]);
+            Field changed = change.apply(field, spare(ordinal));
             if (changed != field) {
                 spare[ordinal] = changed.data();
                 sample.put(names.get(i), changed.as(field.kind()));
             }
             ordinal++;
         }
+    }
+
+    private byte[] spare(int ordinal) {
+        if (ordinal == spare.length) {
+            spare = Arrays.copyOf(spare, ordinal + 1);
+            spare[ordinal] = NONE;
+        }
+        return spare[ordinal];
+    }
+
+    private static Extent extentOf(Field picture) {
+        Window window = picture.window();
+        return window == null
+                ? new Extent(picture.height(), picture.width())
+                : new Extent(window.pictureHeight(), window.pictureWidth());
     }
 
     private @Nullable Field picture(Sample sample, String name) throws MalformedSampleException {

@@ -21,6 +21,10 @@ final class Images {
             throw new IllegalStateException(transform + " works on pixels, but the image of " + sample.key()
                     + " is still encoded: 'decode' is missing before " + transform);
         }
+        if (image.window() != null) {
+            throw new IllegalStateException(transform + " needs whole pictures, but the image of " + sample.key()
+                    + " was decoded in part, for another stage: " + image);
+        }
         boolean usable = image.dtype() == DType.UINT8
                 && image.shape().length == 3
                 && (image.channels() == 1 || image.channels() == 3)

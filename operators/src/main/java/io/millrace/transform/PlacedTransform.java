@@ -4,6 +4,7 @@ import io.millrace.dataset.MalformedSampleException;
 import io.millrace.order.SampleRandom;
 import io.millrace.sample.Failure;
 import io.millrace.sample.Sample;
+import org.jspecify.annotations.Nullable;
 
 /**
  * A transform at its place in a run: it knows its random numbers and quarantines what it cannot use. The running job and
@@ -24,10 +25,36 @@ public final class PlacedTransform {
      * @param stageNumber its own stream of random numbers, see {@link SampleRandom}
      */
     public PlacedTransform(String stage, TransformSpec spec, String dataset, long seed, int stageNumber) {
+        this(stage, spec, dataset, seed, stageNumber, null);
+    }
+
+    /**
+     * Makes the transform at its place before another. Whoever applies it also applies the other, next and to the same
+     * samples, as it may leave undone what the other does not need; what comes out behind that is the same.
+     *
+     * @param following the transform directly behind it, null where there is none
+     */
+    public PlacedTransform(
+            String stage,
+            TransformSpec spec,
+            String dataset,
+            long seed,
+            int stageNumber,
+            @Nullable FollowingTransform following) {
         this.stage = stage;
         this.dataset = dataset;
-        this.transform = spec.create();
+        this.transform = create(spec, seed, following);
         this.random = new SampleRandom(seed, stageNumber);
+    }
+
+    private static Transform create(TransformSpec spec, long seed, @Nullable FollowingTransform following) {
+        Transform made = spec.create();
+        if (made instanceof Decode decode
+                && following != null
+                && following.transform().create() instanceof Cropping next) {
+            return decode.lookingAhead(new LookAhead(next, new SampleRandom(seed, following.stageNumber())));
+        }
+        return made;
     }
 
     /** Its name in metrics and messages. */

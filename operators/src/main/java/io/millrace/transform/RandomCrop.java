@@ -7,12 +7,14 @@ import io.millrace.option.Option;
 import io.millrace.option.OptionType;
 import io.millrace.option.OptionValues;
 import io.millrace.order.SampleRandom;
-import io.millrace.sample.Field;
+import io.millrace.sample.FieldKind;
 import io.millrace.sample.Sample;
 import java.util.List;
+import java.util.Optional;
 
 /** Cuts out a rectangle of fixed size at a uniform place of the padded image. */
-final class RandomCrop implements Transform {
+final class RandomCrop implements Cropping {
+    private final ImageFields pictures = new ImageFields("RandomCrop");
     private final Size.Exact size;
     private final Padding padding;
     private final boolean padIfNeeded;
@@ -28,26 +30,54 @@ final class RandomCrop implements Transform {
 
     @Override
     public void apply(Sample sample, SampleRandom random) throws MalformedSampleException {
-        Field image = Images.pixels(sample, "RandomCrop");
-        int beforeRows = padding.top() + missing(image.height() + padding.top() + padding.bottom(), size.height());
-        int beforeColumns = padding.left() + missing(image.width() + padding.left() + padding.right(), size.width());
-        int rows = image.height() + beforeRows + padding.bottom() + beforeRows - padding.top();
-        int columns = image.width() + beforeColumns + padding.right() + beforeColumns - padding.left();
-        if (rows < size.height() || columns < size.width()) {
-            throw Images.malformed(
+        ImageFields.Extent extent = pictures.extent(sample);
+        Padded padded = padded(extent.height(), extent.width());
+        if (!padded.holds(size)) {
+            throw ImageFields.malformed(
                     sample,
                     "RandomCrop expected an image of at least " + size.height() + "x" + size.width() + ", found "
-                            + image.height() + "x" + image.width()
-                            + (padding.equals(Padding.NONE) ? "" : " (" + rows + "x" + columns + " with its padding)")
+                            + extent.height() + "x" + extent.width()
+                            + (padding.equals(Padding.NONE)
+                                    ? ""
+                                    : " (" + padded.rows + "x" + padded.columns + " with its padding)")
                             + "; pad_if_needed: true would pad it");
         }
-        Crop crop = new Crop(
-                random.nextInt(rows - size.height() + 1) - beforeRows,
-                random.nextInt(columns - size.width() + 1) - beforeColumns,
+        Crop drawnCrop = draw(padded, random);
+        drawn = "crop " + drawnCrop;
+        pictures.changeCrop(
+                sample,
+                drawnCrop,
+                (picture, crop, spare) ->
+                        PixelOps.crop(picture, crop, picture.kind() == FieldKind.MASK ? 0 : fill, spare));
+    }
+
+    @Override
+    public Optional<Taken> taken(int height, int width, SampleRandom random) {
+        Padded padded = padded(height, width);
+        return padded.holds(size) ? Optional.of(Taken.asIs(draw(padded, random))) : Optional.empty();
+    }
+
+    /** A picture's size with its padding, and how much of that is in front of it. */
+    private record Padded(int rows, int columns, int beforeRows, int beforeColumns) {
+        boolean holds(Size.Exact size) {
+            return rows >= size.height() && columns >= size.width();
+        }
+    }
+
+    private Padded padded(int height, int width) {
+        int beforeRows = padding.top() + missing(height + padding.top() + padding.bottom(), size.height());
+        int beforeColumns = padding.left() + missing(width + padding.left() + padding.right(), size.width());
+        int rows = height + beforeRows + padding.bottom() + beforeRows - padding.top();
+        int columns = width + beforeColumns + padding.right() + beforeColumns - padding.left();
+        return new Padded(rows, columns, beforeRows, beforeColumns);
+    }
+
+    private Crop draw(Padded padded, SampleRandom random) {
+        return new Crop(
+                random.nextInt(padded.rows - size.height() + 1) - padded.beforeRows,
+                random.nextInt(padded.columns - size.width() + 1) - padded.beforeColumns,
                 size.height(),
                 size.width());
-        drawn = "crop " + crop;
-        sample.put(Sample.IMAGE, PixelOps.crop(image, crop, fill));
     }
 
     /** What torchvision adds on either side of an axis that is too short: the whole difference, twice. */
@@ -80,7 +110,7 @@ final class RandomCrop implements Transform {
         private static final Option<Integer> FILL = Option.of(
                         "fill",
                         OptionType.INTEGER.where(value -> value >= 0 && value <= 255, "0 to 255"),
-                        "The value of added pixels in all channels.")
+                        "The value of added pixels in all channels of images; masks get 0.")
                 .orElse(0);
 
         @Override

@@ -10,26 +10,29 @@ import io.millrace.sample.Sample;
 import java.util.List;
 import java.util.function.Consumer;
 
-/** Mirrors the image with a given probability: the transforms that do so one way and the other. */
+/** Mirrors images and masks with a given probability: the transforms that do so one way and the other. */
 final class RandomFlip implements Transform {
-    private final String name;
     private final double probability;
     private final Consumer<Field> mirror;
+    private final ImageFields fields;
     private String drawn = "";
 
     private RandomFlip(String name, double probability, Consumer<Field> mirror) {
-        this.name = name;
         this.probability = probability;
         this.mirror = mirror;
+        this.fields = new ImageFields(name);
     }
 
     @Override
     public void apply(Sample sample, SampleRandom random) throws MalformedSampleException {
-        Field image = Images.pixels(sample, name);
+        fields.extent(sample);
         boolean flipped = random.nextDouble() < probability;
         drawn = flipped ? "flipped" : "as is";
         if (flipped) {
-            mirror.accept(image);
+            fields.changeAll(sample, (picture, spare) -> {
+                mirror.accept(picture);
+                return picture;
+            });
         }
     }
 

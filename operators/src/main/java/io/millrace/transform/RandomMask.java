@@ -5,17 +5,20 @@ import io.millrace.image.PixelMask;
 import io.millrace.option.Option;
 import io.millrace.option.OptionValues;
 import io.millrace.order.SampleRandom;
-import io.millrace.sample.Field;
 import io.millrace.sample.Sample;
 import java.util.List;
 
-/** Blackens each pixel with a given probability, and the four neighbours of those chosen. */
+/**
+ * Blackens each pixel with a given probability, and the four neighbours of those chosen: the same in all images of a
+ * sample. Its masks say what is there, blackened or not, and stay.
+ */
 final class RandomMask implements Transform {
     private static final int RATIO_BITS = 32;
 
     /** The ratio in units of 2^-32, 0 to 2^32. */
     private final long threshold;
 
+    private final ImageFields fields = new ImageFields("RandomMask");
     private String drawn = "";
 
     private RandomMask(double ratio) {
@@ -24,10 +27,14 @@ final class RandomMask implements Transform {
 
     @Override
     public void apply(Sample sample, SampleRandom random) throws MalformedSampleException {
-        Field image = Images.pixels(sample, "RandomMask");
-        PixelMask mask = draw(random, image.height(), image.width(), threshold).grown();
-        drawn = "masked " + mask.count() + " of " + (long) image.height() * image.width();
-        mask.blacken(image);
+        ImageFields.Extent extent = fields.extent(sample);
+        PixelMask mask =
+                draw(random, extent.height(), extent.width(), threshold).grown();
+        drawn = "masked " + mask.count() + " of " + (long) extent.height() * extent.width();
+        fields.changeImages(sample, (image, spare) -> {
+            mask.blacken(image);
+            return image;
+        });
     }
 
     /** Masks each pixel on its own where {@code U < threshold / 2^32}. */

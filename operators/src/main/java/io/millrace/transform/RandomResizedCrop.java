@@ -2,25 +2,26 @@ package io.millrace.transform;
 
 import io.millrace.dataset.MalformedSampleException;
 import io.millrace.image.Crop;
+import io.millrace.image.Interpolation;
 import io.millrace.image.Resampler;
 import io.millrace.option.Option;
 import io.millrace.option.OptionValues;
 import io.millrace.order.SampleRandom;
-import io.millrace.sample.Field;
+import io.millrace.sample.FieldKind;
 import io.millrace.sample.Sample;
 import java.util.List;
+import java.util.Optional;
 
 /** Cuts out a rectangle of random area and shape and resizes it: torchvision's rule, ten tries and a central crop. */
-final class RandomResizedCrop implements Transform {
+final class RandomResizedCrop implements Cropping {
     private static final int TRIES = 10;
 
     private final Size.Exact size;
     private final Range scale;
     private final Range ratio;
     private final Resampler resampler;
-    /** The pixels of the sample before, which has left the chain by now: see {@link Transform}. */
-    private byte[] latest = {};
-
+    private final Resampler nearest = new Resampler(Interpolation.NEAREST);
+    private final ImageFields pictures = new ImageFields("RandomResizedCrop");
     private String drawn = "";
 
     private RandomResizedCrop(Size.Exact size, Range scale, Range ratio, Resampler resampler) {
@@ -32,12 +33,18 @@ final class RandomResizedCrop implements Transform {
 
     @Override
     public void apply(Sample sample, SampleRandom random) throws MalformedSampleException {
-        Field image = Images.pixels(sample, "RandomResizedCrop");
-        Crop crop = draw(random, image.height(), image.width(), scale, ratio);
-        drawn = "crop " + crop;
-        Field resized = resampler.resize(image, crop, size.height(), size.width(), latest);
-        latest = resized.data();
-        sample.put(Sample.IMAGE, resized);
+        ImageFields.Extent extent = pictures.extent(sample);
+        Crop drawnCrop = draw(random, extent.height(), extent.width(), scale, ratio);
+        drawn = "crop " + drawnCrop;
+        pictures.changeCrop(sample, drawnCrop, (picture, crop, spare) -> {
+            Resampler kind = picture.kind() == FieldKind.MASK ? nearest : resampler;
+            return kind.resize(picture, crop, size.height(), size.width(), spare);
+        });
+    }
+
+    @Override
+    public Optional<Taken> taken(int height, int width, SampleRandom random) {
+        return Optional.of(new Taken(draw(random, height, width, scale, ratio), size.height(), size.width()));
     }
 
     /**
@@ -85,14 +92,14 @@ final class RandomResizedCrop implements Transform {
 
     /** {@code RandomResizedCrop}. */
     public static final class Factory implements TransformFactory {
-        private static final Option<Size> SIZE =
+        static final Option<Size> SIZE =
                 Option.of("size", Size.OPTION, "The edge of the square result in pixels, or [height, width].");
 
-        private static final Option<Range> SCALE = Option.of(
+        static final Option<Range> SCALE = Option.of(
                         "scale", Range.OPTION, "[least, most] share of the image's area in the crop.")
                 .orElse(new Range(0.08, 1));
 
-        private static final Option<Range> RATIO = Option.of(
+        static final Option<Range> RATIO = Option.of(
                         "ratio", Range.OPTION, "[least, most] width to height of the crop, before resizing.")
                 .orElse(new Range(3.0 / 4, 4.0 / 3));
 

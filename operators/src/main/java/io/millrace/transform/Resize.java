@@ -1,18 +1,23 @@
 package io.millrace.transform;
 
 import io.millrace.dataset.MalformedSampleException;
+import io.millrace.image.Crop;
+import io.millrace.image.Interpolation;
 import io.millrace.image.Resampler;
 import io.millrace.option.Option;
 import io.millrace.option.OptionType;
 import io.millrace.option.OptionValues;
 import io.millrace.order.SampleRandom;
-import io.millrace.sample.Field;
+import io.millrace.sample.FieldKind;
 import io.millrace.sample.Sample;
 import java.util.List;
+import java.util.Optional;
 import java.util.OptionalInt;
 
 /** Resizes the image: to an exact size, or its shorter edge, keeping the shape. */
-final class Resize implements Transform {
+final class Resize implements Cropping {
+    private final ImageFields pictures = new ImageFields("Resize");
+    private final Resampler nearest = new Resampler(Interpolation.NEAREST);
     private final Size size;
     private final OptionalInt maxSize;
     private final Resampler resampler;
@@ -25,16 +30,33 @@ final class Resize implements Transform {
 
     @Override
     public void apply(Sample sample, SampleRandom random) throws MalformedSampleException {
-        Field image = Images.pixels(sample, "Resize");
-        Size.Exact target = target(size, maxSize, image.height(), image.width());
-        if (target.height() < 1 || target.width() < 1 || Math.max(target.height(), target.width()) > Size.LARGEST) {
-            throw Images.malformed(
+        ImageFields.Extent extent = pictures.extent(sample);
+        Size.Exact target = target(size, maxSize, extent.height(), extent.width());
+        if (!usable(target)) {
+            throw ImageFields.malformed(
                     sample,
                     "Resize expected a picture whose edges come to 1 to " + Size.LARGEST + " pixels, found "
-                            + image.height() + "x" + image.width() + ", which would become " + target.height() + "x"
+                            + extent.height() + "x" + extent.width() + ", which would become " + target.height() + "x"
                             + target.width());
         }
-        sample.put(Sample.IMAGE, resampler.resize(image, target.height(), target.width()));
+        Crop whole = Crop.whole(extent.height(), extent.width());
+        pictures.changeCrop(sample, whole, (picture, crop, spare) -> {
+            Resampler kind = picture.kind() == FieldKind.MASK ? nearest : resampler;
+            return kind.resize(picture, crop, target.height(), target.width(), spare);
+        });
+    }
+
+    /** The whole: what makes it worth telling is the size, as {@code decode: {reduced: true}} goes by it. */
+    @Override
+    public Optional<Taken> taken(int height, int width, SampleRandom random) {
+        Size.Exact target = target(size, maxSize, height, width);
+        return usable(target)
+                ? Optional.of(new Taken(Crop.whole(height, width), target.height(), target.width()))
+                : Optional.empty();
+    }
+
+    private static boolean usable(Size.Exact target) {
+        return target.height() >= 1 && target.width() >= 1 && Math.max(target.height(), target.width()) <= Size.LARGEST;
     }
 
     /** The size after resizing, rounded as torchvision's {@code _compute_resized_output_size} does: towards 0. */

@@ -8,6 +8,7 @@ import io.millrace.sample.Split;
 import org.apache.flink.streaming.api.operators.AbstractStreamOperator;
 import org.apache.flink.streaming.api.operators.OneInputStreamOperator;
 import org.apache.flink.streaming.runtime.streamrecord.StreamRecord;
+import org.jspecify.annotations.Nullable;
 
 /**
  * One transform as a Flink operator: applies it to the samples of its split, passes all others and bad ones on
@@ -23,6 +24,7 @@ public final class TransformOperator extends AbstractStreamOperator<Sample>
     private final String dataset;
     private final long seed;
     private final int stageNumber;
+    private final @Nullable FollowingTransform following;
 
     private transient PlacedTransform transform;
     private transient StageMetrics stageMetrics;
@@ -35,22 +37,30 @@ public final class TransformOperator extends AbstractStreamOperator<Sample>
      * @param dataset what the user calls their dataset, for messages
      * @param seed the run's seed
      * @param stageNumber its own stream of random numbers, see {@link SampleRandom}
+     * @param following the transform that the next operator applies to the same samples, null where there is none
      */
     @SuppressWarnings("NullAway.Init") // the transient fields are made in open(), in the task
     public TransformOperator(
-            String stage, TransformSpec spec, Split split, String dataset, long seed, int stageNumber) {
+            String stage,
+            TransformSpec spec,
+            Split split,
+            String dataset,
+            long seed,
+            int stageNumber,
+            @Nullable FollowingTransform following) {
         this.stage = stage;
         this.spec = spec;
         this.split = split;
         this.dataset = dataset;
         this.seed = seed;
         this.stageNumber = stageNumber;
+        this.following = following;
     }
 
     @Override
     public void open() throws Exception {
         super.open();
-        transform = new PlacedTransform(stage, spec, dataset, seed, stageNumber);
+        transform = new PlacedTransform(stage, spec, dataset, seed, stageNumber, following);
         stageMetrics = new StageMetrics(getMetricGroup());
     }
 

@@ -12,10 +12,19 @@ import java.util.ServiceLoader;
 public record TransformSpec(String name, OptionValues options) implements Serializable {
     /** Makes the transform, for one thread. */
     public Transform create() {
+        return factory(name).create(options);
+    }
+
+    /**
+     * The factory of that name.
+     *
+     * @throws IllegalArgumentException when there is none on the class path
+     */
+    static TransformFactory factory(String name) {
         for (TransformFactory candidate :
                 ServiceLoader.load(TransformFactory.class, TransformSpec.class.getClassLoader())) {
             if (candidate.name().equals(name)) {
-                return candidate.create(options);
+                return candidate;
             }
         }
         throw new IllegalArgumentException("no transform '" + name + "' on the class path");

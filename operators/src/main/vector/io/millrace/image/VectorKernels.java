@@ -1,17 +1,25 @@
 package io.millrace.image;
 
-import jdk.incubator.vector.ByteVector;
-import jdk.incubator.vector.VectorSpecies;
+import jdk.incubator.vector.VectorShape;
 
 /**
  * With the Vector API, an incubating module: compiled apart from the rest, as {@code --release} hides it, and found by
  * {@link Kernels} by its name, as a JVM may not have it.
  */
 final class VectorKernels implements Kernels {
-    private static final VectorSpecies<Byte> BYTES = ByteVector.SPECIES_PREFERRED;
+    private static final int LEAST_BITS = 256;
 
-    /** For {@link Kernels}, by reflection. */
-    VectorKernels() {}
+    /**
+     * For {@link Kernels}, by reflection.
+     *
+     * @throws UnsupportedOperationException when the machine's vectors are too short: plain Java is faster there
+     */
+    VectorKernels() {
+        int bits = VectorShape.preferredShape().vectorBitSize();
+        if (bits < LEAST_BITS) {
+            throw new UnsupportedOperationException("vectors have " + bits + " bits, " + LEAST_BITS + " are needed");
+        }
+    }
 
     @Override
     public String name() {
@@ -20,16 +28,22 @@ final class VectorKernels implements Kernels {
 
     @Override
     public ResizeKernel resize() {
-        return ScalarKernels.INSTANCE.resize();
+        return new VectorResizeKernel();
+    }
+
+    @Override
+    public ColorKernel color() {
+        return new VectorColorKernel();
     }
 
     @Override
     public void mirrorColumns(byte[] pixels, int height, int width, int channels) {
-        ScalarKernels.INSTANCE.mirrorColumns(pixels, height, width, channels);
-    }
-
-    /** Bytes that one vector holds. */
-    static int lanes() {
-        return BYTES.length();
+        if (channels == 1) {
+            VectorStep.run(start -> VectorMirror.mirrorGray(pixels, height, width), 0);
+        } else if (channels == 3) {
+            VectorStep.run(start -> VectorMirror.mirrorColor(pixels, height, width), 0);
+        } else {
+            ScalarKernels.INSTANCE.mirrorColumns(pixels, height, width, channels);
+        }
     }
 }

@@ -3,10 +3,13 @@ package io.millrace.batch;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import java.io.ByteArrayInputStream;
+import java.io.ByteArrayOutputStream;
 import java.io.IOException;
 import java.nio.charset.StandardCharsets;
 import java.security.MessageDigest;
 import java.security.NoSuchAlgorithmException;
+import java.util.ArrayList;
+import java.util.Arrays;
 import java.util.HexFormat;
 import java.util.List;
 import org.apache.arrow.memory.RootAllocator;
@@ -20,7 +23,43 @@ import org.junit.jupiter.api.Test;
 class MicroBatchArrowTest {
     @Test
     void dumpIsByteForByteTheOneThatPyarrowRead() throws IOException {
-        assertThat(Stored.arrow()).isEqualTo(Stored.bytes(Stored.ARROW));
+        assertThat(Stored.arrow(Stored.SPEC)).isEqualTo(Stored.bytes(Stored.ARROW));
+    }
+
+    @Test
+    void dumpOfBitsRaggedRowsAndNumbersIsTheOneThatPyarrowRead() throws IOException {
+        byte[] dump = Stored.arrow(Stored.FIELDS_SPEC);
+        assertThat(dump).isEqualTo(Stored.bytes(Stored.FIELDS_ARROW));
+        String read = new String(Stored.bytes(Stored.FIELDS_ARROW + ".txt"), StandardCharsets.UTF_8);
+        assertThat(read).contains("file sha256: " + sha256(dump));
+        for (BatchSpec.Column column : Stored.FIELDS_SPEC.columns()) {
+            assertThat(read)
+                    .contains(column.name() + " sha256: " + sha256(values(column)))
+                    .contains(column.name() + " rows: " + rowsOf(column));
+        }
+    }
+
+    /** The values of the rows that are not quarantined, bits a byte each, one row after another. */
+    private static byte[] values(BatchSpec.Column column) throws IOException {
+        ByteArrayOutputStream all = new ByteArrayOutputStream();
+        for (long position : List.of(0L, 1L, 3L, 4L)) {
+            all.write(
+                    Rows.good(Stored.FIELDS_SPEC, position).field(column.name()).data());
+        }
+        return all.toByteArray();
+    }
+
+    private static List<String> rowsOf(BatchSpec.Column column) {
+        List<String> shapes = new ArrayList<>();
+        for (long position = 0; position < Stored.ROWS; position++) {
+            shapes.add(
+                    position == Stored.QUARANTINED
+                            ? "null"
+                            : Arrays.toString(Rows.good(Stored.FIELDS_SPEC, position)
+                                    .field(column.name())
+                                    .shape()));
+        }
+        return shapes;
     }
 
     @Test
@@ -42,7 +81,8 @@ class MicroBatchArrowTest {
     @Test
     void arrowsOwnReaderFindsRowsAndNulls() throws IOException {
         try (RootAllocator allocator = new RootAllocator();
-                ArrowStreamReader reader = new ArrowStreamReader(new ByteArrayInputStream(Stored.arrow()), allocator)) {
+                ArrowStreamReader reader =
+                        new ArrowStreamReader(new ByteArrayInputStream(Stored.arrow(Stored.SPEC)), allocator)) {
             assertThat(reader.loadNextBatch()).isTrue();
             VectorSchemaRoot root = reader.getVectorSchemaRoot();
             assertThat(root.getSchema()).isEqualTo(ArrowSchema.of(Stored.SPEC));

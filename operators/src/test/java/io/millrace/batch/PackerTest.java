@@ -8,6 +8,7 @@ import static org.assertj.core.api.Assertions.assertThatIllegalStateException;
 import io.millrace.sample.DType;
 import io.millrace.sample.Failure;
 import io.millrace.sample.Field;
+import io.millrace.sample.FieldKind;
 import io.millrace.sample.Sample;
 import io.millrace.sample.Split;
 import java.io.IOException;
@@ -22,6 +23,9 @@ import org.junit.jupiter.api.Test;
 class PackerTest {
     private static final BatchSpec SPEC = Rows.IMAGE_AND_MASK;
     private static final int ROW_BYTES = 24 + 18 + 8;
+
+    private static final BatchSpec.Column TEXT =
+            new BatchSpec.Column("text", DType.UINT8, List.of(), FieldKind.RAGGED, Form.RAGGED);
 
     private final RootAllocator allocator = new RootAllocator();
 
@@ -218,6 +222,94 @@ class PackerTest {
         assertThatIllegalArgumentException()
                 .isThrownBy(() -> PackLimits.ofRows(0))
                 .withMessageContaining("0 rows");
+    }
+
+    @Test
+    void raggedRowsCountAgainstTheByteLimitAndGrowTheMemory() throws IOException {
+        BatchSpec spec = new BatchSpec(List.of(TEXT));
+        int limit = MicroBatchWire.overheadBytes(spec) + 2 * (24 + 4) + 5000;
+        try (Packer packer = new Packer(allocator, spec, new PackLimits(limit, 100, Duration.ofMillis(50)))) {
+            assertThat(packer.add(text(0, 4500))).isEqualTo(4 + 4500);
+            assertThat(packer.fits(text(1, 501))).isFalse();
+            assertThat(packer.fits(text(1, 500))).isTrue();
+            packer.add(text(1, 500));
+            try (MicroBatch batch = packer.flush()) {
+                assertThat(serializedBytes(batch)).isEqualTo(limit);
+                assertThat(batch.bytes(0, 0)).isEqualTo(4500);
+                assertThat(batch.bytes(0, 1)).isEqualTo(500);
+                assertThat(batch.address(0, 1)).isEqualTo(batch.address(0, 0) + 4500);
+            }
+            long taken = allocator.getAllocatedMemory();
+            for (int round = 0; round < 5; round++) {
+                packer.add(text(round, 5000));
+                packer.flush().close();
+            }
+            assertThat(allocator.getAllocatedMemory()).isEqualTo(taken);
+        }
+    }
+
+    @Test
+    void raggedRowLargerThanTheLimitTravelsAlone() {
+        BatchSpec spec = new BatchSpec(List.of(TEXT));
+        try (Packer packer = new Packer(allocator, spec, new PackLimits(1000, 100, Duration.ofMillis(50)))) {
+            packer.add(text(0, 10));
+            assertThat(packer.fits(text(1, 9000))).isFalse();
+            packer.flush().close();
+            packer.add(text(1, 9000));
+            assertThat(packer.isFull()).isTrue();
+            try (MicroBatch batch = packer.flush()) {
+                assertThat(batch.rows()).isEqualTo(1);
+                assertThat(batch.bytes(0, 0)).isEqualTo(9000);
+            }
+        }
+    }
+
+    @Test
+    void aMapThatIsNotBinaryIsNotSentAsBits() {
+        BatchSpec spec = new BatchSpec(
+                List.of(new BatchSpec.Column("mask", DType.UINT8, List.of(2, 2, 1), FieldKind.MASK, Form.BITS)));
+        try (Packer packer = new Packer(allocator, spec, PackLimits.ofRows(4))) {
+            Sample sample = new Sample(5, "a/b.png", 0)
+                    .put("mask", Field.image(2, 2, 1, new byte[] {0, 1, 7, 1}))
+                    .placeAt(5, 0, Split.TRAIN);
+            assertThatExceptionOfType(SampleMismatchException.class)
+                    .isThrownBy(() -> packer.add(sample))
+                    .withMessageContainingAll("a/b.png", "the value 7 at element 2", "{fields: {mask: dense}}");
+            assertThat(packer.isEmpty()).isTrue();
+        }
+    }
+
+    @Test
+    void tensorsOfOtherLengthsAreToldToTravelRagged() {
+        BatchSpec spec = new BatchSpec(List.of(new BatchSpec.Column("tokens", DType.INT64, List.of(2))));
+        try (Packer packer = new Packer(allocator, spec, PackLimits.ofRows(4))) {
+            Sample sample = new Sample(5, "a", 0)
+                    .put("tokens", Field.of(DType.INT64, new int[] {3}, new byte[24]))
+                    .placeAt(5, 0, Split.TRAIN);
+            assertThatExceptionOfType(SampleMismatchException.class)
+                    .isThrownBy(() -> packer.add(sample))
+                    .withMessageContainingAll("INT64[3]", "INT64[2]", "{fields: {tokens: ragged}}");
+        }
+    }
+
+    @Test
+    void raggedRowsDifferInTheFirstExtentAlone() {
+        BatchSpec spec = new BatchSpec(
+                List.of(new BatchSpec.Column("boxes", DType.FLOAT32, List.of(4), FieldKind.RAGGED, Form.RAGGED)));
+        try (Packer packer = new Packer(allocator, spec, PackLimits.ofRows(4))) {
+            Sample sample = new Sample(5, "a", 0)
+                    .put("boxes", Field.of(DType.FLOAT32, new int[] {3, 5}, new byte[60]))
+                    .placeAt(5, 0, Split.TRAIN);
+            assertThatExceptionOfType(SampleMismatchException.class)
+                    .isThrownBy(() -> packer.add(sample))
+                    .withMessageContainingAll("FLOAT32[3, 5]", "FLOAT32[?, 4]", "first extent alone");
+        }
+    }
+
+    private static Sample text(long position, int bytes) {
+        return new Sample(position, "t" + position, 0)
+                .put(TEXT.name(), Field.text(new byte[bytes]))
+                .placeAt(position, 0, Split.TRAIN);
     }
 
     private Packer packer(int bytes, int rows) {

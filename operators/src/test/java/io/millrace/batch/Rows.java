@@ -5,10 +5,18 @@ import static org.assertj.core.api.Assertions.assertThat;
 import io.millrace.sample.DType;
 import io.millrace.sample.Failure;
 import io.millrace.sample.Field;
+import io.millrace.sample.FieldKind;
 import io.millrace.sample.Sample;
 import io.millrace.sample.Split;
+import java.util.ArrayList;
+import java.util.Arrays;
+import java.util.BitSet;
 import java.util.List;
 import java.util.Objects;
+import java.util.stream.IntStream;
+import net.jqwik.api.Arbitraries;
+import net.jqwik.api.Arbitrary;
+import net.jqwik.api.Combinators;
 import org.apache.arrow.memory.util.MemoryUtil;
 
 /** Samples whose every byte follows from their position, and the check that a row holds just those. */
@@ -23,8 +31,7 @@ final class Rows {
         Sample sample = new Sample(7 * position + 3, "train/" + position + ".png", position % 10);
         for (int i = 0; i < spec.columns().size(); i++) {
             BatchSpec.Column column = spec.columns().get(i);
-            int[] shape = column.shape().stream().mapToInt(e -> e).toArray();
-            sample.put(column.name(), Field.of(column.dtype(), shape, bytes(column, i, position)));
+            sample.put(column.name(), field(column, i, position));
         }
         return sample.placeAt(position, 0, Split.TRAIN);
     }
@@ -53,18 +60,61 @@ final class Rows {
         assertThat(batch.failure(row)).isNull();
         for (int i = 0; i < batch.spec().columns().size(); i++) {
             BatchSpec.Column column = batch.spec().columns().get(i);
-            byte[] found = new byte[column.rowBytes()];
+            byte[] found = new byte[batch.bytes(i, row)];
             MemoryUtil.copyFromMemory(batch.address(i, row), found, 0, found.length);
-            assertThat(found).isEqualTo(bytes(column, i, position));
+            assertThat(found).as(column.told()).isEqualTo(sent(column, field(column, i, position)));
         }
     }
 
-    private static byte[] bytes(BatchSpec.Column column, int number, long position) {
-        byte[] data = new byte[column.rowBytes()];
+    /** Every element type, each form, and shapes of several lengths. */
+    static Arbitrary<BatchSpec.Column> anyColumn() {
+        Arbitrary<List<Integer>> shapes =
+                Arbitraries.integers().between(1, 12).list().ofMaxSize(3);
+        Arbitrary<Form> forms = Arbitraries.of(Form.class);
+        Arbitrary<DType> dtypes = Arbitraries.of(DType.class).filter(dtype -> dtype != DType.ENCODED);
+        return Combinators.combine(dtypes, shapes, forms)
+                .as((dtype, shape, form) -> new BatchSpec.Column(
+                        "c", form == Form.BITS ? DType.BOOL : dtype, shape, FieldKind.TENSOR, form));
+    }
+
+    /** Up to three columns, with names of their own. */
+    static Arbitrary<BatchSpec> anySpec() {
+        return anyColumn().list().ofMaxSize(3).map(columns -> {
+            List<BatchSpec.Column> named = new ArrayList<>();
+            for (BatchSpec.Column c : columns) {
+                named.add(new BatchSpec.Column("column" + named.size(), c.dtype(), c.shape(), c.kind(), c.form()));
+            }
+            return new BatchSpec(named);
+        });
+    }
+
+    /** Ragged rows have 0 to 4 entries. */
+    private static Field field(BatchSpec.Column column, int number, long position) {
+        IntStream.Builder shape = IntStream.builder();
+        if (column.form() == Form.RAGGED) {
+            shape.add(Math.floorMod(Objects.hash(position, number), 5));
+        }
+        column.shape().forEach(shape::add);
+        int[] extents = shape.build().toArray();
+        byte[] data = new byte[IntStream.of(extents).reduce(column.dtype().bytes(), (x, y) -> x * y)];
         for (int k = 0; k < data.length; k++) {
             data[k] = (byte) Objects.hash(position, number, k);
+            if (column.form() == Form.BITS) {
+                data[k] &= 1;
+            }
         }
-        return data;
+        return Field.of(column.dtype(), extents, data);
+    }
+
+    private static byte[] sent(BatchSpec.Column column, Field field) {
+        if (column.form() != Form.BITS) {
+            return field.data();
+        }
+        BitSet bits = new BitSet();
+        for (int i = 0; i < field.data().length; i++) {
+            bits.set(i, field.data()[i] != 0);
+        }
+        return Arrays.copyOf(bits.toByteArray(), column.rowBytes());
     }
 
     private Rows() {}

@@ -1,10 +1,13 @@
 package io.millrace.batch;
 
+import io.millrace.sample.DType;
+import io.millrace.sample.FieldKind;
 import java.io.ByteArrayOutputStream;
 import java.io.IOException;
 import java.io.InputStream;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.util.List;
 import java.util.Objects;
 import org.apache.arrow.memory.RootAllocator;
 import org.apache.flink.core.memory.DataOutputSerializer;
@@ -15,16 +18,26 @@ import org.apache.flink.core.memory.DataOutputSerializer;
  */
 final class Stored {
     static final BatchSpec SPEC = Rows.IMAGE_AND_MASK;
+    static final BatchSpec FIELDS_SPEC = new BatchSpec(List.of(
+            new BatchSpec.Column("map", DType.UINT8, List.of(3, 5, 1), FieldKind.MASK, Form.BITS),
+            new BatchSpec.Column("text", DType.UINT8, List.of(), FieldKind.RAGGED, Form.RAGGED),
+            new BatchSpec.Column("boxes", DType.INT16, List.of(4), FieldKind.RAGGED, Form.RAGGED),
+            new BatchSpec.Column("number", DType.FLOAT64, List.of()),
+            new BatchSpec.Column("half", DType.FLOAT16, List.of(2, 2)),
+            new BatchSpec.Column("tokens", DType.INT64, List.of(3))));
+
     static final int ROWS = 5;
     static final int QUARANTINED = 2;
     static final String VERSION_1 = "micro-batch-v1.bin";
     static final String ARROW = "micro-batch.arrows";
+    static final String FIELDS_ARROW = "fields.arrows";
 
-    /** Writes both files into a directory. */
+    /** Writes the files into a directory. */
     public static void main(String[] args) throws IOException {
         Path directory = Path.of(args[0]);
         Files.write(directory.resolve(VERSION_1), serialized());
-        Files.write(directory.resolve(ARROW), arrow());
+        Files.write(directory.resolve(ARROW), arrow(SPEC));
+        Files.write(directory.resolve(FIELDS_ARROW), arrow(FIELDS_SPEC));
     }
 
     static byte[] bytes(String file) throws IOException {
@@ -36,27 +49,27 @@ final class Stored {
     static byte[] serialized() throws IOException {
         DataOutputSerializer out = new DataOutputSerializer(64);
         try (RootAllocator allocator = new RootAllocator();
-                Packer packer = filled(allocator);
+                Packer packer = filled(allocator, SPEC);
                 MicroBatch batch = packer.flush()) {
             new MicroBatchSerializer(SPEC).serialize(batch, out);
         }
         return out.getCopyOfBuffer();
     }
 
-    static byte[] arrow() throws IOException {
+    static byte[] arrow(BatchSpec spec) throws IOException {
         ByteArrayOutputStream out = new ByteArrayOutputStream();
         try (RootAllocator allocator = new RootAllocator();
-                Packer packer = filled(allocator);
+                Packer packer = filled(allocator, spec);
                 MicroBatch batch = packer.flush()) {
             batch.writeTo(out);
         }
         return out.toByteArray();
     }
 
-    private static Packer filled(RootAllocator allocator) {
-        Packer packer = new Packer(allocator, SPEC, PackLimits.ofRows(64));
+    private static Packer filled(RootAllocator allocator, BatchSpec spec) {
+        Packer packer = new Packer(allocator, spec, PackLimits.ofRows(64));
         for (int row = 0; row < ROWS; row++) {
-            packer.add(row == QUARANTINED ? Rows.bad(SPEC, row) : Rows.good(SPEC, row));
+            packer.add(row == QUARANTINED ? Rows.bad(spec, row) : Rows.good(spec, row));
         }
         return packer;
     }

@@ -8,6 +8,7 @@ import java.nio.charset.StandardCharsets;
 import java.security.MessageDigest;
 import java.security.NoSuchAlgorithmException;
 import java.util.ArrayList;
+import java.util.Arrays;
 import java.util.HexFormat;
 import java.util.LinkedHashMap;
 import java.util.List;
@@ -36,6 +37,15 @@ public final class ImageVectors {
             return Double.parseDouble(text(column));
         }
 
+        /** The numbers of a cell, which spaces divide. */
+        public double[] reals(String column) {
+            return text(column).isEmpty()
+                    ? new double[0]
+                    : Arrays.stream(text(column).split(" ", -1))
+                            .mapToDouble(Double::parseDouble)
+                            .toArray();
+        }
+
         @Override
         public String toString() {
             return String.join(",", cells.values());
@@ -44,9 +54,13 @@ public final class ImageVectors {
 
     /** A whole file. */
     public static byte[] file(String name) {
-        try (InputStream in = ImageVectors.class.getResourceAsStream("/vectors/image/" + name)) {
+        return resource("/vectors/image/" + name);
+    }
+
+    private static byte[] resource(String path) {
+        try (InputStream in = ImageVectors.class.getResourceAsStream(path)) {
             if (in == null) {
-                throw new NoSuchElementException(name);
+                throw new NoSuchElementException(path);
             }
             return in.readAllBytes();
         } catch (IOException e) {
@@ -56,8 +70,13 @@ public final class ImageVectors {
 
     /** The lines of a table; no cell holds a comma. */
     public static List<Row> table(String name) {
+        return tableAt("/vectors/image/" + name);
+    }
+
+    /** The lines of a table of another folder; no cell holds a comma. */
+    public static List<Row> tableAt(String path) {
         List<String> lines =
-                new String(file(name), StandardCharsets.UTF_8).lines().toList();
+                new String(resource(path), StandardCharsets.UTF_8).lines().toList();
         String[] header = lines.get(0).split(",", -1);
         List<Row> rows = new ArrayList<>();
         for (String line : lines.subList(1, lines.size())) {
@@ -83,6 +102,7 @@ public final class ImageVectors {
                         case "noise" -> noise;
                         case "extremes" -> noise < 128 ? 0 : 255;
                         case "ramp" -> i / 7 + (noise & 7);
+                        case "soft" -> 70 + noise / 2;
                         default -> throw new IllegalArgumentException(kind);
                     };
         }

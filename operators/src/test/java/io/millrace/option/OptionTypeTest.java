@@ -76,4 +76,17 @@ class OptionTypeTest {
                 .isInstanceOf(IllegalArgumentException.class)
                 .hasMessage(message);
     }
+
+    @Test
+    void bytesHaveUnits() {
+        assertThat(OptionType.BYTES.parse(512L)).isEqualTo(512);
+        assertThat(OptionType.BYTES.parse("256MB")).isEqualTo(256_000_000);
+        assertThat(OptionType.BYTES.parse("64 KiB")).isEqualTo(65_536);
+        for (Object bad : new Object[] {-1L, 1.5, "256mb", "MB", "99999999999TB", true}) {
+            assertThatThrownBy(() -> OptionType.BYTES.parse(bad))
+                    .isInstanceOf(IllegalArgumentException.class)
+                    .hasMessageContaining("expected")
+                    .hasMessageContaining(bad.toString());
+        }
+    }
 }

@@ -1,14 +1,14 @@
 package io.millrace.order;
 
 /** Pearson's test for tests at fixed seeds: they pass or fail for good, and a fair generator passes nearly all seeds. */
-final class ChiSquare {
+public final class ChiSquare {
     /** Five standard deviations: a fair generator exceeds it once in 3.5 million seeds. */
     private static final double DEVIATIONS = 5;
 
     private ChiSquare() {}
 
     /** The statistic of counts that should all be equal. */
-    static double uniform(long[] counts) {
+    public static double uniform(long[] counts) {
         long total = 0;
         for (long count : counts) {
             total += count;
@@ -22,7 +22,7 @@ final class ChiSquare {
     }
 
     /** What the statistic hardly ever exceeds (Wilson and Hilferty, 1931). */
-    static double bound(int degreesOfFreedom) {
+    public static double bound(int degreesOfFreedom) {
         double variance = 2.0 / (9 * degreesOfFreedom);
         return degreesOfFreedom * Math.pow(1 - variance + DEVIATIONS * Math.sqrt(variance), 3);
     }

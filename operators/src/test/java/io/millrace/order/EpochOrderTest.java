@@ -3,11 +3,11 @@ package io.millrace.order;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
-import io.millrace.order.EpochOrder.Shuffle;
 import java.io.ByteArrayInputStream;
 import java.io.ByteArrayOutputStream;
 import java.io.ObjectInputStream;
 import java.io.ObjectOutputStream;
+import java.util.List;
 import java.util.stream.IntStream;
 import org.junit.jupiter.api.Test;
 
@@ -71,7 +71,7 @@ class EpochOrderTest {
     @Test
     void badArgumentsAreRefused() {
         assertThatThrownBy(() -> new EpochOrder(0, -1, Shuffle.NONE)).hasMessageContaining("size -1 is not in 0 to");
-        for (Shuffle shuffle : Shuffle.values()) {
+        for (Shuffle shuffle : List.of(Shuffle.NONE, Shuffle.FULL, new Shuffle.Blocks(3, 2))) {
             EpochOrder order = new EpochOrder(0, 10, shuffle);
             assertThatThrownBy(() -> order.index(-1, 0)).hasMessageContaining("negative epoch -1");
             assertThatThrownBy(() -> order.index(0, 10)).isInstanceOf(IndexOutOfBoundsException.class);

@@ -54,6 +54,42 @@ class SampleRandomTest {
     }
 
     @Test
+    void partsShareNoNumbersWithTheirStageNorWithEachOther() {
+        Set<Long> seen = new HashSet<>();
+        int drawn = 0;
+        for (int stage : new int[] {0, 1, 2}) {
+            SampleRandom random = new SampleRandom(5, stage);
+            for (long index = 0; index < 3; index++) {
+                random.reset(1, index);
+                for (int part = 0; part < 5; part++) {
+                    SampleRandom outer = random.part(part);
+                    for (SampleRandom numbers : new SampleRandom[] {outer.part(0), outer.part(1), outer}) {
+                        for (int i = 0; i < 20; i++) {
+                            seen.add((long) numbers.nextInt() << 32 | (numbers.nextInt() & 0xFFFF_FFFFL));
+                            drawn++;
+                        }
+                    }
+                }
+                seen.add(((long) random.nextInt() << 32) | (random.nextInt() & 0xFFFF_FFFFL));
+                drawn++;
+            }
+        }
+        assertThat(seen).hasSize(drawn);
+    }
+
+    @Test
+    void partsDependOnTheSampleAndTheirNumberAlone() {
+        SampleRandom random = new SampleRandom(5, 1).reset(2, 77);
+        random.nextInt();
+        random.part(0).nextInt();
+        int drawn = random.part(3).nextInt();
+        assertThat(new SampleRandom(5, 1).reset(2, 77).part(3).nextInt()).isEqualTo(drawn);
+        assertThat(random.part(3).nextInt()).isEqualTo(drawn);
+        assertThat(random.reset(2, 78).part(3).nextInt()).isNotEqualTo(drawn);
+        assertThatThrownBy(() -> new SampleRandom(5, 1).part(0)).isInstanceOf(IllegalStateException.class);
+    }
+
+    @Test
     void boundedNumbersAreUniform() {
         SampleRandom random = new SampleRandom(11, 3);
         for (int bound : new int[] {1, 2, 3, 7, 10, 100, 1000}) {

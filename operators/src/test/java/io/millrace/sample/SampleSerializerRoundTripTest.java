@@ -26,7 +26,10 @@ class SampleSerializerRoundTripTest {
                     return Arbitraries.bytes()
                             .array(byte[].class)
                             .ofSize(bytes)
-                            .map(data -> Field.of(dtype, shape, data));
+                            .map(data -> Field.of(dtype, shape, data))
+                            .map(field -> field.data().length % 3 == 0
+                                    ? field.part(new Window(1, -2, 1 << 20, 4, 8))
+                                    : field);
                 });
     }
 

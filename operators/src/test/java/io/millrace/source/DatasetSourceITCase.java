@@ -9,6 +9,7 @@ import io.millrace.dataset.synthetic.SyntheticFormat;
 import io.millrace.option.OptionValues;
 import io.millrace.order.BatchPlan;
 import io.millrace.order.EpochOrder;
+import io.millrace.order.Shuffle;
 import io.millrace.sample.Sample;
 import io.millrace.sample.SampleType;
 import io.millrace.sample.Split;
@@ -108,7 +109,7 @@ class DatasetSourceITCase {
     @Test
     void planOrderAndDatasetsMustBelongTogether() {
         BatchPlan plan = new BatchPlan(100, 10, false, 1, 0, 1);
-        EpochOrder other = new EpochOrder(1, 99, EpochOrder.Shuffle.FULL);
+        EpochOrder other = new EpochOrder(1, 99, Shuffle.FULL);
 
         assertThatThrownBy(() -> new DatasetSource(synthetic(100), null, plan, other, OPTIONS))
                 .hasMessage("the order is of 99 samples, the plan of 100");
@@ -146,7 +147,7 @@ class DatasetSourceITCase {
     }
 
     private static EpochOrder order(BatchPlan plan) {
-        return new EpochOrder(11, plan.size(), EpochOrder.Shuffle.FULL);
+        return new EpochOrder(11, plan.size(), Shuffle.FULL);
     }
 
     private static DatasetSpec synthetic(long size) {

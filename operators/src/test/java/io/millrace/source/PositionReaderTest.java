@@ -6,6 +6,7 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import io.millrace.dataset.DatasetException;
 import io.millrace.order.BatchPlan;
 import io.millrace.order.EpochOrder;
+import io.millrace.order.Shuffle;
 import io.millrace.sample.Failure;
 import io.millrace.sample.Sample;
 import io.millrace.sample.Split;
@@ -15,7 +16,7 @@ import org.junit.jupiter.api.Test;
 
 class PositionReaderTest {
     private static final BatchPlan PLAN = new BatchPlan(6, 2, false, 2, 3, 1);
-    private static final EpochOrder ORDER = new EpochOrder(7, 6, EpochOrder.Shuffle.FULL);
+    private static final EpochOrder ORDER = new EpochOrder(7, 6, Shuffle.FULL);
 
     private final FakeDataset train = FakeDataset.inMemory(6);
     private final FakeDataset evaluation = FakeDataset.inFiles(3);

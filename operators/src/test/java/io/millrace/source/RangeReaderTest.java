@@ -6,6 +6,7 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import io.millrace.metrics.MetricNames;
 import io.millrace.order.BatchPlan;
 import io.millrace.order.EpochOrder;
+import io.millrace.order.Shuffle;
 import io.millrace.sample.Sample;
 import io.millrace.source.PositionReader.Part;
 import java.io.IOException;
@@ -58,7 +59,7 @@ class RangeReaderTest {
 
     private RangeReader reader(FakeDataset dataset) {
         BatchPlan plan = new BatchPlan(dataset.size(), 4, false, 1, 0, 1);
-        EpochOrder order = new EpochOrder(0, dataset.size(), EpochOrder.Shuffle.NONE);
+        EpochOrder order = new EpochOrder(0, dataset.size(), Shuffle.NONE);
         RangeReader reader = new RangeReader(
                 context, () -> new PositionReader(plan, order, new Part("fake", dataset), null), OPTIONS);
         opened.add(reader);
@@ -211,7 +212,7 @@ class RangeReaderTest {
     @Test
     void aChangedDatasetIsRefusedAtTheStart() {
         BatchPlan plan = new BatchPlan(10, 4, false, 1, 0, 1);
-        EpochOrder order = new EpochOrder(0, 10, EpochOrder.Shuffle.NONE);
+        EpochOrder order = new EpochOrder(0, 10, Shuffle.NONE);
         RangeReader reader = new RangeReader(
                 context,
                 () -> new PositionReader(plan, order, new Part("fake", FakeDataset.inMemory(11)), null),

@@ -7,6 +7,7 @@ import io.millrace.dataset.synthetic.SyntheticFormat;
 import io.millrace.option.OptionValues;
 import io.millrace.order.BatchPlan;
 import io.millrace.order.EpochOrder;
+import io.millrace.order.Shuffle;
 import io.millrace.sample.Field;
 import io.millrace.sample.Sample;
 import io.millrace.source.PositionReader.Part;
@@ -99,7 +100,7 @@ public final class SourceBenchmark {
 
     private static Cost reader(boolean resident, int rangeSize, int threads) throws Exception {
         BatchPlan plan = new BatchPlan(SIZE, 64, false, BatchPlan.ENDLESS, 0, 1);
-        EpochOrder order = new EpochOrder(1, SIZE, EpochOrder.Shuffle.FULL);
+        EpochOrder order = new EpochOrder(1, SIZE, Shuffle.FULL);
         ReadOptions options = new ReadOptions(rangeSize, 64, 4, threads);
         TestingReaderContext context = new TestingReaderContext(
                 new Configuration(), InternalSourceReaderMetricGroup.mock(new MetricListener().getMetricGroup()));
@@ -134,7 +135,7 @@ public final class SourceBenchmark {
         DatasetSpec dataset = new DatasetSpec(
                 format.name(), OptionValues.of(format.options(), Map.of("size", SIZE, "shape", List.of(28L, 28L, 1L))));
         BatchPlan plan = new BatchPlan(SIZE, 64, false, epochs, 0, 1);
-        EpochOrder order = new EpochOrder(1, SIZE, EpochOrder.Shuffle.FULL);
+        EpochOrder order = new EpochOrder(1, SIZE, Shuffle.FULL);
         ReadOptions options = new ReadOptions(rangeSize, 128 / rangeSize + 1 + parallelism * 5, 4, 4);
         StreamExecutionEnvironment env = StreamExecutionEnvironment.createLocalEnvironment(
                 parallelism, new Configuration().set(PipelineOptions.OBJECT_REUSE, true));

@@ -74,7 +74,7 @@ class DecodeTest {
         Map<String, Object> options = name.endsWith("Flip") || name.endsWith("Mask") ? Map.of() : Map.of("size", 8L);
         assertThatThrownBy(() -> TransformFixture.of(name, options).apply(Field.encoded(new byte[3])))
                 .isInstanceOf(IllegalStateException.class)
-                .hasMessage(name + " works on pixels, but the image of photos/0.jpg is still encoded: 'decode' is"
-                        + " missing before " + name);
+                .hasMessageStartingWith(name + " works on pixels, but ")
+                .hasMessageEndingWith(" of photos/0.jpg is still encoded: 'decode' is missing before " + name);
     }
 }

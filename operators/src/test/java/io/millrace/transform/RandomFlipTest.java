@@ -6,6 +6,8 @@ import static org.assertj.core.api.Assertions.within;
 
 import io.millrace.image.PixelOps;
 import io.millrace.sample.Field;
+import io.millrace.sample.FieldKind;
+import io.millrace.sample.Sample;
 import java.util.Map;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
@@ -46,5 +48,17 @@ class RandomFlipTest {
 
     private static Field flipped(String name, long probability) throws Exception {
         return TransformFixture.of(name, Map.of("p", probability)).apply(TransformFixture.noise(5, 6, 3));
+    }
+
+    @Test
+    void imagesAndMasksAreMirroredTogether() throws Exception {
+        TransformFixture flip = TransformFixture.of("RandomHorizontalFlip", Map.of());
+        for (int draw = 0; draw < 20; draw++) {
+            Field mask = TransformFixture.mask(5, 6);
+            Sample sample =
+                    flip.apply(Map.of("image", TransformFixture.mask(5, 6).as(FieldKind.IMAGE), "labels", mask));
+            assertThat(sample.field("labels").kind()).isEqualTo(FieldKind.MASK);
+            assertThat(sample.image().data()).isEqualTo(sample.field("labels").data());
+        }
     }
 }

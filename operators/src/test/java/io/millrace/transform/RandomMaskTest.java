@@ -6,6 +6,7 @@ import static org.assertj.core.api.Assertions.within;
 import io.millrace.image.PixelMask;
 import io.millrace.order.SampleRandom;
 import io.millrace.sample.Field;
+import io.millrace.sample.Sample;
 import java.util.Map;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
@@ -54,5 +55,22 @@ class RandomMaskTest {
         assertThat(transform.drawn()).isEqualTo("masked " + expected.count() + " of 2800");
         // 1 - 0.75^5 inside.
         assertThat(expected.count() / 2800.0).isCloseTo(0.763, within(0.03));
+    }
+
+    @Test
+    void allImagesHaveTheSameMaskAndMasksStay() throws Exception {
+        Sample sample = TransformFixture.of("RandomMask", Map.of())
+                .apply(Map.of(
+                        "image",
+                        TransformFixture.noise(20, 30, 3),
+                        "second",
+                        TransformFixture.noise(20, 30, 3),
+                        "labels",
+                        TransformFixture.mask(20, 30)));
+        assertThat(sample.image().data())
+                .isEqualTo(sample.field("second").data())
+                .isNotEqualTo(TransformFixture.noise(20, 30, 3).data());
+        assertThat(sample.field("labels").data())
+                .isEqualTo(TransformFixture.mask(20, 30).data());
     }
 }

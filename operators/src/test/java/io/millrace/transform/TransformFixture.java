@@ -4,6 +4,7 @@ import io.millrace.image.ImageVectors;
 import io.millrace.option.OptionValues;
 import io.millrace.order.SampleRandom;
 import io.millrace.sample.Field;
+import io.millrace.sample.FieldKind;
 import io.millrace.sample.Sample;
 import java.util.Map;
 import java.util.ServiceLoader;
@@ -19,13 +20,18 @@ final class TransformFixture {
     }
 
     static TransformFixture of(String name, Map<String, ?> options) {
+        return new TransformFixture(create(name, options));
+    }
+
+    /** The transform itself, for samples of another make. */
+    static Transform create(String name, Map<String, ?> options) {
         TransformFactory factory = ServiceLoader.load(TransformFactory.class).stream()
                 .map(ServiceLoader.Provider::get)
                 .filter(candidate -> candidate.name().equals(name))
                 .findFirst()
                 .orElseThrow();
         OptionValues values = OptionValues.of(factory.options(), options);
-        return new TransformFixture(new TransformSpec(name, values).create());
+        return new TransformSpec(name, values).create();
     }
 
     /** Applies it to a new sample with that image; each call is the next sample. */
@@ -35,8 +41,30 @@ final class TransformFixture {
         return sample.image();
     }
 
+    /** Applies it to a new sample with an image, and others and masks of the same size as named. */
+    Sample apply(Map<String, Field> fields) throws Exception {
+        Sample sample = new Sample(index, "photos/" + index + ".jpg", 0);
+        fields.forEach(sample::put);
+        transform.apply(sample, random.reset(0, index++));
+        return sample;
+    }
+
+    /** The random numbers that the next sample gets, from their beginning. */
+    SampleRandom nextNumbers() {
+        return new SampleRandom(42, 3).reset(0, index);
+    }
+
     String drawn() {
         return transform.drawn();
+    }
+
+    /** A mask with class numbers of 0 to 20. */
+    static Field mask(int height, int width) {
+        Field mask = ImageVectors.pixels(height + 1, "noise", height, width, 1);
+        for (int i = 0; i < mask.data().length; i++) {
+            mask.data()[i] = (byte) ((mask.data()[i] & 255) % 21);
+        }
+        return mask.as(FieldKind.MASK);
     }
 
     /** An image of noise. */

@@ -10,6 +10,7 @@ import io.millrace.dataset.fields.FieldSources;
 import io.millrace.dataset.fields.Labels;
 import io.millrace.dataset.files.DataFile;
 import io.millrace.dataset.files.DataFiles;
+import io.millrace.dataset.storage.StorageOptions;
 import io.millrace.option.Option;
 import io.millrace.option.OptionValues;
 import java.io.IOException;
@@ -33,10 +34,10 @@ public final class ArrowFormat implements DatasetFormat {
     }
 
     @Override
-    public Dataset open(OptionValues options) throws IOException {
+    public Dataset open(OptionValues options, StorageOptions storageOptions) throws IOException {
         LoadedCache<IpcBuffers.Part, byte[]> cache =
                 new LoadedCache<>(CacheOption.bytes(options.get(CacheOption.CACHE_MIB)), part -> part.length);
-        List<DataFile> files = SavedDataset.find(options.get(DataFiles.PATH));
+        List<DataFile> files = SavedDataset.find(options.get(DataFiles.PATH), storageOptions);
         List<IpcTable> tables = Tables.open(files, file -> IpcTable.open(file.open(), cache));
         return TableDataset.of(tables, options, Tables.bytes(files));
     }

@@ -8,6 +8,7 @@ import io.millrace.dataset.files.DataFile;
 import io.millrace.dataset.files.DataFiles;
 import io.millrace.dataset.storage.Storage;
 import io.millrace.dataset.storage.Storage.Kind;
+import io.millrace.dataset.storage.StorageOptions;
 import java.io.IOException;
 import java.util.ArrayList;
 import java.util.List;
@@ -23,11 +24,11 @@ final class SavedDataset {
 
     private SavedDataset() {}
 
-    static List<DataFile> find(List<String> paths) throws IOException {
+    static List<DataFile> find(List<String> paths, StorageOptions options) throws IOException {
         List<DataFile> files = new ArrayList<>();
         List<String> others = new ArrayList<>();
         for (String path : paths) {
-            Storage storage = Storage.of(path);
+            Storage storage = Storage.of(path, options);
             boolean folder = storage.kind("") == Kind.DIRECTORY;
             if (folder && storage.kind(SPLITS) == Kind.FILE) {
                 throw new DatasetException(path + " holds several datasets: name the folder of one of them, "
@@ -36,19 +37,20 @@ final class SavedDataset {
                                 .collect(Collectors.joining(" or ")));
             }
             if (folder && storage.kind(STATE) == Kind.FILE) {
-                files.addAll(find(others, false));
+                files.addAll(find(others, false, options));
                 others.clear();
                 files.addAll(listed(storage));
             } else {
                 others.add(path);
             }
         }
-        files.addAll(find(others, files.isEmpty()));
+        files.addAll(find(others, files.isEmpty(), options));
         return files;
     }
 
-    private static List<DataFile> find(List<String> paths, boolean required) throws IOException {
-        return paths.isEmpty() && !required ? List.of() : DataFiles.find(paths, EXTENSIONS);
+    private static List<DataFile> find(List<String> paths, boolean required, StorageOptions options)
+            throws IOException {
+        return paths.isEmpty() && !required ? List.of() : DataFiles.find(paths, EXTENSIONS, options);
     }
 
     /** The files in the order of their rows. Rows that an index picks are not told apart: the index would be ignored. */

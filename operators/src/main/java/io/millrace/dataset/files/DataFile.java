@@ -1,5 +1,6 @@
 package io.millrace.dataset.files;
 
+import io.millrace.dataset.storage.LocalCopy;
 import io.millrace.dataset.storage.RangedFile;
 import io.millrace.dataset.storage.Storage;
 import io.millrace.dataset.storage.Storage.FileState;
@@ -26,6 +27,11 @@ public record DataFile(Storage storage, String path) {
     /** Opens it; the caller closes. */
     public RangedFile open() throws IOException {
         return storage.ranged(path);
+    }
+
+    /** It, or a copy of it, on this machine, for libraries that read nothing else; the caller closes. */
+    public LocalCopy localCopy() throws IOException {
+        return storage.localCopy(path);
     }
 
     /** Its path on this machine, empty where it is elsewhere. */

@@ -4,6 +4,7 @@ import io.millrace.dataset.DatasetException;
 import io.millrace.dataset.storage.Storage;
 import io.millrace.dataset.storage.Storage.Entry;
 import io.millrace.dataset.storage.Storage.Kind;
+import io.millrace.dataset.storage.StorageOptions;
 import io.millrace.option.Option;
 import io.millrace.option.OptionType;
 import java.io.IOException;
@@ -40,8 +41,13 @@ public final class DataFiles {
      *
      * @throws DatasetException when one is missing or named twice, or a pattern matches nothing, with a sentence
      */
-    public static List<DataFile> find(List<String> paths) throws IOException {
-        return find(paths, List.of());
+    public static List<DataFile> find(List<String> paths, StorageOptions options) throws IOException {
+        return find(paths, List.of(), options);
+    }
+
+    /** As {@link #find(List, List, StorageOptions)}, with files elsewhere read as by default. */
+    public static List<DataFile> find(List<String> paths, List<String> extensions) throws IOException {
+        return find(paths, extensions, StorageOptions.STANDARD);
     }
 
     /**
@@ -50,9 +56,11 @@ public final class DataFiles {
      * @param extensions of the files that are meant when a folder is named, as {@code tar}; lower case, without the dot
      * @throws DatasetException when one is missing or named twice, or a pattern or folder gives none, with a sentence
      */
-    public static List<DataFile> find(List<String> paths, List<String> extensions) throws IOException {
+    public static List<DataFile> find(List<String> paths, List<String> extensions, StorageOptions options)
+            throws IOException {
         List<DataFile> files = new ArrayList<>();
-        InParallel.map(expanded(paths), path -> files(path, extensions)).forEach(files::addAll);
+        InParallel.map(expanded(paths, options), path -> files(path, extensions, options))
+                .forEach(files::addAll);
         return requireOnce(files);
     }
 
@@ -61,37 +69,38 @@ public final class DataFiles {
      *
      * @throws DatasetException when one is missing or named twice, or a pattern matches none, with a sentence
      */
-    public static List<Storage> folders(List<String> paths) throws IOException {
+    public static List<Storage> folders(List<String> paths, StorageOptions options) throws IOException {
         List<DataFile> folders = new ArrayList<>();
-        for (String path : expanded(paths)) {
-            Storage storage = Storage.of(path);
+        for (String path : expanded(paths, options)) {
+            Storage storage = Storage.of(path, options);
             if (!Glob.isPattern(path) || storage.kind("") != Kind.MISSING) {
                 // Who reads the folder says best what it expects in it.
                 folders.add(new DataFile(storage, ""));
                 continue;
             }
-            List<DataFile> matched = Glob.find(path, Kind.DIRECTORY);
+            List<DataFile> matched = Glob.find(path, Kind.DIRECTORY, options);
             if (matched.isEmpty()) {
                 throw new DatasetException("no folder matches " + path);
             }
             for (DataFile folder : matched) {
-                folders.add(new DataFile(Storage.of(folder.name()), ""));
+                folders.add(new DataFile(Storage.of(folder.name(), options), ""));
             }
         }
         return requireOnce(folders).stream().map(DataFile::storage).toList();
     }
 
-    private static List<String> expanded(List<String> paths) throws IOException {
+    private static List<String> expanded(List<String> paths, StorageOptions options) throws IOException {
         List<String> expanded = new ArrayList<>();
         for (String path : paths) {
-            boolean written = path.indexOf('{') < 0 || Storage.of(path).kind("") != Kind.MISSING;
+            boolean written = path.indexOf('{') < 0 || Storage.of(path, options).kind("") != Kind.MISSING;
             expanded.addAll(written ? List.of(path) : Braces.expand(path));
         }
         return expanded;
     }
 
-    private static List<DataFile> files(String path, List<String> extensions) throws IOException {
-        Storage storage = Storage.of(path);
+    private static List<DataFile> files(String path, List<String> extensions, StorageOptions options)
+            throws IOException {
+        Storage storage = Storage.of(path, options);
         switch (storage.kind("")) {
             case FILE -> {
                 return List.of(new DataFile(storage, ""));
@@ -104,7 +113,7 @@ public final class DataFiles {
         if (!Glob.isPattern(path)) {
             throw new DatasetException("no such file: " + path);
         }
-        List<DataFile> matched = Glob.find(path, Kind.FILE);
+        List<DataFile> matched = Glob.find(path, Kind.FILE, options);
         if (matched.isEmpty()) {
             throw new DatasetException("no file matches " + path);
         }

@@ -4,6 +4,7 @@ import io.millrace.dataset.DatasetException;
 import io.millrace.dataset.storage.Storage;
 import io.millrace.dataset.storage.Storage.Entry;
 import io.millrace.dataset.storage.Storage.Kind;
+import io.millrace.dataset.storage.StorageOptions;
 import java.io.IOException;
 import java.util.List;
 import java.util.Set;
@@ -42,14 +43,14 @@ final class Glob {
      *
      * @param wanted files or folders: the others are passed over
      */
-    static List<DataFile> find(String pattern, Kind wanted) throws IOException {
+    static List<DataFile> find(String pattern, Kind wanted, StorageOptions options) throws IOException {
         var special = SPECIAL.matcher(pattern);
         int slash = special.find() ? pattern.lastIndexOf('/', special.start()) : pattern.length();
         String root = slash < 0 ? "." : slash == 0 ? "/" : pattern.substring(0, slash);
         if (root.endsWith(":/")) {
             throw new DatasetException(pattern + ": expected a pattern below a bucket or host, found one in its name");
         }
-        Storage storage = Storage.of(root);
+        Storage storage = Storage.of(root, options);
         String rest = pattern.substring(slash + 1);
         List<String> names = List.of((rest.endsWith(ANY_DEPTH) ? rest + "/*" : rest).split("/+"));
         Glob glob = new Glob(storage, names, wanted);

@@ -1,7 +1,14 @@
 package io.millrace.dataset.folder;
 
 import io.millrace.dataset.Dataset;
+import io.millrace.dataset.DatasetException;
 import io.millrace.dataset.MalformedSampleException;
+import io.millrace.dataset.fields.FieldSelection;
+import io.millrace.dataset.fields.FieldSource;
+import io.millrace.dataset.fields.FieldSource.As;
+import io.millrace.dataset.fields.FieldValues;
+import io.millrace.dataset.fields.Labels;
+import io.millrace.dataset.fields.ValuePlace;
 import io.millrace.dataset.storage.Storage;
 import io.millrace.sample.Field;
 import io.millrace.sample.Sample;
@@ -14,25 +21,39 @@ import java.nio.file.Files;
 import java.nio.file.NoSuchFileException;
 import java.nio.file.Path;
 import java.util.List;
+import java.util.Map;
 import java.util.Objects;
 import java.util.Optional;
 import java.util.OptionalLong;
 
 /** Image files, each read whole when it is asked for. */
 final class FolderDataset implements Dataset {
+    /** What the file itself is called among the columns. */
+    static final String FILE = "file";
+
     private final Storage storage;
     private final FileList files;
     private final List<String> classes;
+    private final FieldSelection fields;
+    private final Map<String, CsvColumn> columns;
 
     /**
      * The files, in the order of their indexes.
      *
      * @param classes their names by label, empty where labels are mere numbers
+     * @param columns those that fields are made of, beside the file
      */
-    FolderDataset(Storage storage, FileList files, List<String> classes) {
+    FolderDataset(
+            Storage storage,
+            FileList files,
+            List<String> classes,
+            FieldSelection fields,
+            Map<String, CsvColumn> columns) {
         this.storage = storage;
         this.files = files;
         this.classes = List.copyOf(classes);
+        this.fields = fields;
+        this.columns = Map.copyOf(columns);
     }
 
     @Override
@@ -42,20 +63,61 @@ final class FolderDataset implements Dataset {
 
     @Override
     public Sample read(long index) throws IOException {
-        int number = (int) Objects.checkIndex(index, size());
-        String path = files.path(number);
-        byte[] bytes = bytes(path);
-        if (bytes.length == 0) {
-            throw new MalformedSampleException(path, 0, "expected an image, found an empty file");
-        }
-        return new Sample(index, path, files.label(number)).put(Sample.IMAGE, Field.encoded(bytes));
+        return read((int) Objects.checkIndex(index, size()), index, "");
     }
 
-    private byte[] bytes(String path) throws IOException {
+    /**
+     * Reads a file as a sample of a dataset of several folders.
+     *
+     * @param index in that dataset
+     * @param before what stands before the file's path in the sample's key
+     */
+    Sample read(int number, long index, String before) throws IOException {
+        String path = files.path(number);
+        long label = fields.label().isPresent() ? files.label(number) : Labels.NONE;
+        Sample sample = new Sample(index, before + path, label);
+        for (FieldSource source : fields.fields()) {
+            sample.put(source.name(), field(source, number, path, before));
+        }
+        return sample;
+    }
+
+    private Field field(FieldSource source, int number, String path, String before) throws IOException {
+        CsvColumn column = columns.get(source.from());
+        boolean picture = source.as() == As.IMAGE || source.as() == As.MASK;
+        if (column != null && !picture) {
+            return column.field(source, number, new ValuePlace(before + path, -1));
+        }
+        String file = column == null ? path : requireBelow(column.text(number), before + path);
+        byte[] bytes = bytes(file, before);
+        if (bytes.length == 0) {
+            throw new MalformedSampleException(before + file, 0, "expected an image, found an empty file");
+        }
+        return FieldValues.bytes(source, bytes, new ValuePlace(before + file, 0));
+    }
+
+    /** A line names files of its folder and no others. */
+    private static String requireBelow(String file, String sample) throws MalformedSampleException {
+        for (String name : file.split("/", -1)) {
+            if (name.isEmpty() || name.equals(".") || name.equals("..")) {
+                throw new MalformedSampleException(
+                        sample, -1, "expected a path below the folder, as masks/1.png, found '" + file + "'");
+            }
+        }
+        return file;
+    }
+
+    /** What stands before the paths of a folder's files in keys, where there are several folders. */
+    String name() {
+        return storage.display("") + "/";
+    }
+
+    private byte[] bytes(String file, String before) throws IOException {
+        String path = before + file;
         try {
-            return storage.read(path);
-        } catch (ClosedByInterruptException | InterruptedIOException e) {
-            // The job is being stopped; the file may be fine.
+            return storage.read(file);
+        } catch (ClosedByInterruptException | InterruptedIOException | DatasetException e) {
+            // The job is being stopped, or the storage as such fails; the file may be fine.
             throw e;
         } catch (NoSuchFileException | FileNotFoundException e) {
             throw unreadable(path, "expected a file, found none; it was there when the folder was listed", e);
@@ -75,7 +137,8 @@ final class FolderDataset implements Dataset {
 
     @Override
     public long label(long index) {
-        return files.label((int) Objects.checkIndex(index, size()));
+        int number = (int) Objects.checkIndex(index, size());
+        return fields.label().isPresent() ? files.label(number) : Labels.NONE;
     }
 
     /** Known on this machine, where asking for a file's size costs microseconds; elsewhere each is a request. */

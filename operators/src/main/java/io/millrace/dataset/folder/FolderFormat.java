@@ -1,19 +1,34 @@
 package io.millrace.dataset.folder;
 
 import io.millrace.dataset.Dataset;
+import io.millrace.dataset.DatasetException;
 import io.millrace.dataset.DatasetFormat;
+import io.millrace.dataset.fields.FieldSelection;
+import io.millrace.dataset.fields.FieldSource;
+import io.millrace.dataset.fields.FieldSource.As;
+import io.millrace.dataset.fields.FieldSources;
+import io.millrace.dataset.files.DataFiles;
 import io.millrace.dataset.storage.Storage;
+import io.millrace.dataset.storage.StorageOptions;
 import io.millrace.option.Option;
-import io.millrace.option.OptionType;
 import io.millrace.option.OptionValues;
+import io.millrace.sample.Sample;
 import java.io.IOException;
+import java.util.ArrayList;
 import java.util.List;
 
 /** Images in class folders, or beside a {@code labels.csv}. */
 public final class FolderFormat implements DatasetFormat {
     /** Where the class folders or {@code labels.csv} are. */
-    public static final Option<String> PATH = Option.of(
-            "path", OptionType.TEXT, "The folder that holds one folder of images per class, or images and labels.csv.");
+    public static final Option<List<String>> PATH = Option.of(
+            "path",
+            DataFiles.TYPE,
+            "The folder that holds one folder of images per class, or images and labels.csv. Or several such folders of the"
+                    + " same classes: a list, a pattern (*, ?, [a-z], **), {a,b}.");
+
+    private static final List<FieldSource> DEFAULTS = List.of(
+            new FieldSource(Sample.IMAGE, FolderDataset.FILE, As.IMAGE),
+            new FieldSource(FieldSource.LABEL, FieldSource.LABEL, As.AUTO));
 
     @Override
     public String name() {
@@ -23,17 +38,39 @@ public final class FolderFormat implements DatasetFormat {
     @Override
     public String help() {
         return "Images in one folder per class, at any depth below it; the classes sorted by name are the labels. Or images and"
-                + " a labels.csv: lines of file,label below that header, a label being a number or the name of a class.";
+                + " a labels.csv: lines of file,label below that header, a label being a number or the name of a class; further columns are"
+                + " fields where fields names them: numbers, text, or as image or mask the files that they name.";
     }
 
     @Override
     public List<Option<?>> options() {
-        return List.of(PATH);
+        return List.of(PATH, FieldSources.FIELDS);
     }
 
     @Override
-    public Dataset open(OptionValues options) throws IOException {
-        Storage storage = Storage.of(options.get(PATH));
-        return LabelsFile.isIn(storage) ? LabelsFile.read(storage) : FolderScan.scan(storage);
+    public Dataset open(OptionValues options, StorageOptions storageOptions) throws IOException {
+        FieldSelection fields = FieldSelection.of(options, DEFAULTS);
+        List<FolderDataset> folders = new ArrayList<>();
+        for (Storage folder : DataFiles.folders(options.get(PATH), storageOptions)) {
+            folders.add(open(folder, fields));
+        }
+        return folders.size() == 1 ? folders.get(0) : FolderDatasets.of(folders);
+    }
+
+    private static FolderDataset open(Storage folder, FieldSelection fields) throws IOException {
+        List<String> columns = fields.fields().stream()
+                .map(FieldSource::from)
+                .filter(column -> !column.equals(FolderDataset.FILE))
+                .distinct()
+                .toList();
+        if (LabelsFile.isIn(folder)) {
+            return LabelsFile.read(folder, columns, fields);
+        }
+        if (!columns.isEmpty()) {
+            throw new DatasetException(
+                    folder.display("") + " has no " + LabelsFile.NAME + ", whose columns fields could"
+                            + " name: expected the fields image and label, found " + String.join(", ", columns));
+        }
+        return FolderScan.scan(folder, fields);
     }
 }

@@ -1,6 +1,7 @@
 package io.millrace.dataset.folder;
 
 import io.millrace.dataset.DatasetException;
+import io.millrace.dataset.fields.FieldSelection;
 import io.millrace.dataset.storage.Storage;
 import io.millrace.dataset.storage.Storage.Entry;
 import io.millrace.dataset.storage.Storage.Kind;
@@ -11,6 +12,7 @@ import java.util.ArrayList;
 import java.util.Comparator;
 import java.util.List;
 import java.util.Locale;
+import java.util.Map;
 import java.util.Set;
 
 /** Finds the images of a folder dataset, in the order of their indexes. */
@@ -26,10 +28,12 @@ final class FolderScan {
     private static final int MAX_DEPTH = 32;
 
     private final Storage storage;
+    private final FieldSelection fields;
     private final FileList files = new FileList();
 
-    private FolderScan(Storage storage) {
+    private FolderScan(Storage storage, FieldSelection fields) {
         this.storage = storage;
+        this.fields = fields;
     }
 
     /**
@@ -38,8 +42,8 @@ final class FolderScan {
      *
      * @throws DatasetException when this is no folder with one folder of images per class
      */
-    static FolderDataset scan(Storage storage) throws IOException {
-        return new FolderScan(storage).scan();
+    static FolderDataset scan(Storage storage, FieldSelection fields) throws IOException {
+        return new FolderScan(storage, fields).scan();
     }
 
     private FolderDataset scan() throws IOException {
@@ -81,7 +85,7 @@ final class FolderScan {
                             + shorten(empty) + "; looked for files ending in " + String.join(", ", EXTENSIONS)
                             + ". Remove the folder, or the classes after it would have other labels than with it");
         }
-        return new FolderDataset(storage, files.compact(), classes);
+        return new FolderDataset(storage, files.compact(), classes, fields, Map.of());
     }
 
     private void scanClass(String name, int label) throws IOException {

@@ -1,6 +1,7 @@
 package io.millrace.dataset.folder;
 
 import io.millrace.dataset.DatasetException;
+import io.millrace.dataset.fields.FieldSelection;
 import io.millrace.dataset.storage.Storage;
 import io.millrace.dataset.storage.Storage.Entry;
 import io.millrace.dataset.storage.Storage.Kind;
@@ -11,6 +12,7 @@ import java.nio.charset.CharacterCodingException;
 import java.nio.charset.StandardCharsets;
 import java.util.ArrayList;
 import java.util.HashMap;
+import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Set;
@@ -22,7 +24,8 @@ import java.util.stream.IntStream;
 /**
  * Reads {@code labels.csv}: below the header {@code file,label} a line for each sample, in the order of their indexes. A
  * file is a path below the folder, and may be quoted as in RFC 4180. Labels are whole numbers, or else all of them names
- * of classes, which sorted are the labels from 0 on. Files that no line names are no samples.
+ * of classes, which sorted are the labels from 0 on. Files that no line names are no samples. Further columns are read
+ * where a field is made of them.
  */
 final class LabelsFile {
     static final String NAME = "labels.csv";
@@ -36,6 +39,10 @@ final class LabelsFile {
     private final Storage storage;
     private final FileList files = new FileList();
     private final Map<String, Set<String>> filesByFolder = new HashMap<>();
+    private final FieldSelection selection;
+    private final List<String> wanted;
+    private final Map<String, CsvColumn> columns = new LinkedHashMap<>();
+    private List<String> header = List.of();
 
     /** The classes in the order of their first lines, which is how {@link #files} are labelled until all are known. */
     private final Map<String, Integer> classes = new TreeMap<>();
@@ -44,8 +51,10 @@ final class LabelsFile {
     private int highest;
     private int line = 1;
 
-    private LabelsFile(Storage storage) {
+    private LabelsFile(Storage storage, List<String> wanted, FieldSelection selection) {
         this.storage = storage;
+        this.wanted = wanted;
+        this.selection = selection;
     }
 
     /** Whether the folder has such a file; it then says what the samples are, whatever folders are there. */
@@ -56,17 +65,18 @@ final class LabelsFile {
     /**
      * Reads the file.
      *
+     * @param wanted the columns that fields are made of, beside file and label
      * @throws DatasetException with file and line, when it is not as above or names a file that is not there
      */
-    static FolderDataset read(Storage storage) throws IOException {
-        return new LabelsFile(storage).read();
+    static FolderDataset read(Storage storage, List<String> wanted, FieldSelection selection) throws IOException {
+        return new LabelsFile(storage, wanted, selection).read();
     }
 
     private FolderDataset read() throws IOException {
         try (BufferedReader reader =
                 new BufferedReader(new InputStreamReader(storage.open(NAME), StandardCharsets.UTF_8.newDecoder()))) {
-            String header = reader.readLine();
-            requireHeader(header == null ? "" : header);
+            String first = reader.readLine();
+            requireHeader(first == null ? "" : first);
             for (String text = reader.readLine(); text != null; text = reader.readLine()) {
                 line++;
                 if (!text.isBlank()) {
@@ -79,23 +89,33 @@ final class LabelsFile {
         if (files.size() == 0) {
             throw new DatasetException(storage.display(NAME) + ": expected files below the header, found none");
         }
-        return new FolderDataset(storage, files.compact(), numbered ? numbers() : names());
+        return new FolderDataset(storage, files.compact(), numbered ? numbers() : names(), selection, columns);
     }
 
     private void requireHeader(String text) throws DatasetException {
         // Some spreadsheets write a byte order mark.
-        List<String> header = fields(text.startsWith("\uFEFF") ? text.substring(1) : text);
-        if (!header.equals(List.of("file", "label"))) {
+        header = fields(text.startsWith("\uFEFF") ? text.substring(1) : text);
+        if (header.size() < 2 || !header.subList(0, 2).equals(List.of(FolderDataset.FILE, "label"))) {
             throw problem("expected the header file,label, found '" + text + "'");
+        }
+        for (String column : wanted) {
+            if (!header.contains(column)) {
+                throw problem("expected a column '" + column + "', which fields names, found only " + header);
+            }
+            columns.put(column, new CsvColumn(header.indexOf(column)));
         }
     }
 
     private void add(List<String> fields) throws IOException {
-        if (fields.size() != 2) {
-            throw problem("expected file,label, found " + fields.size() + " fields; quote a name that has a comma");
+        if (fields.size() != header.size()) {
+            throw problem("expected " + String.join(",", header) + ", found " + fields.size()
+                    + " fields; quote a name that has a comma");
         }
         requireFile(fields.get(0));
         files.add(fields.get(0), label(fields.get(1)));
+        for (CsvColumn column : columns.values()) {
+            column.add(fields.get(column.place()));
+        }
     }
 
     private void requireFile(String file) throws IOException {

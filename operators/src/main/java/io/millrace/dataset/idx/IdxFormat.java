@@ -5,6 +5,7 @@ import io.millrace.dataset.DatasetException;
 import io.millrace.dataset.DatasetFormat;
 import io.millrace.dataset.storage.Storage;
 import io.millrace.dataset.storage.Storage.Kind;
+import io.millrace.dataset.storage.StorageOptions;
 import io.millrace.option.Option;
 import io.millrace.option.OptionType;
 import io.millrace.option.OptionValues;
@@ -73,19 +74,19 @@ public final class IdxFormat implements DatasetFormat {
     }
 
     @Override
-    public Dataset open(OptionValues options) throws IOException {
+    public Dataset open(OptionValues options, StorageOptions storageOptions) throws IOException {
         Optional<String> path = options.find(PATH);
         Optional<String> images = options.find(IMAGES);
         Optional<String> labels = options.find(LABELS);
         if (path.isPresent() && images.isEmpty() && labels.isEmpty()) {
-            Storage storage = Storage.of(path.get());
+            Storage storage = Storage.of(path.get(), storageOptions);
             Part part = options.get(SPLIT);
             return IdxDataset.of(
                     find(storage, part.prefix, IMAGE_NAMES, "images"),
                     find(storage, part.prefix, LABEL_NAMES, "labels"));
         }
         if (path.isEmpty() && images.isPresent() && labels.isPresent()) {
-            return IdxDataset.of(file(images.get()), file(labels.get()));
+            return IdxDataset.of(file(images.get(), storageOptions), file(labels.get(), storageOptions));
         }
         throw new DatasetException("an idx dataset takes either path, a folder with MNIST's files, or both images and"
                 + " labels; found " + options.raw().keySet());
@@ -116,8 +117,8 @@ public final class IdxFormat implements DatasetFormat {
                 + String.join(", ", tried) + ", each also with .gz");
     }
 
-    private static IdxFile file(String path) throws IOException {
-        Storage storage = Storage.of(path);
+    private static IdxFile file(String path, StorageOptions storageOptions) throws IOException {
+        Storage storage = Storage.of(path, storageOptions);
         switch (storage.kind("")) {
             case MISSING -> throw new DatasetException("no such file: " + path);
             case DIRECTORY -> throw new DatasetException(path + " is a folder; expected an IDX file");

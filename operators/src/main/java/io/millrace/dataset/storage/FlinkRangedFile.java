@@ -1,24 +1,53 @@
 package io.millrace.dataset.storage;
 
+import io.millrace.dataset.DatasetException;
+import io.millrace.dataset.storage.Storage.FileState;
+import java.io.EOFException;
+import java.io.FileNotFoundException;
 import java.io.IOException;
+import java.util.ArrayDeque;
+import java.util.Deque;
 import java.util.concurrent.ConcurrentLinkedQueue;
 import org.apache.flink.core.fs.FSDataInputStream;
+import org.apache.flink.core.fs.FileStatus;
 import org.apache.flink.core.fs.FileSystem;
 import org.apache.flink.core.fs.Path;
 
-/** A file in a file system of Flink's. Its streams serve one thread each, so that there are as many as reads at a time. */
+/**
+ * A file in a file system of Flink's. Its streams serve one request each, so that there are as many as requests at a
+ * time. Reads larger than a chunk become requests for chunks, several at once.
+ */
 final class FlinkRangedFile implements RangedFile {
+    /** Bytes between two reads that cost less to read than a new request. */
+    private static final int WORTH_READING = 1 << 16;
+
+    /** As much lies between at most where streams read it (HadoopDataInputStream.MIN_SKIP_BYTES). */
+    private static final int READ_THROUGH = 1 << 20;
+
     private final FileSystem files;
     private final Path path;
     private final String name;
-    private final long size;
+    private final FileState state;
+    private final Requests requests;
+    private final int chunkBytes;
+    private final int most;
     private final ConcurrentLinkedQueue<FSDataInputStream> idle = new ConcurrentLinkedQueue<>();
 
-    FlinkRangedFile(FileSystem files, Path path, String name, long size) {
+    /** Whether a stream was opened before: the file may have changed since. Written by any thread, only ever to true. */
+    private volatile boolean opened;
+
+    /** Written by the closing thread; a request that ends later closes its stream. */
+    private volatile boolean closed;
+
+    FlinkRangedFile(
+            FileSystem files, Path path, String name, FileState state, Requests requests, StorageOptions options) {
         this.files = files;
         this.path = path;
         this.name = name;
-        this.size = size;
+        this.state = state;
+        this.requests = requests;
+        this.chunkBytes = options.chunkBytes();
+        this.most = options.requests();
     }
 
     @Override
@@ -28,33 +57,130 @@ final class FlinkRangedFile implements RangedFile {
 
     @Override
     public long size() {
-        return size;
+        return state.size();
+    }
+
+    /** What is done with a piece of the file that has come. */
+    @FunctionalInterface
+    interface PieceTarget {
+        void accept(long position, byte[] piece) throws IOException;
     }
 
     @Override
     public void read(long position, byte[] target, int from, int count) throws IOException {
+        readPieces(
+                position,
+                count,
+                (at, piece) -> System.arraycopy(piece, 0, target, from + (int) (at - position), piece.length));
+    }
+
+    /** Reads a range in chunks, several requests at once, and hands them on in order. */
+    void readPieces(long position, long count, PieceTarget target) throws IOException {
+        if (position < 0 || position > size() - count) {
+            throw pastEnd(position, count);
+        }
+        Deque<Piece> underway = new ArrayDeque<>();
+        try {
+            long next = position;
+            long end = position + count;
+            while (next < end || !underway.isEmpty()) {
+                while (next < end && underway.size() < most) {
+                    int length = (int) Math.min(chunkBytes, end - next);
+                    underway.add(new Piece(next, start(next, length)));
+                    next += length;
+                }
+                Piece piece = underway.remove();
+                target.accept(piece.position, piece.bytes.await());
+            }
+        } finally {
+            underway.forEach(piece -> piece.bytes.drop());
+        }
+    }
+
+    private record Piece(long position, Requests.Pending<byte[]> bytes) {}
+
+    /** Sends for one range without waiting. */
+    Requests.Pending<byte[]> start(long position, int count) {
+        return requests.start(name, () -> fetch(position, count));
+    }
+
+    private byte[] fetch(long position, int count) throws IOException {
         FSDataInputStream stream = idle.poll();
         if (stream == null) {
-            stream = files.open(path);
+            stream = open();
         }
+        byte[] bytes = new byte[count];
         try {
-            stream.seek(position);
-            if (stream.readNBytes(target, from, count) < count) {
-                throw pastEnd(position, count);
+            seek(stream, position);
+            int found = stream.readNBytes(bytes, 0, count);
+            if (found < count) {
+                throw new EOFException("the connection ended after " + found + " of " + count + " bytes");
             }
+        } catch (FileNotFoundException e) {
+            closing(stream, e);
+            throw gone(e);
         } catch (IOException | RuntimeException e) {
-            try {
-                stream.close();
-            } catch (IOException suppressed) {
-                e.addSuppressed(suppressed);
-            }
+            closing(stream, e);
             throw e;
         }
         idle.add(stream);
+        if (closed) {
+            closeIdle();
+        }
+        return bytes;
+    }
+
+    /**
+     * Flink's Hadoop streams do not jump ahead by up to a megabyte, they read what lies between. Back they always jump, so
+     * that by way of the end they jump anywhere; no bytes move before the read.
+     */
+    private void seek(FSDataInputStream stream, long position) throws IOException {
+        long ahead = position - stream.getPos();
+        if (ahead > WORTH_READING && ahead <= READ_THROUGH && size() > READ_THROUGH) {
+            stream.seek(0);
+            stream.seek(size());
+        }
+        stream.seek(position);
+    }
+
+    private FSDataInputStream open() throws IOException {
+        try {
+            if (opened) {
+                requireSame(files.getFileStatus(path));
+            }
+            opened = true;
+            return files.open(path);
+        } catch (FileNotFoundException e) {
+            throw gone(e);
+        }
+    }
+
+    private void requireSame(FileStatus now) throws DatasetException {
+        if (now.getLen() != state.size() || now.getModificationTime() != state.modifiedMillis()) {
+            throw new DatasetException(name + " has changed since it was opened: it had " + state.size()
+                    + " bytes then and has " + now.getLen() + " now; start the run again");
+        }
+    }
+
+    private DatasetException gone(FileNotFoundException cause) {
+        return new DatasetException(name + " is gone: it had " + state.size() + " bytes when it was opened", cause);
+    }
+
+    private static void closing(FSDataInputStream stream, Exception failure) {
+        try {
+            stream.close();
+        } catch (IOException e) {
+            failure.addSuppressed(e);
+        }
     }
 
     @Override
     public void close() throws IOException {
+        closed = true;
+        closeIdle();
+    }
+
+    private void closeIdle() throws IOException {
         for (FSDataInputStream stream = idle.poll(); stream != null; stream = idle.poll()) {
             stream.close();
         }

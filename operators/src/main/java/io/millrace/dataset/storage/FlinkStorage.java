@@ -1,26 +1,62 @@
 package io.millrace.dataset.storage;
 
+import io.millrace.dataset.DatasetException;
 import java.io.FileNotFoundException;
 import java.io.IOException;
 import java.io.InputStream;
 import java.nio.file.NoSuchFileException;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Map;
 import java.util.Optional;
+import java.util.concurrent.ConcurrentHashMap;
 import org.apache.flink.core.fs.FileStatus;
 import org.apache.flink.core.fs.FileSystem;
 import org.apache.flink.core.fs.Path;
+import org.apache.flink.core.fs.UnsupportedFileSystemSchemeException;
+import org.jspecify.annotations.Nullable;
 
 /** Files in a file system of Flink's: {@code s3://}, {@code hdfs://} and so on, with their plugins. */
 final class FlinkStorage implements Storage {
     private final String name;
     private final Path root;
     private final FileSystem files;
+    private final StorageOptions options;
+    private final Requests requests;
+    private final @Nullable ShardCache cache;
 
-    FlinkStorage(String name) throws IOException {
+    /** With a cache: the state of files that are read whole, asked for once, as asking costs as much as a small file. */
+    private final Map<String, FileState> known = new ConcurrentHashMap<>();
+
+    /** A storage in that file system. */
+    FlinkStorage(String name, FileSystem files, StorageOptions options) throws IOException {
         this.name = name;
         this.root = new Path(name);
-        this.files = root.getFileSystem();
+        this.files = files;
+        this.options = options;
+        this.requests = new Requests(options);
+        this.cache = options.cache() == null ? null : ShardCache.of(options.cache());
+    }
+
+    /**
+     * A storage in the file system of its scheme.
+     *
+     * @throws DatasetException when there is none, with a sentence for the user
+     */
+    static FlinkStorage of(String name, StorageOptions options) throws IOException {
+        try {
+            return new FlinkStorage(name, new Path(name).getFileSystem(), options);
+        } catch (UnsupportedFileSystemSchemeException e) {
+            throw new DatasetException(name + ": " + RemoteSchemes.missing(scheme(name)), e);
+        } catch (DatasetException e) {
+            throw e;
+        } catch (IOException e) {
+            throw RemoteFailures.told(name, e, 1);
+        }
+    }
+
+    private static String scheme(String name) {
+        return name.substring(0, name.indexOf(':'));
     }
 
     @Override
@@ -31,8 +67,8 @@ final class FlinkStorage implements Storage {
     @Override
     public Kind kind(String path) throws IOException {
         try {
-            return kind(files.getFileStatus(resolve(path)));
-        } catch (FileNotFoundException e) {
+            return kind(status(path));
+        } catch (NoSuchFileException e) {
             return Kind.MISSING;
         }
     }
@@ -43,27 +79,57 @@ final class FlinkStorage implements Storage {
 
     @Override
     public List<Entry> list(String directory) throws IOException {
-        FileStatus[] statuses = files.listStatus(resolve(directory));
-        if (statuses == null) {
-            throw new NoSuchFileException(display(directory));
-        }
-        List<Entry> entries = new ArrayList<>(statuses.length);
-        for (FileStatus status : statuses) {
+        Path path = resolve(directory);
+        List<Entry> entries = new ArrayList<>();
+        for (FileStatus status : ask(directory, () -> listed(path))) {
             entries.add(new Entry(status.getPath().getName(), kind(status)));
         }
         return entries;
     }
 
+    private FileStatus[] listed(Path path) throws IOException {
+        FileStatus[] statuses = files.listStatus(path);
+        if (statuses == null) {
+            throw new FileNotFoundException(path.toString());
+        }
+        return statuses;
+    }
+
     @Override
     public byte[] read(String file) throws IOException {
-        try (InputStream in = open(file)) {
-            byte[] bytes = in.readNBytes((int) MAX_READ_BYTES);
-            if (bytes.length == MAX_READ_BYTES && in.read() >= 0) {
-                throw new IOException("has more than the " + MAX_READ_BYTES + " bytes that one sample may have");
+        if (cache != null) {
+            FileState state = known.get(file);
+            if (state == null) {
+                state = state(file);
+                known.put(file, state);
             }
-            return bytes;
-        } catch (FileNotFoundException e) {
-            throw missing(file, e);
+            try (RangedFile ranged = ranged(file, state)) {
+                requireReadable(file, ranged.size());
+                return ranged.read(0, (int) ranged.size());
+            }
+        }
+        Path path = resolve(file);
+        byte[] start = ask(file, () -> readStart(path));
+        if (start.length < options.chunkBytes()) {
+            return start;
+        }
+        try (RangedFile large = ranged(file)) {
+            requireReadable(file, large.size());
+            return large.read(0, (int) large.size());
+        }
+    }
+
+    /** The whole of a small file: one request, where asking for its size first would be another. */
+    private byte[] readStart(Path path) throws IOException {
+        try (InputStream in = files.open(path)) {
+            return in.readNBytes(options.chunkBytes());
+        }
+    }
+
+    private void requireReadable(String file, long bytes) throws DatasetException {
+        if (bytes > MAX_READ_BYTES) {
+            throw new DatasetException(
+                    display(file) + " has more than the " + MAX_READ_BYTES + " bytes that one sample may have");
         }
     }
 
@@ -75,32 +141,61 @@ final class FlinkStorage implements Storage {
 
     @Override
     public RangedFile ranged(String file) throws IOException {
-        return new FlinkRangedFile(
-                files, resolve(file), display(file), status(file).getLen());
+        return ranged(file, state(file));
+    }
+
+    private RangedFile ranged(String file, FileState state) {
+        FlinkRangedFile remote = remote(file, state);
+        return cache == null ? remote : new CachedRangedFile(remote, state, cache, options.chunkBytes());
+    }
+
+    private FlinkRangedFile remote(String file, FileState state) {
+        return new FlinkRangedFile(files, resolve(file), display(file), state, requests, options);
     }
 
     private FileStatus status(String file) throws IOException {
-        try {
-            return files.getFileStatus(resolve(file));
-        } catch (FileNotFoundException e) {
-            throw missing(file, e);
-        }
+        Path path = resolve(file);
+        return ask(file, () -> files.getFileStatus(path));
     }
 
-    private NoSuchFileException missing(String file, FileNotFoundException cause) {
-        NoSuchFileException missing = new NoSuchFileException(display(file));
-        missing.initCause(cause);
-        return missing;
+    private <T> T ask(String file, Requests.Request<T> request) throws IOException {
+        try {
+            return requests.send(display(file), request);
+        } catch (FileNotFoundException e) {
+            NoSuchFileException missing = new NoSuchFileException(display(file));
+            missing.initCause(e);
+            throw missing;
+        }
     }
 
     @Override
     public InputStream open(String file) throws IOException {
-        return files.open(resolve(file));
+        return new RemoteInputStream(remote(file, state(file)), options.chunkBytes());
     }
 
     @Override
     public Optional<java.nio.file.Path> local(String file) {
         return Optional.empty();
+    }
+
+    @Override
+    public LocalCopy localCopy(String file) throws IOException {
+        StorageOptions.CacheOptions given = options.cache();
+        if (cache == null || given == null) {
+            throw new DatasetException(display(file) + " can only be read from a copy on this machine: say where, as in"
+                    + " storage: {cache: {folder: /data/cache, size: 100GB}}");
+        }
+        FileState state = state(file);
+        try (FlinkRangedFile remote = remote(file, state)) {
+            ShardCache.Pin pin = cache.pin(
+                            new ShardCache.Piece(display(file), state, 0, state.size()),
+                            disk -> remote.readPieces(0, state.size(), disk::write))
+                    .orElseThrow(() -> new DatasetException(display(file) + " has " + state.size()
+                            + " bytes and has to be copied to this machine, but the cache "
+                            + given.folder() + " has no room for it beside what is in use: it may take "
+                            + given.bytes() + " bytes"));
+            return new LocalCopy(pin.path(), pin::close);
+        }
     }
 
     private Path resolve(String path) {

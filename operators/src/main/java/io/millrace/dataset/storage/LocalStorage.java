@@ -88,4 +88,9 @@ final class LocalStorage implements Storage {
     public Optional<Path> local(String file) {
         return Optional.of(root.resolve(file));
     }
+
+    @Override
+    public LocalCopy localCopy(String file) {
+        return new LocalCopy(root.resolve(file), () -> {});
+    }
 }

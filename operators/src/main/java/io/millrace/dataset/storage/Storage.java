@@ -43,6 +43,15 @@ public sealed interface Storage permits LocalStorage, FlinkStorage {
 
     /** Files on this machine, for a plain path or a {@code file:} URI, or else in the file system of its scheme. */
     static Storage of(String root) throws IOException {
+        return of(root, StorageOptions.STANDARD);
+    }
+
+    /**
+     * As {@link #of(String)}; files that are not on this machine are read as the options say.
+     *
+     * @throws DatasetException when there is no such file system here, with a sentence for the user
+     */
+    static Storage of(String root, StorageOptions options) throws IOException {
         boolean plain = !Pattern.matches("[A-Za-z][A-Za-z0-9+.-]*:/.*", root);
         if (plain || root.startsWith("file:")) {
             try {
@@ -52,7 +61,7 @@ public sealed interface Storage permits LocalStorage, FlinkStorage {
                 throw new DatasetException(root + " is no path on this machine: " + e.getMessage(), e);
             }
         }
-        return new FlinkStorage(root);
+        return FlinkStorage.of(root, options);
     }
 
     /** What a person calls this file: the root as it was given, and the path below it. */
@@ -82,4 +91,11 @@ public sealed interface Storage permits LocalStorage, FlinkStorage {
 
     /** The file's path on this machine, empty where it is elsewhere. */
     Optional<Path> local(String file);
+
+    /**
+     * The file on this machine: where it is, or a copy in the cache. The caller closes it.
+     *
+     * @throws DatasetException when it is elsewhere and there is no cache, or too small a one, with a sentence for the user
+     */
+    LocalCopy localCopy(String file) throws IOException;
 }

@@ -5,6 +5,8 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import io.millrace.dataset.DatasetException;
 import io.millrace.dataset.storage.RangedFile;
+import io.millrace.dataset.storage.Storage;
+import io.millrace.dataset.storage.StorageOptions;
 import java.io.IOException;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
@@ -63,7 +65,7 @@ class DataFilesTest {
                 ".s-*.tar | .s-3.tar",
             })
     void pathGivesFilesInItsOrder(String path, String expected) throws IOException {
-        List<DataFile> files = DataFiles.find(List.of(folder + "/" + path));
+        List<DataFile> files = find(List.of(folder + "/" + path));
 
         assertThat(files)
                 .extracting(DataFile::name)
@@ -80,21 +82,21 @@ class DataFilesTest {
 
     @Test
     void folderGivesItsFilesOfThoseExtensionsSorted() throws IOException {
-        assertThat(DataFiles.find(List.of(folder.toUri().toString()), List.of("tar")))
+        assertThat(find(List.of(folder.toUri().toString()), List.of("tar")))
                 .extracting(file -> file.name().substring(file.name().lastIndexOf('/') + 1))
                 .containsExactly("T.TAR", "odd[1].tar", "s-0.tar", "s-1.tar", "s-10.tar", "s-2.tar");
     }
 
     @Test
     void listKeepsItsOrder() throws IOException {
-        assertThat(DataFiles.find(List.of(folder + "/s-1.tar", folder + "/a", folder + "/s-0.tar"), List.of("tar")))
+        assertThat(find(List.of(folder + "/s-1.tar", folder + "/a", folder + "/s-0.tar"), List.of("tar")))
                 .extracting(DataFile::name)
                 .containsExactly(folder + "/s-1.tar", folder + "/a/y.tar", folder + "/s-0.tar");
     }
 
     @Test
     void fileThatIsNotThereIsNamed() {
-        assertThatThrownBy(() -> DataFiles.find(List.of(folder + "/s-{0..3}.tar")))
+        assertThatThrownBy(() -> find(List.of(folder + "/s-{0..3}.tar")))
                 .isInstanceOf(DatasetException.class)
                 .hasMessage("no such file: " + folder + "/s-3.tar");
     }
@@ -102,26 +104,25 @@ class DataFilesTest {
     @ParameterizedTest
     @ValueSource(strings = {"*.lmdb", "none/*.tar", "s-0.tar/*"})
     void patternThatMatchesNothingIsNamed(String pattern) {
-        assertThatThrownBy(() -> DataFiles.find(List.of(folder + "/" + pattern)))
+        assertThatThrownBy(() -> find(List.of(folder + "/" + pattern)))
                 .isInstanceOf(DatasetException.class)
                 .hasMessage("no file matches " + folder + "/" + pattern);
     }
 
     @Test
     void folderWithoutSuchFilesSaysWhatWasLookedForAndHowToGoDeeper() throws IOException {
-        assertThatThrownBy(() -> DataFiles.find(List.of(folder.toString()), List.of("parquet", "pq")))
+        assertThatThrownBy(() -> find(List.of(folder.toString()), List.of("parquet", "pq")))
                 .hasMessage("no files in the folder " + folder + "; looked for files ending in .parquet, .pq."
                         + " For those in folders below write " + folder + "/**/*.parquet");
         Path empty = Files.createDirectory(folder.resolve("empty"));
-        assertThatThrownBy(() -> DataFiles.find(List.of(empty.toString()), List.of("tar")))
+        assertThatThrownBy(() -> find(List.of(empty.toString()), List.of("tar")))
                 .hasMessage("no files in the folder " + empty + "; looked for files ending in .tar");
-        assertThatThrownBy(() -> DataFiles.find(List.of(empty.toString())))
-                .hasMessage(empty + " is a folder; expected a file");
+        assertThatThrownBy(() -> find(List.of(empty.toString()))).hasMessage(empty + " is a folder; expected a file");
     }
 
     @Test
     void fileNamedTwiceIsRefused() {
-        assertThatThrownBy(() -> DataFiles.find(List.of(folder + "/s-0.tar", folder + "/s-*.tar")))
+        assertThatThrownBy(() -> find(List.of(folder + "/s-0.tar", folder + "/s-*.tar")))
                 .hasMessageStartingWith(folder + "/s-0.tar is named twice");
     }
 
@@ -129,21 +130,20 @@ class DataFilesTest {
     void linkToItsOwnParentEndsWithASentence() throws IOException {
         Files.createSymbolicLink(folder.resolve("a/again"), folder);
 
-        assertThatThrownBy(() -> DataFiles.find(List.of(folder + "/**/*.none")))
+        assertThatThrownBy(() -> find(List.of(folder + "/**/*.none")))
                 .isInstanceOf(DatasetException.class)
                 .hasMessageContaining("is there a link to a folder that it is in?");
     }
 
     @Test
     void foldersAreFoundByPatternAndBraces() throws IOException {
-        assertThat(DataFiles.folders(List.of(folder + "/{b,a}")))
+        assertThat(folders(List.of(folder + "/{b,a}")))
                 .extracting(storage -> storage.display(""))
                 .containsExactly(folder + "/b", folder + "/a");
-        assertThat(DataFiles.folders(List.of(folder + "/*")))
+        assertThat(folders(List.of(folder + "/*")))
                 .extracting(storage -> storage.display(""))
                 .containsExactly(folder + "/a", folder + "/b");
-        assertThatThrownBy(() -> DataFiles.folders(List.of(folder + "/x*")))
-                .hasMessage("no folder matches " + folder + "/x*");
+        assertThatThrownBy(() -> folders(List.of(folder + "/x*"))).hasMessage("no folder matches " + folder + "/x*");
     }
 
     @Test
@@ -151,5 +151,17 @@ class DataFilesTest {
         assertThatThrownBy(() -> DataFiles.TYPE.parse("{0..99999999}.tar"))
                 .isInstanceOf(IllegalArgumentException.class)
                 .hasMessageStartingWith("expected braces for up to");
+    }
+
+    private static List<DataFile> find(List<String> paths) throws IOException {
+        return DataFiles.find(paths, StorageOptions.STANDARD);
+    }
+
+    private static List<DataFile> find(List<String> paths, List<String> extensions) throws IOException {
+        return DataFiles.find(paths, extensions, StorageOptions.STANDARD);
+    }
+
+    private static List<Storage> folders(List<String> paths) throws IOException {
+        return DataFiles.folders(paths, StorageOptions.STANDARD);
     }
 }

@@ -240,6 +240,32 @@ class FolderDatasetTest {
                 .hasMessageContainingAll(words);
     }
 
+    @Test
+    void severalFoldersOfTheSameClassesAreOneDataset() throws IOException {
+        for (String name : java.util.List.of("m/cat/1.jpg", "m/dog/2.jpg", "n/cat/3.jpg", "n/dog/1.jpg")) {
+            Path file = root.resolve(name);
+            Files.createDirectories(file.getParent());
+            Files.writeString(file, name);
+        }
+        try (Dataset dataset = open(root + "/{n,m}")) {
+            assertThat(dataset.size()).isEqualTo(4);
+            assertThat(dataset.classes()).containsExactly("cat", "dog");
+            String[] keys = {"n/cat/3.jpg", "n/dog/1.jpg", "m/cat/1.jpg", "m/dog/2.jpg"};
+            for (int index = 0; index < keys.length; index++) {
+                assertThat(dataset.read(index).key()).isEqualTo(root + "/" + keys[index]);
+                assertThat(dataset.read(index).index()).isEqualTo(index);
+                assertThat(dataset.read(index).label()).isEqualTo(index % 2).isEqualTo(dataset.label(index));
+                assertThat(dataset.read(index).image().data())
+                        .isEqualTo(keys[index].getBytes(java.nio.charset.StandardCharsets.UTF_8));
+            }
+        }
+        Files.move(root.resolve("m/cat"), root.resolve("m/cow"));
+        assertThatThrownBy(() -> open(root + "/{n,m}"))
+                .isInstanceOf(DatasetException.class)
+                .hasMessage("expected folders of the same classes, found [cow, dog] in " + root
+                        + "/m/ and [cat, dog] in " + root + "/n/");
+    }
+
     private static Dataset open(String path) throws IOException {
         return new DatasetSpec("folder", OptionValues.of(new FolderFormat().options(), Map.of("path", path))).open();
     }

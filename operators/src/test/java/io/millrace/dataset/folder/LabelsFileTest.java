@@ -6,7 +6,9 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import io.millrace.dataset.Dataset;
 import io.millrace.dataset.DatasetException;
 import io.millrace.dataset.DatasetSpec;
+import io.millrace.dataset.MalformedSampleException;
 import io.millrace.option.OptionValues;
+import io.millrace.sample.FieldKind;
 import io.millrace.sample.Sample;
 import java.io.IOException;
 import java.nio.charset.StandardCharsets;
@@ -148,6 +150,53 @@ class LabelsFileTest {
         try (Dataset dataset = open()) {
             return dataset.classes();
         }
+    }
+
+    @Test
+    void furtherColumnsAreFieldsWhereTheyAreNamed() throws IOException {
+        write("file,label,caption,age,weight,mask\n1.jpg,0,\"a, b\",7,0.5,2.jpg\n2.jpg,1,c,-3,2,1.jpg\n");
+
+        Map<String, Object> fields = Map.of(
+                "image", "file",
+                "label", "label",
+                "caption", "caption",
+                "age", "age",
+                "weight", "weight",
+                "mask", Map.of("from", "mask", "as", "mask"));
+        try (Dataset dataset = open(Map.of("path", root.toString(), "fields", fields))) {
+            Sample sample = dataset.read(0);
+            assertThat(new String(sample.field("caption").data(), StandardCharsets.UTF_8))
+                    .isEqualTo("a, b");
+            assertThat(sample.field("age")).hasToString("INT64[]");
+            assertThat(sample.field("age").data()).containsExactly(7, 0, 0, 0, 0, 0, 0, 0);
+            assertThat(sample.field("weight")).hasToString("FLOAT64[]");
+            assertThat(sample.field("mask").kind()).isEqualTo(FieldKind.MASK);
+            assertThat(sample.field("mask").data()).isEqualTo(Files.readAllBytes(root.resolve("2.jpg")));
+            assertThat(sample.image().data()).isEqualTo(Files.readAllBytes(root.resolve("1.jpg")));
+        }
+        try (Dataset dataset = open()) {
+            assertThat(dataset.read(1).fieldNames()).containsExactly("image");
+        }
+        assertThatThrownBy(() -> open(Map.of("path", root.toString(), "fields", List.of("size"))))
+                .hasMessage(
+                        root + "/labels.csv:1: expected a column 'size', which fields names, found only [file, label,"
+                                + " caption, age, weight, mask]");
+    }
+
+    @Test
+    void columnThatNamesAFileOutsideTheFolderIsABadSample() throws IOException {
+        write("file,label,mask\n1.jpg,0,../2.jpg\n");
+
+        try (Dataset dataset =
+                open(Map.of("path", root.toString(), "fields", Map.of("mask", Map.of("from", "mask", "as", "mask"))))) {
+            assertThatThrownBy(() -> dataset.read(0))
+                    .isInstanceOf(MalformedSampleException.class)
+                    .hasMessage("expected a path below the folder, as masks/1.png, found '../2.jpg'");
+        }
+    }
+
+    private static Dataset open(Map<String, Object> options) throws IOException {
+        return new DatasetSpec("folder", OptionValues.of(new FolderFormat().options(), options)).open();
     }
 
     private void write(String csv) throws IOException {

@@ -28,7 +28,7 @@ class StorageTest {
         Files.createDirectories(folder.resolve("a b/c"));
         Files.write(folder.resolve("a b/1.jpg"), new byte[] {1, 2, 3});
         String uri = folder.toUri().toString();
-        both = List.of(Storage.of(folder.toString()), Storage.of(uri), new FlinkStorage(uri));
+        both = List.of(Storage.of(folder.toString()), Storage.of(uri), FlinkStorage.of(uri, StorageOptions.STANDARD));
     }
 
     @Test
@@ -67,6 +67,12 @@ class StorageTest {
         assertThatThrownBy(() -> Storage.of("file:/data/my photos"))
                 .isInstanceOf(DatasetException.class)
                 .hasMessageStartingWith("file:/data/my photos is no path on this machine: Illegal character");
-        assertThatThrownBy(() -> Storage.of("nosuchscheme://bucket/photos")).isInstanceOf(IOException.class);
+        assertThatThrownBy(() -> Storage.of("nosuchscheme://bucket/photos"))
+                .isInstanceOf(DatasetException.class)
+                .hasMessage("nosuchscheme://bucket/photos: Flink has no file system here for nosuchscheme://");
+        assertThatThrownBy(() -> Storage.of("gs://bucket/photos"))
+                .isInstanceOf(DatasetException.class)
+                .hasMessage("gs://bucket/photos: gs:// needs Flink's plugin flink-gs-fs-hadoop: put its jar into"
+                        + " plugins/flink-gs-fs-hadoop/ as docs/storage.md says");
     }
 }

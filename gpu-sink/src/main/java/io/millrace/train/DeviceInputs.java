@@ -1,0 +1,119 @@
+package io.millrace.train;
+
+import ai.djl.ndarray.NDList;
+import ai.djl.pytorch.engine.PtNDManager;
+import io.millrace.batch.BatchSpec;
+import io.millrace.device.DeviceBatch;
+import io.millrace.order.SampleRandom;
+import io.millrace.sample.Split;
+import java.util.ArrayList;
+import java.util.List;
+
+/** Everything that the model is given of a batch, in its order. Belongs to one thread, which closes it. */
+final class DeviceInputs implements AutoCloseable {
+    /** Random numbers for batches are apart from those of transforms of samples, which are counted from 0. */
+    private static final int FIRST_STAGE = 0xFF00;
+
+    private final List<ModelInput> inputs = new ArrayList<>();
+    private final List<Mix> mixes;
+    private final List<SampleRandom> randoms = new ArrayList<>();
+    private final int height;
+    private final int width;
+
+    /**
+     * Prepares for batches of up to {@code capacity} rows.
+     *
+     * @param manager owns the transforms' constants
+     * @throws TrainSpecException when there is no such input, or a transform does not fit it
+     */
+    DeviceInputs(TrainSpec spec, DevicePlan plan, int capacity, PtNDManager manager) {
+        this.mixes = plan.mixes();
+        for (int i = 0; i < mixes.size(); i++) {
+            randoms.add(new SampleRandom(spec.seed(), FIRST_STAGE + i));
+        }
+        try {
+            for (String field : spec.roles().inputs()) {
+                inputs.add(input(spec, plan, field, capacity, manager));
+            }
+            BatchSpec.Column first = inputs.get(0).seen();
+            this.height = first.pictures() ? first.shape().get(0) : 1;
+            this.width = first.pictures() ? first.shape().get(1) : 1;
+            mixes.forEach(this::requireMixable);
+        } catch (RuntimeException | Error e) {
+            close();
+            throw e;
+        }
+    }
+
+    private static ModelInput input(TrainSpec spec, DevicePlan plan, String field, int capacity, PtNDManager manager) {
+        Encoding encoding = plan.encodings().get(field);
+        if (encoding != null) {
+            return new EncodedInput(field, new EncodedRows(spec.input(), field, encoding, capacity));
+        }
+        BatchSpec.Column column = Fields.column(spec.input(), field);
+        boolean changed = plan.rows().containsKey(field);
+        if (PlainInput.takes(column) && !changed) {
+            return new PlainInput(spec.input(), column);
+        }
+        return new DeviceInput(
+                spec.input(),
+                column,
+                capacity,
+                plan.rowTransforms(column, manager),
+                spec.tuning().memoryFormat());
+    }
+
+    private void requireMixable(Mix mix) {
+        for (ModelInput input : inputs) {
+            BatchSpec.Column seen = input.seen();
+            boolean image = input instanceof DeviceInput
+                    && seen.pictures()
+                    && seen.shape().get(0) == height
+                    && seen.shape().get(1) == width;
+            if (input instanceof PlainInput || (mix.takesImagesOnly() && !image)) {
+                throw new TrainSpecException(mix.told() + " mixes "
+                        + (mix.takesImagesOnly() ? "images of one size" : "floats") + ", but the model's input '"
+                        + seen.name() + "' is " + seen.told());
+            }
+        }
+    }
+
+    /** What the model sees of a row, input by input. */
+    List<BatchSpec.Column> seen() {
+        return inputs.stream().map(ModelInput::seen).toList();
+    }
+
+    /**
+     * How the rows of a batch are mixed: a function of the seed and the step. Those of an evaluation are not.
+     *
+     * @param batch sealed
+     */
+    List<Mixture> mixtures(DeviceBatch batch) {
+        if (batch.split() != Split.TRAIN || mixes.isEmpty()) {
+            return List.of();
+        }
+        List<Mixture> drawn = new ArrayList<>();
+        for (int i = 0; i < mixes.size(); i++) {
+            drawn.add(mixes.get(i).draw(randoms.get(i).reset(0, batch.step()), height, width));
+        }
+        return drawn;
+    }
+
+    /**
+     * The inputs of a sealed batch of at least 1 row.
+     *
+     * @param manager owns the arrays, whose memory is valid until the next call
+     */
+    NDList make(DeviceBatch batch, List<Mixture> mixtures, PtNDManager manager) {
+        NDList made = new NDList();
+        for (ModelInput input : inputs) {
+            input.make(batch, mixtures, manager, made);
+        }
+        return made;
+    }
+
+    @Override
+    public void close() {
+        inputs.forEach(ModelInput::close);
+    }
+}

@@ -1,0 +1,24 @@
+package io.millrace.train;
+
+import ai.djl.ndarray.NDList;
+import ai.djl.pytorch.engine.PtNDManager;
+import io.millrace.batch.BatchSpec;
+import io.millrace.device.DeviceBatch;
+import java.util.List;
+
+/** Makes one of the model's inputs. Holds memory for one batch; belongs to one thread. */
+sealed interface ModelInput extends AutoCloseable permits DeviceInput, EncodedInput, PlainInput {
+    /** What the model sees of a row, with the element type that reaches it. */
+    BatchSpec.Column seen();
+
+    /**
+     * Adds the input's arrays for a sealed batch of at least 1 row.
+     *
+     * @param mixtures how rows are mixed, in order
+     * @param manager owns the arrays, whose memory is valid until the next call
+     */
+    void make(DeviceBatch batch, List<Mixture> mixtures, PtNDManager manager, NDList into);
+
+    @Override
+    void close();
+}

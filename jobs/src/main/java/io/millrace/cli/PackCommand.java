@@ -1,0 +1,211 @@
+package io.millrace.cli;
+
+import com.fasterxml.jackson.databind.JsonNode;
+import io.millrace.config.ConfigReader;
+import io.millrace.config.DatasetConfig;
+import io.millrace.config.EvaluateConfig;
+import io.millrace.config.PipelineConfig;
+import io.millrace.dataset.DatasetSpec;
+import io.millrace.option.OptionType;
+import io.millrace.option.OptionValues;
+import io.millrace.pack.PackSpec;
+import io.millrace.pack.Packing;
+import io.millrace.pack.ShardFormat;
+import io.millrace.pipeline.FileSystems;
+import io.millrace.transform.TransformFactory;
+import io.millrace.transform.TransformSpec;
+import java.io.PrintStream;
+import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Locale;
+import java.util.Map;
+import java.util.ServiceLoader;
+import java.util.function.Supplier;
+import java.util.stream.Stream;
+import picocli.CommandLine.Command;
+import picocli.CommandLine.Option;
+import picocli.CommandLine.Parameters;
+
+/** {@code pack <dataset> <out>}: writes a dataset anew as shards. */
+@Command(
+        name = "pack",
+        description =
+                "Writes a dataset anew as few large files, in parallel; begun again, it goes on where it stopped.",
+        footer = {
+            "  ./millrace pack conf/photos.yaml data/photos-tar",
+            "  ./millrace pack data/photos data/photos-256 --format tfrecord --shard-size 64MB --resize 256",
+            "  ./millrace pack 'data/shard-*.tar' data/arrow --format arrow"
+        })
+final class PackCommand extends CliCommand {
+    @Parameters(
+            index = "0",
+            paramLabel = "DATASET",
+            description = "A pipeline file, whose dataset is meant, or the path of a dataset.")
+    private String dataset = "";
+
+    @Parameters(index = "1", paramLabel = "OUT", description = "The folder to fill; made if it is not there.")
+    private String out = "";
+
+    @Option(names = "--format", paramLabel = "F", description = "tar, tfrecord or arrow; default: tar.")
+    private String format = "tar";
+
+    @Option(
+            names = "--shard-size",
+            paramLabel = "BYTES",
+            description = "The size that shards are kept under, as 256MB (the default).")
+    private String shardSize = "256MB";
+
+    @Option(
+            names = "--resize",
+            paramLabel = "SIZE",
+            description = "Resize images: the shorter edge in pixels, or HEIGHTxWIDTH. Encodes them anew.")
+    private String resize = "";
+
+    @Option(
+            names = "--encode",
+            paramLabel = "CODEC",
+            description = "Encode images anew: jpeg, png or webp; default: as they are, or jpeg with --resize.")
+    private String encode = "";
+
+    @Option(names = "--quality", paramLabel = "1-100", description = "Of jpeg and webp; default: 90.")
+    private int quality = 90;
+
+    @Option(names = "--from", paramLabel = "FORMAT", description = "The format of a dataset given as a path.")
+    private String from = "";
+
+    @Option(names = "--evaluation", description = "Pack the pipeline's evaluation dataset.")
+    private boolean evaluation;
+
+    @Option(names = "--set", paramLabel = "KEY=VALUE", description = "Set a key of the pipeline; may be repeated.")
+    private List<String> settings = List.of();
+
+    @Option(
+            names = "--parallelism",
+            paramLabel = "N",
+            description = "Shards written at a time; default: this machine's processors. The result is the same.")
+    private int parallelism = Runtime.getRuntime().availableProcessors();
+
+    @Option(
+            names = "--max-quarantined",
+            paramLabel = "SHARE",
+            description = "The share of samples that may be bad; default: 1%%. They are listed in quarantine.jsonl.")
+    private String maxQuarantined = "1%";
+
+    @Option(names = "--force", description = "Replace an earlier pack in OUT.")
+    private boolean force;
+
+    @Override
+    public Integer call() throws Exception {
+        long began = System.nanoTime();
+        if (parallelism < 1) {
+            throw new UsageException("--parallelism: expected at least 1, found " + parallelism);
+        }
+        PrintStream text = output().text();
+        PackSpec spec = spec(text);
+        Packing packing = Packing.begin(spec, force ? Packing.Existing.REPLACE : Packing.Existing.RESUME);
+        boolean whole = packing.manifest().isPresent();
+        if (!whole) {
+            PackRun.execute(packing, parallelism, text);
+        }
+        JsonNode manifest = packing.manifest().orElseThrow();
+        if (whole) {
+            text.printf("%s already holds this, complete; nothing done (--force makes it anew)%n", spec.folder());
+        } else {
+            text.printf(
+                    Locale.ROOT,
+                    "%s: %,d samples in %,d shards, %,.1f MB, %,d bad, %.1f s%n",
+                    spec.folder(),
+                    manifest.path("samples").asLong(),
+                    manifest.path("shards").size(),
+                    manifest.path("bytes").asLong() / 1e6,
+                    manifest.path("quarantined").asLong(),
+                    (System.nanoTime() - began) / 1e9);
+        }
+        Map<String, Object> result = new LinkedHashMap<>();
+        result.put("path", spec.folder());
+        result.put("made", !whole);
+        result.put("wall_s", Math.round((System.nanoTime() - began) / 1e6) / 1e3);
+        result.put("manifest", manifest);
+        output().result(result);
+        return ExitCode.OK;
+    }
+
+    private PackSpec spec(PrintStream text) throws Exception {
+        return new PackSpec(
+                datasetSpec(text),
+                transforms(),
+                checked("--format", () -> OptionType.choice(ShardFormat.class).parse(format)),
+                checked("--shard-size", () -> OptionType.BYTES
+                        .where(bytes -> bytes >= 1, "at least 1 byte")
+                        .parse(shardSize)),
+                out,
+                checked("--max-quarantined", () -> OptionType.SHARE.parse(number(maxQuarantined))));
+    }
+
+    private DatasetSpec datasetSpec(PrintStream text) throws Exception {
+        if (!dataset.endsWith(".yaml") && !dataset.endsWith(".yml")) {
+            FileSystems.initialize(Map.of());
+            return PathDataset.of(dataset, from);
+        }
+        if (!from.isEmpty()) {
+            throw new UsageException("--from goes with the path of a dataset: " + dataset + " says its format itself");
+        }
+        PipelineConfig config = ConfigReader.read(Path.of(dataset), settings);
+        FileSystems.initialize(config.flink());
+        FirstUse.makeData(config, text);
+        if (!evaluation) {
+            return config.dataset().spec();
+        }
+        return config.evaluate()
+                .map(EvaluateConfig::dataset)
+                .map(DatasetConfig::spec)
+                .orElseThrow(() -> new UsageException("--evaluation: " + dataset + " has no evaluation dataset"));
+    }
+
+    /** Decoding and encoding cost, and lose a little: only when they are asked for. */
+    private List<TransformSpec> transforms() {
+        if (resize.isEmpty() && encode.isEmpty()) {
+            return List.of();
+        }
+        List<TransformSpec> transforms = new ArrayList<>();
+        transforms.add(transform("decode", Map.of()));
+        if (!resize.isEmpty()) {
+            Object size = resize.contains("x")
+                    ? Stream.of(resize.split("x", -1)).map(PackCommand::number).toList()
+                    : number(resize);
+            transforms.add(checked("--resize", () -> transform("Resize", Map.of("size", size))));
+        }
+        Map<String, Object> encoding = new LinkedHashMap<>();
+        encoding.put("format", encode.isEmpty() ? "jpeg" : encode);
+        encoding.put("quality", (long) quality);
+        transforms.add(checked("--encode and --quality", () -> transform("Encode", encoding)));
+        return transforms;
+    }
+
+    private static TransformSpec transform(String name, Map<String, Object> raw) {
+        TransformFactory factory = ServiceLoader.load(TransformFactory.class).stream()
+                .map(ServiceLoader.Provider::get)
+                .filter(candidate -> candidate.name().equals(name))
+                .findFirst()
+                .orElseThrow();
+        return new TransformSpec(name, OptionValues.of(factory.options(), raw));
+    }
+
+    /** The number that a pipeline file would read there, or the text. */
+    private static Object number(String text) {
+        if (text.matches("[0-9]{1,18}")) {
+            return Long.valueOf(text);
+        }
+        return text.matches("[0-9]*[.][0-9]+") ? (Object) Double.valueOf(text) : text;
+    }
+
+    private static <T> T checked(String option, Supplier<T> parsing) {
+        try {
+            return parsing.get();
+        } catch (IllegalArgumentException e) {
+            throw new UsageException(option + ": " + e.getMessage());
+        }
+    }
+}

@@ -1,0 +1,60 @@
+package io.millrace.cli;
+
+import io.millrace.dataset.DatasetFormat;
+import io.millrace.dataset.DatasetSpec;
+import io.millrace.option.OptionValues;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.List;
+import java.util.Locale;
+import java.util.Map;
+import java.util.ServiceLoader;
+
+/** A dataset that is given by its path alone: the format is told beside it, or by the name. */
+final class PathDataset {
+    /** By the end of the name. */
+    private static final Map<String, String> FORMATS = Map.of(
+            "tar", "tar",
+            "tfrecord", "tfrecord",
+            "tfrecords", "tfrecord",
+            "parquet", "parquet",
+            "arrow", "arrow",
+            "h5", "hdf5",
+            "hdf5", "hdf5");
+
+    private PathDataset() {}
+
+    /**
+     * The dataset.
+     *
+     * @param format its format, or empty to go by the path
+     */
+    static DatasetSpec of(String path, String format) {
+        String name = format.isEmpty() ? guess(path) : format;
+        List<DatasetFormat> installed = ServiceLoader.load(DatasetFormat.class).stream()
+                .map(ServiceLoader.Provider::get)
+                .toList();
+        DatasetFormat known = installed.stream()
+                .filter(candidate -> candidate.name().equals(name))
+                .findFirst()
+                .orElseThrow(() -> new UsageException("--from: expected one of "
+                        + installed.stream().map(DatasetFormat::name).sorted().toList() + ", found '" + name + "'"));
+        try {
+            return new DatasetSpec(name, OptionValues.of(known.options(), Map.of("path", path)));
+        } catch (IllegalArgumentException e) {
+            throw new UsageException(path + " as " + name + ": " + e.getMessage() + "; say more in a pipeline file");
+        }
+    }
+
+    private static String guess(String path) {
+        String extension = path.substring(path.lastIndexOf('.') + 1).toLowerCase(Locale.ROOT);
+        String format = FORMATS.get(extension);
+        if (format != null) {
+            return format;
+        }
+        if (Files.isDirectory(Path.of(path))) {
+            return "folder";
+        }
+        throw new UsageException("cannot tell the format of " + path + ": name it with --from");
+    }
+}

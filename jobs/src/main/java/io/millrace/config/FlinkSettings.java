@@ -1,0 +1,45 @@
+package io.millrace.config;
+
+import io.millrace.option.OptionType;
+import java.util.Map;
+import java.util.TreeMap;
+import org.apache.flink.configuration.GlobalConfiguration;
+
+/** Flink's own settings in a pipeline file: {@code flink: {s3.endpoint: "http://..."}}. */
+final class FlinkSettings {
+    static final OptionType<Map<String, String>> TYPE = OptionType.of("{key: value} of Flink", FlinkSettings::parse);
+
+    private FlinkSettings() {}
+
+    private static Map<String, String> parse(Object raw) {
+        Map<String, String> settings = new TreeMap<>();
+        if (!(raw instanceof Map<?, ?> map)) {
+            throw OptionType.expected("Flink's settings as {key: value}", raw);
+        }
+        put("", map, settings);
+        return Map.copyOf(settings);
+    }
+
+    /** Keys may be written with dots or nested. */
+    private static void put(String prefix, Map<?, ?> map, Map<String, String> settings) {
+        map.forEach((key, value) -> {
+            String path = prefix + key;
+            if (value instanceof Map<?, ?> nested) {
+                put(path + ".", nested, settings);
+            } else if (value instanceof String || value instanceof Number || value instanceof Boolean) {
+                settings.put(path, value.toString());
+            } else {
+                throw OptionType.expected(
+                        "text, a number or a boolean as the value of '" + path + "'",
+                        value == null ? Types.NOTHING : value);
+            }
+        });
+    }
+
+    /** As a pipeline file has them, except for secrets, which nothing that is written down may hold. */
+    static Map<String, String> written(Map<String, String> settings) {
+        Map<String, String> written = new TreeMap<>(settings);
+        written.replaceAll((key, value) -> GlobalConfiguration.isSensitive(key) ? "******" : value);
+        return written;
+    }
+}

@@ -1,0 +1,51 @@
+package io.millrace.config;
+
+import io.millrace.batch.Form;
+import io.millrace.option.OptionType;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Locale;
+import java.util.Map;
+import java.util.Optional;
+
+/**
+ * A field that is sent to the trainer.
+ *
+ * @param form how it travels; empty: as suits its kind
+ */
+public record SentField(String name, Optional<Form> form) {
+    private static final String AUTO = "auto";
+
+    /** {@code [image, mask]}, or {@code {image: auto, mask: bits}}. */
+    static final OptionType<List<SentField>> TYPE =
+            OptionType.of("list of names, or {name: auto | dense | bits | ragged}", SentField::parse);
+
+    private static List<SentField> parse(Object raw) {
+        List<SentField> fields = new ArrayList<>();
+        if (raw instanceof List<?> names && !names.isEmpty()) {
+            names.forEach(name -> fields.add(new SentField(OptionType.TEXT.parse(name), Optional.empty())));
+        } else if (raw instanceof Map<?, ?> map && !map.isEmpty()) {
+            map.forEach((name, form) -> fields.add(new SentField(
+                    OptionType.TEXT.parse(name), AUTO.equals(form) ? Optional.empty() : Optional.of(form(form)))));
+        } else {
+            throw OptionType.expected("a list of names, or names with how they are sent", raw);
+        }
+        if (fields.stream().map(SentField::name).distinct().count() < fields.size()) {
+            throw OptionType.expected("each name once", raw);
+        }
+        return List.copyOf(fields);
+    }
+
+    private static Form form(Object raw) {
+        try {
+            return OptionType.choice(Form.class).parse(raw);
+        } catch (IllegalArgumentException e) {
+            throw OptionType.expected("auto, dense, bits or ragged", raw);
+        }
+    }
+
+    /** As a pipeline file has it. */
+    String written() {
+        return form.map(f -> f.name().toLowerCase(Locale.ROOT)).orElse(AUTO);
+    }
+}

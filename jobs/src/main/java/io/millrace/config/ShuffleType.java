@@ -1,0 +1,64 @@
+package io.millrace.config;
+
+import io.millrace.option.Option;
+import io.millrace.option.OptionType;
+import io.millrace.option.OptionValues;
+import io.millrace.order.Shuffle;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Locale;
+import java.util.Map;
+
+/** How a pipeline file writes a {@link Shuffle}: a word, or {@code {blocks: {size: 1024, open: 16}}}. */
+final class ShuffleType {
+    private static final String BLOCKS = "blocks";
+
+    private static final Option<Integer> SIZE = Option.of("size", Types.atLeast(1), "Consecutive samples of a block.")
+            .orElse(Shuffle.Blocks.STANDARD.size());
+    private static final Option<Integer> OPEN = Option.of("open", Types.atLeast(1), "Blocks mixed with one another.")
+            .orElse(Shuffle.Blocks.STANDARD.open());
+    private static final List<Option<?>> OPTIONS = List.of(SIZE, OPEN);
+
+    static final OptionType<Shuffle> TYPE =
+            OptionType.of("none | full | blocks | {blocks: {size: 1024, open: 16}}", ShuffleType::parse);
+
+    private ShuffleType() {}
+
+    private static Shuffle parse(Object raw) {
+        if (raw instanceof String word) {
+            for (Shuffle.Whole shuffle : Shuffle.Whole.values()) {
+                if (word(shuffle).equals(word)) {
+                    return shuffle;
+                }
+            }
+            if (word.equals(BLOCKS)) {
+                return Shuffle.Blocks.STANDARD;
+            }
+        }
+        if (raw instanceof Map<?, ?> map
+                && map.size() == 1
+                && map.containsKey(BLOCKS)
+                && (map.get(BLOCKS) == null || map.get(BLOCKS) instanceof Map<?, ?>)) {
+            return blocks(map.get(BLOCKS) instanceof Map<?, ?> values ? values : Map.of());
+        }
+        throw OptionType.expected("none, full, blocks or {blocks: {size: 1024, open: 16}}", raw);
+    }
+
+    private static Shuffle blocks(Map<?, ?> values) {
+        Map<String, Object> raw = new LinkedHashMap<>();
+        values.forEach((key, value) -> raw.put(String.valueOf(key), value == null ? Types.NOTHING : value));
+        OptionValues options = OptionValues.of(OPTIONS, raw);
+        return new Shuffle.Blocks(options.get(SIZE), options.get(OPEN));
+    }
+
+    /** As a pipeline file has it. */
+    static Object written(Shuffle shuffle) {
+        return shuffle instanceof Shuffle.Blocks blocks
+                ? Map.of(BLOCKS, Map.of(SIZE.key(), blocks.size(), OPEN.key(), blocks.open()))
+                : word((Shuffle.Whole) shuffle);
+    }
+
+    private static String word(Shuffle.Whole shuffle) {
+        return shuffle.name().toLowerCase(Locale.ROOT);
+    }
+}

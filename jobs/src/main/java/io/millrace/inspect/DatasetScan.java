@@ -1,0 +1,202 @@
+package io.millrace.inspect;
+
+import io.millrace.dataset.Dataset;
+import io.millrace.dataset.MalformedSampleException;
+import io.millrace.inspect.DatasetSummary.BadSample;
+import io.millrace.sample.DType;
+import io.millrace.sample.Failure;
+import io.millrace.sample.Field;
+import io.millrace.sample.FieldKind;
+import io.millrace.sample.Sample;
+import io.millrace.sample.Split;
+import io.millrace.transform.PlacedTransform;
+import java.io.IOException;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Map;
+import java.util.TreeMap;
+import java.util.concurrent.ExecutionException;
+import java.util.concurrent.ExecutorService;
+import java.util.concurrent.Executors;
+import java.util.concurrent.Future;
+import java.util.concurrent.atomic.AtomicLong;
+import java.util.function.LongConsumer;
+import java.util.function.Supplier;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * Reads and decodes every sample of a dataset, on all processors, and notes the bad ones.
+ *
+ * @param samples how many were read
+ * @param bad how many of them are bad
+ * @param listed the first of these, by index
+ * @param bytes of all fields as they are read, good samples only
+ * @param labels how many good samples have each label
+ * @param smallest the image with the fewest pixels, as [height, width, channels]; null without images
+ * @param largest the image with the most
+ */
+public record DatasetScan(
+        long samples,
+        long bad,
+        List<BadSample> listed,
+        long bytes,
+        Map<Long, Long> labels,
+        @Nullable List<Integer> smallest,
+        @Nullable List<Integer> largest) {
+    /** A dataset that is bad from end to end must not fill the memory with reasons. */
+    static final int MOST_LISTED = 100_000;
+
+    /** Regression targets are no classes. */
+    private static final int MOST_LABELS = 100_000;
+
+    /** Samples that a thread takes at a time. */
+    private static final int CHUNK = 64;
+
+    public DatasetScan {
+        listed = List.copyOf(listed);
+    }
+
+    /**
+     * Scans.
+     *
+     * @param decode makes the stage that decodes, one for each thread
+     * @param progress told now and then how many samples are done, by any thread
+     * @throws IOException when reading as such fails
+     */
+    static DatasetScan of(Dataset dataset, Supplier<PlacedTransform> decode, int threads, LongConsumer progress)
+            throws IOException, InterruptedException {
+        AtomicLong next = new AtomicLong();
+        AtomicLong done = new AtomicLong();
+        ExecutorService executor = Executors.newFixedThreadPool(threads, task -> {
+            Thread thread = new Thread(task, "scan");
+            thread.setDaemon(true);
+            return thread;
+        });
+        try {
+            List<Future<Findings>> workers = new ArrayList<>();
+            for (int i = 0; i < threads; i++) {
+                workers.add(executor.submit(() -> {
+                    Findings findings = new Findings(decode.get());
+                    for (long from = next.getAndAdd(CHUNK); from < dataset.size(); from = next.getAndAdd(CHUNK)) {
+                        long end = Math.min(from + CHUNK, dataset.size());
+                        for (long index = from; index < end; index++) {
+                            findings.look(dataset, index);
+                        }
+                        progress.accept(done.addAndGet(end - from));
+                    }
+                    return findings;
+                }));
+            }
+            Findings all = new Findings(decode.get());
+            for (Future<Findings> worker : workers) {
+                all.add(worker.get());
+            }
+            return all.scan(dataset.size());
+        } catch (ExecutionException e) {
+            if (e.getCause() instanceof IOException failure) {
+                throw failure;
+            }
+            throw new IllegalStateException("the scan failed", e.getCause());
+        } finally {
+            executor.shutdownNow();
+        }
+    }
+
+    /** What one thread found. */
+    private static final class Findings {
+        private final PlacedTransform decode;
+        private final TreeMap<Long, BadSample> bad = new TreeMap<>();
+        private final TreeMap<Long, Long> labels = new TreeMap<>();
+        private long badCount;
+        private long bytes;
+        private int @Nullable [] smallest;
+        private int @Nullable [] largest;
+
+        Findings(PlacedTransform decode) {
+            this.decode = decode;
+        }
+
+        void look(Dataset dataset, long index) throws IOException {
+            Sample sample;
+            try {
+                sample = dataset.read(index).placeAt(index, 0, Split.TRAIN);
+            } catch (MalformedSampleException e) {
+                note(index, e.file(), e.offset(), e.reason());
+                return;
+            }
+            long read = 0;
+            boolean encoded = false;
+            for (String name : sample.fieldNames()) {
+                read += sample.field(name).data().length;
+                encoded |= sample.field(name).dtype() == DType.ENCODED;
+            }
+            if (encoded) {
+                decode.apply(sample);
+            }
+            Failure failure = sample.failure();
+            if (failure != null) {
+                note(index, failure.file(), failure.offset(), failure.reason());
+                return;
+            }
+            bytes += read;
+            if (labels.size() < MOST_LABELS) {
+                labels.merge(sample.label(), 1L, Long::sum);
+            }
+            for (String name : sample.fieldNames()) {
+                measure(sample.field(name));
+            }
+        }
+
+        private void note(long index, String file, long offset, String reason) {
+            badCount++;
+            bad.put(index, new BadSample(index, file, offset < 0 ? null : Long.valueOf(offset), reason));
+            if (bad.size() > MOST_LISTED) {
+                bad.pollLastEntry();
+            }
+        }
+
+        private void measure(Field field) {
+            if (field.kind() == FieldKind.IMAGE && field.shape().length == 3) {
+                smallest = smaller(smallest, field.shape());
+                largest = larger(largest, field.shape());
+            }
+        }
+
+        private static int @Nullable [] smaller(int @Nullable [] known, int @Nullable [] found) {
+            return known == null || (found != null && pixels(found) < pixels(known)) ? found : known;
+        }
+
+        private static int @Nullable [] larger(int @Nullable [] known, int @Nullable [] found) {
+            return known == null || (found != null && pixels(found) > pixels(known)) ? found : known;
+        }
+
+        private static long pixels(int[] shape) {
+            return (long) shape[0] * shape[1];
+        }
+
+        void add(Findings other) {
+            other.bad.forEach((index, sample) -> note(index, sample));
+            badCount += other.badCount;
+            bytes += other.bytes;
+            other.labels.forEach((label, count) -> labels.merge(label, count, Long::sum));
+            smallest = smaller(smallest, other.smallest);
+            largest = larger(largest, other.largest);
+        }
+
+        private void note(long index, BadSample sample) {
+            bad.put(index, sample);
+            if (bad.size() > MOST_LISTED) {
+                bad.pollLastEntry();
+            }
+        }
+
+        DatasetScan scan(long samples) {
+            return new DatasetScan(
+                    samples, badCount, List.copyOf(bad.values()), bytes, labels, extents(smallest), extents(largest));
+        }
+
+        private static @Nullable List<Integer> extents(int @Nullable [] shape) {
+            return shape == null ? null : List.of(shape[0], shape[1], shape[2]);
+        }
+    }
+}

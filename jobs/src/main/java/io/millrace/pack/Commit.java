@@ -1,0 +1,99 @@
+package io.millrace.pack;
+
+import com.fasterxml.jackson.databind.node.JsonNodeFactory;
+import com.fasterxml.jackson.databind.node.ObjectNode;
+import io.millrace.dataset.Dataset;
+import java.io.IOException;
+import java.nio.charset.StandardCharsets;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Locale;
+import java.util.Map;
+
+/** Makes finished tasks a finished pack. Begun again after a failure, it goes on where it stopped. */
+final class Commit {
+    private final PackSpec spec;
+    private final PackPlan plan;
+    private final Map<String, Object> source;
+
+    Commit(PackSpec spec, PackPlan plan, Map<String, Object> source) {
+        this.spec = spec;
+        this.plan = plan;
+        this.source = source;
+    }
+
+    /**
+     * Names the shards in the order of their samples, and writes the list of bad samples and the manifest.
+     *
+     * @throws PackException when too many samples are bad; the finished tasks stay, for a run that allows more
+     */
+    void run() throws IOException {
+        PackFolder folder = PackFolder.of(spec.folder());
+        List<TaskRecord> records = new ArrayList<>();
+        for (long task = 0; task < plan.tasks(); task++) {
+            records.add(folder.requireRecord(task));
+        }
+        List<TaskRecord.Bad> bad =
+                records.stream().flatMap(record -> record.bad().stream()).toList();
+        requireFew(bad);
+        List<TaskRecord.Shard> parts =
+                records.stream().flatMap(record -> record.shards().stream()).toList();
+        int digits = Math.max(6, Integer.toString(parts.size()).length());
+        List<Manifest.Entry> entries = new ArrayList<>();
+        for (int i = 0; i < parts.size(); i++) {
+            TaskRecord.Shard part = parts.get(i);
+            String name = String.format(
+                    Locale.ROOT, "shard-%0" + digits + "d.%s", i, spec.format().extension());
+            folder.publish(part, name);
+            entries.add(new Manifest.Entry(name, part.first(), part.samples(), part.bytes(), part.sha256()));
+        }
+        if (!bad.isEmpty()) {
+            folder.write("quarantine.jsonl", lines(bad));
+        }
+        folder.write(new Manifest(
+                spec.format().extension(),
+                entries.stream().mapToLong(Manifest.Entry::samples).sum(),
+                entries.stream().mapToLong(Manifest.Entry::bytes).sum(),
+                bad.size(),
+                classes(),
+                source,
+                entries));
+        folder.discardWork();
+    }
+
+    private List<String> classes() throws IOException {
+        try (Dataset dataset = spec.dataset().open()) {
+            return dataset.classes();
+        }
+    }
+
+    private void requireFew(List<TaskRecord.Bad> bad) throws PackException {
+        long allowed = (long) Math.floor(spec.maxQuarantined() * plan.samples());
+        if (bad.size() > allowed) {
+            TaskRecord.Bad first = bad.get(0);
+            throw new PackException(
+                    bad.size() + " of " + plan.samples() + " samples are bad, more than --max-quarantined"
+                            + " allows (" + allowed + "). The first: " + first.file() + ": " + first.reason()
+                            + ". What is packed stays: the same command with a higher limit goes on from here");
+        }
+    }
+
+    private byte[] lines(List<TaskRecord.Bad> bad) {
+        StringBuilder lines = new StringBuilder();
+        for (TaskRecord.Bad sample : bad) {
+            ObjectNode json = JsonNodeFactory.instance.objectNode();
+            json.put("dataset", spec.dataset().path());
+            json.put("file", sample.file());
+            if (sample.offset() < 0) {
+                json.putNull("offset");
+            } else {
+                json.put("offset", sample.offset());
+            }
+            json.put("index", sample.index());
+            json.put("reason", sample.reason());
+            json.put("stage", sample.stage());
+            lines.append(json).append('\n');
+        }
+        return lines.toString().getBytes(StandardCharsets.UTF_8);
+    }
+}

@@ -1,0 +1,47 @@
+package io.millrace.pack;
+
+import java.io.FilterOutputStream;
+import java.io.IOException;
+import java.io.OutputStream;
+import java.security.MessageDigest;
+import java.security.NoSuchAlgorithmException;
+import java.util.HexFormat;
+
+/** Counts and digests what is written. */
+final class MeteredStream extends FilterOutputStream {
+    private final MessageDigest digest;
+    private long bytes;
+
+    MeteredStream(OutputStream out) {
+        super(out);
+        try {
+            digest = MessageDigest.getInstance("SHA-256");
+        } catch (NoSuchAlgorithmException e) {
+            throw new IllegalStateException("every JDK has SHA-256", e);
+        }
+    }
+
+    @Override
+    public void write(int value) throws IOException {
+        out.write(value);
+        digest.update((byte) value);
+        bytes++;
+    }
+
+    @Override
+    public void write(byte[] source, int from, int count) throws IOException {
+        out.write(source, from, count);
+        digest.update(source, from, count);
+        bytes += count;
+    }
+
+    /** Bytes written so far. */
+    long bytes() {
+        return bytes;
+    }
+
+    /** The digest of all that was written, in hexadecimal; asked for once. */
+    String sha256() {
+        return HexFormat.of().formatHex(digest.digest());
+    }
+}

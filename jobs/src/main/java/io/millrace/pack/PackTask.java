@@ -1,0 +1,170 @@
+package io.millrace.pack;
+
+import io.millrace.dataset.Dataset;
+import io.millrace.dataset.MalformedSampleException;
+import io.millrace.image.MalformedImageException;
+import io.millrace.metrics.StageMetrics;
+import io.millrace.sample.Failure;
+import io.millrace.sample.Sample;
+import io.millrace.sample.Split;
+import io.millrace.transform.PlacedTransform;
+import java.io.IOException;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Locale;
+import org.jspecify.annotations.Nullable;
+
+/** Packs the samples of tasks, one after the other. For one thread; the dataset is its opener's. */
+final class PackTask {
+    /** What a shard holds beside its samples, at most: a tar's last block of 10 kB, an Arrow file's schema and footer. */
+    private static final int OVERHEAD_BYTES = 12_288;
+
+    private final PackSpec spec;
+    private final PackFolder folder;
+    private final Dataset dataset;
+    private final List<PlacedTransform> transforms;
+    private final StageMetrics metrics;
+
+    PackTask(PackSpec spec, PackFolder folder, Dataset dataset, StageMetrics metrics) {
+        this.spec = spec;
+        this.folder = folder;
+        this.dataset = dataset;
+        this.transforms = transforms(spec);
+        this.metrics = metrics;
+    }
+
+    /** The transforms, with a seed of their own: what is packed is not random, but one may ask for it. */
+    static List<PlacedTransform> transforms(PackSpec spec) {
+        List<PlacedTransform> placed = new ArrayList<>();
+        for (int i = 0; i < spec.transforms().size(); i++) {
+            placed.add(new PlacedTransform(
+                    spec.transforms().get(i).name(),
+                    spec.transforms().get(i),
+                    spec.dataset().path(),
+                    0,
+                    i));
+        }
+        return placed;
+    }
+
+    /** Packs samples {@code from} to {@code end - 1}, and leaves the record. */
+    void pack(long task, long from, long end) throws IOException {
+        List<TaskRecord.Shard> shards = new ArrayList<>();
+        List<TaskRecord.Bad> bad = new ArrayList<>();
+        OpenShard shard = null;
+        try {
+            for (long index = from; index < end; index++) {
+                metrics.received();
+                Sample sample = read(index, bad);
+                if (sample == null) {
+                    metrics.failed();
+                    metrics.worked(0);
+                    metrics.handedOn();
+                    continue;
+                }
+                try {
+                    if (shard != null && !shard.fits(sample)) {
+                        shards.add(shard.finish());
+                        shard = null;
+                    }
+                    if (shard == null) {
+                        String part = String.format(
+                                Locale.ROOT,
+                                "%06d-%d.%s",
+                                task,
+                                shards.size(),
+                                spec.format().extension());
+                        shard = new OpenShard(part, index);
+                    }
+                    shard.add(sample);
+                    metrics.worked(bytes(sample));
+                } catch (MalformedImageException e) {
+                    bad.add(new TaskRecord.Bad(index, "pack", sample.key(), e.offset(), e.reason()));
+                    metrics.failed();
+                    metrics.worked(0);
+                }
+                metrics.handedOn();
+            }
+            if (shard != null) {
+                shards.add(shard.finish());
+                shard = null;
+            }
+        } catch (IOException | RuntimeException e) {
+            if (shard != null) {
+                shard.abandon(e);
+            }
+            throw e;
+        }
+        folder.finish(new TaskRecord(task, shards, bad));
+    }
+
+    private @Nullable Sample read(long index, List<TaskRecord.Bad> bad) throws IOException {
+        try {
+            Sample sample = dataset.read(index).placeAt(index, 0, Split.TRAIN);
+            for (PlacedTransform transform : transforms) {
+                if (!transform.apply(sample)) {
+                    break;
+                }
+            }
+            Failure failure = sample.failure();
+            if (failure == null) {
+                return sample;
+            }
+            bad.add(new TaskRecord.Bad(index, failure.stage(), failure.file(), failure.offset(), failure.reason()));
+        } catch (MalformedSampleException e) {
+            bad.add(new TaskRecord.Bad(index, "read", e.file(), e.offset(), e.reason()));
+        }
+        return null;
+    }
+
+    private static long bytes(Sample sample) {
+        long bytes = 0;
+        for (String name : sample.fieldNames()) {
+            bytes += sample.field(name).data().length;
+        }
+        return bytes;
+    }
+
+    /** A shard that is being written. */
+    private final class OpenShard {
+        private final String part;
+        private final long first;
+        private final MeteredStream stream;
+        private final ShardWriter writer;
+        private long samples;
+        private long planned = OVERHEAD_BYTES;
+
+        OpenShard(String part, long first) throws IOException {
+            this.part = part;
+            this.first = first;
+            this.stream = new MeteredStream(folder.create(part));
+            this.writer = spec.format().open(stream, dataset.classes());
+        }
+
+        boolean fits(Sample sample) throws IOException {
+            return planned + writer.bytes(sample) <= spec.shardBytes();
+        }
+
+        void add(Sample sample) throws IOException {
+            long bytes = writer.bytes(sample);
+            writer.add(sample);
+            planned += bytes;
+            samples++;
+        }
+
+        TaskRecord.Shard finish() throws IOException {
+            writer.finish();
+            writer.close();
+            return new TaskRecord.Shard(part, first, samples, stream.bytes(), stream.sha256());
+        }
+
+        /** Lets go of the file after a failure; the part will be written anew. */
+        void abandon(Exception why) {
+            try {
+                writer.close();
+            } catch (IOException e) {
+                why.addSuppressed(e);
+            }
+        }
+    }
+}

@@ -1,0 +1,162 @@
+package io.millrace.pack;
+
+import com.fasterxml.jackson.databind.JsonNode;
+import com.fasterxml.jackson.databind.ObjectMapper;
+import io.millrace.dataset.Dataset;
+import io.millrace.dataset.DatasetException;
+import io.millrace.dataset.MalformedSampleException;
+import io.millrace.image.MalformedImageException;
+import io.millrace.sample.Sample;
+import io.millrace.sample.Split;
+import io.millrace.transform.PlacedTransform;
+import java.io.IOException;
+import java.io.OutputStream;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.Optional;
+import org.apache.flink.streaming.api.graph.StreamGraph;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+
+/**
+ * A pack from its beginning: looks at the dataset and the folder, and makes the job.
+ *
+ * @param spec what is packed, and into what
+ * @param plan how the samples are cut
+ * @param description what makes two packs the same
+ */
+public record Packing(PackSpec spec, PackPlan plan, Map<String, Object> description) {
+    /** The name of the stage that the job's progress is read from. */
+    public static final String STAGE = PackJob.STAGE;
+
+    private static final Logger LOG = LoggerFactory.getLogger(Packing.class);
+
+    private static final ObjectMapper JSON = new ObjectMapper();
+
+    /** Samples that are looked at to know their size. */
+    private static final int PROBES = 64;
+
+    /** What to do with an earlier pack in the folder. */
+    public enum Existing {
+        /** Go on with it if it is the same, refuse otherwise. */
+        RESUME,
+        /** Remove it. */
+        REPLACE
+    }
+
+    /**
+     * Looks at the dataset and prepares the folder.
+     *
+     * @throws DatasetException when there is no such dataset, or it is empty
+     * @throws PackException when the folder holds something else
+     */
+    public static Packing begin(PackSpec spec, Existing existing) throws IOException {
+        PackPlan plan;
+        try (Dataset dataset = spec.dataset().open()) {
+            if (dataset.size() == 0) {
+                throw new DatasetException("dataset " + spec.dataset().path() + " is empty: nothing to pack");
+            }
+            plan = PackPlan.of(dataset.size(), meanBytes(spec, dataset), spec.shardBytes());
+        }
+        Packing packing = new Packing(spec, plan, description(spec, plan));
+        packing.prepare(existing);
+        return packing;
+    }
+
+    /** Samples of the dataset. */
+    public long samples() {
+        return plan.samples();
+    }
+
+    /** The manifest, once the pack is whole. */
+    public Optional<JsonNode> manifest() throws IOException {
+        return PackFolder.of(spec.folder()).manifest().filter(found -> tree(description)
+                .equals(found.path("source")));
+    }
+
+    /** The job that does it, or goes on with it. */
+    public StreamGraph graph(int parallelism) {
+        return PackJob.graph(spec, plan, description, parallelism);
+    }
+
+    private void prepare(Existing existing) throws IOException {
+        PackFolder folder = PackFolder.of(spec.folder());
+        if (existing == Existing.REPLACE) {
+            folder.clear();
+        }
+        Optional<Map<String, Object>> begun = folder.plan();
+        if (begun.isPresent()) {
+            requireSame(tree(begun.get()), "an unfinished pack");
+            return;
+        }
+        Optional<JsonNode> manifest = folder.manifest();
+        if (manifest.isPresent()) {
+            requireSame(manifest.get().path("source"), "another pack");
+            return;
+        }
+        if (!folder.isEmpty()) {
+            throw new PackException(
+                    spec.folder() + " is not empty: expected a new or empty folder, or an earlier pack");
+        }
+        folder.begin(description);
+    }
+
+    private void requireSame(JsonNode found, String what) throws PackException {
+        JsonNode wanted = tree(description);
+        if (!wanted.equals(found)) {
+            throw new PackException(spec.folder() + " holds " + what + ", of " + found + ", not of " + wanted
+                    + ": take another folder, or --force to replace it");
+        }
+    }
+
+    /** As it would be read from a file: there, a number that fits is an int. */
+    private static JsonNode tree(Map<String, Object> map) {
+        try {
+            return JSON.readTree(JSON.writeValueAsBytes(map));
+        } catch (IOException e) {
+            throw new IllegalStateException("cannot be written as JSON: " + map, e);
+        }
+    }
+
+    private static Map<String, Object> description(PackSpec spec, PackPlan plan) {
+        Map<String, Object> description = new LinkedHashMap<>();
+        description.put("dataset", spec.dataset().format());
+        description.put("options", spec.dataset().options().raw());
+        description.put("samples", plan.samples());
+        description.put("samples_per_task", plan.samplesPerTask());
+        description.put("shard_bytes", spec.shardBytes());
+        description.put("format", spec.format().extension());
+        description.put(
+                "transforms",
+                spec.transforms().stream()
+                        .map(transform ->
+                                Map.of(transform.name(), transform.options().raw()))
+                        .toList());
+        return description;
+    }
+
+    /** The size in a shard of samples spread over the dataset. */
+    private static double meanBytes(PackSpec spec, Dataset dataset) throws IOException {
+        List<PlacedTransform> transforms = PackTask.transforms(spec);
+        long bytes = 0;
+        int good = 0;
+        try (ShardWriter writer = spec.format().open(OutputStream.nullOutputStream(), dataset.classes())) {
+            long probes = Math.min(PROBES, dataset.size());
+            for (long probe = 0; probe < probes; probe++) {
+                long index = (long) ((double) probe / probes * dataset.size());
+                try {
+                    Sample sample = dataset.read(index).placeAt(index, 0, Split.TRAIN);
+                    if (transforms.stream().allMatch(transform -> transform.apply(sample))) {
+                        bytes += writer.bytes(sample);
+                        good++;
+                    }
+                } catch (MalformedSampleException | MalformedImageException e) {
+                    // Counted and listed when its task comes to it.
+                    LOG.debug("sample {} tells no size", index, e);
+                }
+            }
+        }
+        return good == 0 ? 1 : (double) bytes / good;
+    }
+}

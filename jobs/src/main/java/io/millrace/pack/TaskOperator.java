@@ -1,0 +1,59 @@
+package io.millrace.pack;
+
+import io.millrace.dataset.Dataset;
+import io.millrace.metrics.StageMetrics;
+import java.io.IOException;
+import java.util.Optional;
+import org.apache.flink.streaming.api.operators.AbstractStreamOperator;
+import org.apache.flink.streaming.api.operators.OneInputStreamOperator;
+import org.apache.flink.streaming.runtime.streamrecord.StreamRecord;
+import org.jspecify.annotations.Nullable;
+
+/** Does tasks, and passes on the number of each that is done. A task whose record is there is done already. */
+final class TaskOperator extends AbstractStreamOperator<Long> implements OneInputStreamOperator<Long, Long> {
+    private static final long serialVersionUID = 1;
+
+    private final PackSpec spec;
+    private final PackPlan plan;
+
+    private transient @Nullable Dataset dataset;
+    private transient PackFolder folder;
+    private transient PackTask tasks;
+
+    @SuppressWarnings("NullAway.Init") // the transient fields are made in open(), in the task
+    TaskOperator(PackSpec spec, PackPlan plan) {
+        this.spec = spec;
+        this.plan = plan;
+    }
+
+    @Override
+    public void open() throws Exception {
+        super.open();
+        folder = PackFolder.of(spec.folder());
+        Dataset opened = spec.dataset().open();
+        dataset = opened;
+        if (opened.size() != plan.samples()) {
+            throw new PackException("dataset " + spec.dataset().path() + " had " + plan.samples()
+                    + " samples when the pack began, and has " + opened.size() + " now");
+        }
+        tasks = new PackTask(spec, folder, opened, new StageMetrics(getMetricGroup()));
+    }
+
+    @Override
+    public void processElement(StreamRecord<Long> element) throws IOException {
+        long task = element.getValue();
+        Optional<TaskRecord> done = folder.finished(task);
+        if (done.isEmpty()) {
+            tasks.pack(task, plan.first(task), plan.end(task));
+        }
+        output.collect(element);
+    }
+
+    @Override
+    public void close() throws Exception {
+        if (dataset != null) {
+            dataset.close();
+        }
+        super.close();
+    }
+}

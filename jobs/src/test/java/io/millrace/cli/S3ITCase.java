@@ -1,0 +1,267 @@
+package io.millrace.cli;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
+
+import com.fasterxml.jackson.databind.JsonNode;
+import io.millrace.dataset.DatasetException;
+import io.millrace.dataset.storage.RangedFile;
+import io.millrace.dataset.storage.Storage;
+import io.millrace.dataset.storage.StorageOptions;
+import io.millrace.pipeline.FileSystems;
+import io.millrace.s3.FaultyProxy;
+import io.millrace.s3.FaultyProxy.Fate;
+import io.millrace.s3.S3Server;
+import java.io.IOException;
+import java.io.InputStream;
+import java.io.OutputStream;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.Arrays;
+import java.util.List;
+import java.util.Map;
+import java.util.Objects;
+import java.util.Random;
+import java.util.stream.Stream;
+import org.apache.flink.core.fs.FileSystem;
+import org.apache.flink.core.fs.FileSystem.WriteMode;
+import org.junit.jupiter.api.AfterAll;
+import org.junit.jupiter.api.BeforeAll;
+import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.Timeout;
+import org.junit.jupiter.api.io.TempDir;
+
+/** Runs over {@code s3://}: Flink's plugin, a real server, and a proxy that fails requests. */
+@Timeout(300)
+class S3ITCase {
+    private static final int CHUNK = 1 << 20;
+
+    @TempDir
+    static Path folder;
+
+    private static S3Server server;
+    private static FaultyProxy proxy;
+    private static byte[] shard = new byte[5 * CHUNK + 321];
+
+    @BeforeAll
+    static void upload() throws Exception {
+        // The folder of the plugin, copied by the module s3-testing, as the class path of the server is.
+        Path plugins = Path.of(Objects.requireNonNull(System.getenv("MILLRACE_PLUGINS"), "Maven sets it"));
+        server = S3Server.start(plugins.resolveSibling("s3proxy"), folder);
+        server.bucket("data");
+        proxy = new FaultyProxy(server.port());
+        FileSystems.initialize(settings(server.port(), S3Server.SECRET_KEY));
+        new Random(3).nextBytes(shard);
+        Path local = Files.createDirectories(folder.resolve("local"));
+        Files.write(local.resolve("shard"), shard);
+        SmallData.digits(local.resolve("digits"));
+        SmallData.photos(local.resolve("photos"), 24, 4, 1);
+        try (Stream<Path> files = Files.walk(local)) {
+            for (Path file : files.filter(Files::isRegularFile).toList()) {
+                var target = new org.apache.flink.core.fs.Path(
+                        "s3://data/" + local.relativize(file).toString().replace('\\', '/'));
+                try (OutputStream out = FileSystem.get(target.toUri()).create(target, WriteMode.OVERWRITE)) {
+                    Files.copy(file, out);
+                }
+            }
+        }
+    }
+
+    @AfterAll
+    static void stop() throws IOException {
+        proxy.close();
+        server.close();
+    }
+
+    @BeforeEach
+    void serveAll() throws IOException {
+        proxy.faults((number, method, path) -> Fate.SERVED);
+        FileSystems.initialize(settings(proxy.port(), S3Server.SECRET_KEY));
+    }
+
+    private static Map<String, String> settings(int port, String secret) {
+        return Map.of(
+                "s3.endpoint",
+                "http://127.0.0.1:" + port,
+                "s3.path.style.access",
+                "true",
+                "s3.access-key",
+                S3Server.ACCESS_KEY,
+                "s3.secret-key",
+                secret);
+    }
+
+    private static String flink(int port, String secret) {
+        return "flink={s3.endpoint: 'http://127.0.0.1:" + port + "', s3.path.style.access: true, s3.access-key: "
+                + S3Server.ACCESS_KEY + ", s3.secret-key: " + secret + "}";
+    }
+
+    /** Half of the requests fail, each in one of the ways, as the request's number decides. */
+    private static Fate halfFail(int number, String method, String path) {
+        Fate[] ways = {Fate.ERROR, Fate.DROPPED, Fate.SLOW_DOWN, Fate.REFUSED};
+        long drawn = new Random(number * 7919L + 5).nextLong();
+        return (drawn & 1) == 0 ? Fate.SERVED : ways[(int) (drawn >>> 1 & 3)];
+    }
+
+    private static JsonNode train(Path pipeline, String... settings) {
+        CommandRun run = CommandRun.of(arguments("train", pipeline, settings));
+        assertThat(run.exitCode()).as(run.err()).isZero();
+        return run.json();
+    }
+
+    private static String[] arguments(String command, Path pipeline, String... settings) {
+        List<String> arguments = new ArrayList<>(List.of(command, pipeline.toString(), "--json"));
+        Arrays.stream(settings).forEach(setting -> arguments.addAll(List.of("--set", setting)));
+        return arguments.toArray(String[]::new);
+    }
+
+    private static Path photosPipeline() throws IOException {
+        return SmallData.photosPipeline(
+                folder.resolve("photos.yaml"), folder.resolve("local/photos"), folder.resolve("runs"));
+    }
+
+    private static void assertSame(JsonNode remote, JsonNode local) {
+        for (String key : List.of("parameters_sha256", "samples", "steps", "quarantined", "quarantined_rows")) {
+            assertThat(remote.required(key)).as(key).isEqualTo(local.required(key));
+        }
+    }
+
+    @Test
+    void aServerThatFailsHalfOfTheRequestsLosesNoSampleOfAFolder() throws IOException {
+        Path pipeline = photosPipeline();
+        String blocks = "order.shuffle={blocks: {size: 5, open: 2}}";
+        JsonNode local = train(pipeline, blocks);
+        proxy.faults(S3ITCase::halfFail);
+
+        JsonNode remote =
+                train(pipeline, blocks, "dataset.path=s3://data/photos", flink(proxy.port(), S3Server.SECRET_KEY));
+
+        assertSame(remote, local);
+        assertThat(remote.required("quarantined").asInt()).isEqualTo(4);
+        assertThat(proxy.failed()).isBetween(proxy.requests() / 3, proxy.requests() * 2 / 3);
+        assertThat(proxy.requests()).isGreaterThan(2 * 24);
+    }
+
+    @Test
+    void aServerThatFailsHalfOfTheRequestsLosesNoSampleOfIdxFiles() throws IOException {
+        Path pipeline = SmallData.digitsPipeline(
+                folder.resolve("digits.yaml"), folder.resolve("local/digits"), folder.resolve("runs"));
+        JsonNode local = train(pipeline);
+        proxy.faults(S3ITCase::halfFail);
+
+        JsonNode remote = train(
+                pipeline,
+                "dataset.path=s3://data/digits",
+                "storage.chunk=64KiB",
+                flink(proxy.port(), S3Server.SECRET_KEY));
+
+        assertSame(remote, local);
+        assertThat(proxy.failed()).isPositive();
+    }
+
+    @Test
+    void withACacheTheSecondRunFetchesNothing() throws IOException {
+        Path pipeline = photosPipeline();
+        String[] settings = {
+            "dataset.path=s3://data/photos",
+            "storage.cache={folder: " + folder.resolve("cache") + ", size: 1GB}",
+            flink(proxy.port(), S3Server.SECRET_KEY)
+        };
+        JsonNode first = train(pipeline, settings);
+        // Twice per epoch without the cache; the look before the start takes one more.
+        assertThat(proxy.gets()).isBetween(20, 28);
+        proxy.faults((number, method, path) -> Fate.SERVED);
+
+        JsonNode second = train(pipeline, settings);
+
+        assertSame(second, first);
+        assertThat(proxy.gets()).isZero();
+    }
+
+    @Test
+    void rangesAreServedAndNoMore() throws IOException {
+        StorageOptions options = new StorageOptions(4, CHUNK, 0, Duration.ofSeconds(30), null);
+        try (RangedFile file = Storage.of("s3://data", options).ranged("shard")) {
+            for (int[] range : new int[][] {{100_000, 7}, {0, 1000}, {CHUNK - 5, 200_000}, {0, 3 * CHUNK}}) {
+                proxy.faults((number, method, path) -> Fate.SERVED);
+                assertThat(file.read(range[0], range[1]))
+                        .isEqualTo(Arrays.copyOfRange(shard, range[0], range[0] + range[1]));
+                // Hadoop's client reads at least 64 KiB from where it is sent to.
+                int requests = (range[1] + CHUNK - 1) / CHUNK;
+                assertThat(proxy.bodyBytes()).isLessThanOrEqualTo(range[1] + requests * (64 << 10));
+            }
+        }
+    }
+
+    @Test
+    void aLargeReadComesWholeOverDroppedAndStalledConnections() throws IOException {
+        StorageOptions options = new StorageOptions(4, CHUNK, 20, Duration.ofSeconds(3), null);
+        proxy.faults((number, method, path) -> number == 4 ? Fate.STALLED : halfFail(number, method, path));
+        Storage storage = Storage.of("s3://data", options);
+
+        try (RangedFile file = storage.ranged("shard");
+                InputStream in = storage.open("shard")) {
+            assertThat(file.read(0, shard.length)).isEqualTo(shard);
+            assertThat(in.readAllBytes()).isEqualTo(shard);
+        }
+        assertThat(proxy.failed()).isGreaterThan(3);
+    }
+
+    @Test
+    void whatIsWrongWithTheStorageIsSaidInASentence() throws IOException {
+        Path pipeline = photosPipeline();
+        String remote = "dataset.path=s3://data/photos";
+        inspect(pipeline, remote, flink(proxy.port(), "wrong"))
+                .fails(
+                        ExitCode.FAILED,
+                        "s3://data/photos",
+                        "access denied: the credentials are wrong or have no right");
+        inspect(pipeline, "dataset.path=s3://no-such-bucket/photos", flink(proxy.port(), S3Server.SECRET_KEY))
+                .fails(ExitCode.FAILED, "s3://no-such-bucket/photos");
+        inspect(pipeline, "dataset.path=s3://data/fotos", flink(proxy.port(), S3Server.SECRET_KEY))
+                .fails(ExitCode.FAILED, "s3://data/fotos");
+        inspect(pipeline, "dataset.path=gs://data/photos")
+                .fails(ExitCode.FAILED, "gs://data/photos: gs:// needs Flink's plugin flink-gs-fs-hadoop: put its jar");
+    }
+
+    @Test
+    void anAddressThatDoesNotAnswerIsToldWithinSeconds() throws IOException {
+        int closed = closedPort();
+        long begun = System.nanoTime();
+
+        inspect(photosPipeline(), "dataset.path=s3://data/photos", flink(closed, S3Server.SECRET_KEY))
+                .fails(ExitCode.FAILED, "s3://data/photos", "cannot be read, tried 7 times", "127.0.0.1:" + closed);
+
+        assertThat(Duration.ofNanos(System.nanoTime() - begun)).isLessThan(Duration.ofSeconds(40));
+    }
+
+    @Test
+    void aFileThatVanishesBetweenReadsIsTold() throws IOException {
+        FileSystems.initialize(settings(server.port(), S3Server.SECRET_KEY));
+        var path = new org.apache.flink.core.fs.Path("s3://data/brief");
+        FileSystem files = FileSystem.get(path.toUri());
+        try (OutputStream out = files.create(path, WriteMode.OVERWRITE)) {
+            out.write(new byte[200_000]);
+        }
+        try (RangedFile file = Storage.of("s3://data").ranged("brief")) {
+            files.delete(path, false);
+
+            assertThatThrownBy(() -> file.read(150_000, 10))
+                    .isInstanceOf(DatasetException.class)
+                    .hasMessage("s3://data/brief is gone: it had 200000 bytes when it was opened");
+        }
+    }
+
+    private static int closedPort() throws IOException {
+        try (FaultyProxy gone = new FaultyProxy(1)) {
+            return gone.port();
+        }
+    }
+
+    private static CommandRun inspect(Path pipeline, String... settings) {
+        return CommandRun.of(arguments("inspect", pipeline, settings));
+    }
+}

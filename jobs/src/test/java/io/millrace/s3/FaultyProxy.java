@@ -1,0 +1,235 @@
+package io.millrace.s3;
+
+import java.io.BufferedInputStream;
+import java.io.Closeable;
+import java.io.IOException;
+import java.io.InputStream;
+import java.io.OutputStream;
+import java.net.InetAddress;
+import java.net.ServerSocket;
+import java.net.Socket;
+import java.nio.charset.StandardCharsets;
+import java.util.Locale;
+import java.util.Set;
+import java.util.concurrent.ConcurrentHashMap;
+import java.util.concurrent.atomic.AtomicInteger;
+import java.util.concurrent.atomic.AtomicLong;
+
+/**
+ * Stands between a client and a server of HTTP on loopback and does to requests what a test says: real sockets, one
+ * request per connection. Counts the requests and the bytes of bodies that came back.
+ */
+public final class FaultyProxy implements Closeable {
+    /** What becomes of a request. */
+    public enum Fate {
+        /** It is served. */
+        SERVED,
+        /** 500 without asking the server. */
+        ERROR,
+        /** 503, as a server that has too much to do. */
+        SLOW_DOWN,
+        /** The connection ends in the middle of the answer. */
+        DROPPED,
+        /** The connection is closed without an answer. */
+        REFUSED,
+        /** Half of the answer comes, and then nothing until the proxy is closed. */
+        STALLED
+    }
+
+    /** Decides about a request, by its number from 0, method and path. */
+    @FunctionalInterface
+    public interface Faults {
+        Fate fate(int number, String method, String path);
+    }
+
+    private final ServerSocket server;
+    private final int target;
+    private final Set<Socket> sockets = ConcurrentHashMap.newKeySet();
+    private final AtomicInteger requests = new AtomicInteger();
+    private final AtomicInteger failed = new AtomicInteger();
+    private final AtomicLong bodyBytes = new AtomicLong();
+    private final AtomicInteger gets = new AtomicInteger();
+
+    /** Set by tests between requests. */
+    private volatile Faults faults = (number, method, path) -> Fate.SERVED;
+
+    /** Stands before the server on that port. */
+    public FaultyProxy(int target) throws IOException {
+        this.target = target;
+        this.server = new ServerSocket(0, 200, InetAddress.getLoopbackAddress());
+        daemon(this::accept);
+    }
+
+    /** Where it listens. */
+    public int port() {
+        return server.getLocalPort();
+    }
+
+    /** From now on, counted anew. */
+    public void faults(Faults next) {
+        faults = next;
+        requests.set(0);
+        failed.set(0);
+        bodyBytes.set(0);
+        gets.set(0);
+    }
+
+    /** All requests. */
+    public int requests() {
+        return requests.get();
+    }
+
+    /** Those that were not served. */
+    public int failed() {
+        return failed.get();
+    }
+
+    /** Requests for the content of objects. */
+    public int gets() {
+        return gets.get();
+    }
+
+    /** Bytes of the bodies of answers. */
+    public long bodyBytes() {
+        return bodyBytes.get();
+    }
+
+    private static void daemon(Runnable run) {
+        Thread thread = new Thread(run, "faulty-proxy");
+        thread.setDaemon(true);
+        thread.start();
+    }
+
+    private void accept() {
+        while (!server.isClosed()) {
+            try {
+                Socket client = server.accept();
+                sockets.add(client);
+                daemon(() -> serve(client));
+            } catch (IOException e) {
+                return; // closed
+            }
+        }
+    }
+
+    private void serve(Socket client) {
+        boolean stalled = false;
+        try {
+            InputStream in = new BufferedInputStream(client.getInputStream());
+            String head = head(in);
+            if (!head.isEmpty()) {
+                String[] line = head.lines().findFirst().orElse("").split(" ", -1);
+                int number = requests.getAndIncrement();
+                if (line[0].equals("GET") && !line[1].contains("?")) {
+                    gets.incrementAndGet();
+                }
+                Fate fate = faults.fate(number, line[0], line[1]);
+                if (fate != Fate.SERVED) {
+                    failed.incrementAndGet();
+                }
+                stalled = fate == Fate.STALLED;
+                answer(fate, head, in, client.getOutputStream());
+            }
+        } catch (IOException e) {
+            // A client that went away, or the end of the proxy: both are a connection's end.
+            stalled = false;
+        } finally {
+            if (!stalled) {
+                end(client);
+            }
+        }
+    }
+
+    private void answer(Fate fate, String head, InputStream in, OutputStream out) throws IOException {
+        switch (fate) {
+            case ERROR -> refuse(head, in, out, "500 Internal Server Error", "InternalError");
+            case SLOW_DOWN -> refuse(head, in, out, "503 Slow Down", "SlowDown");
+            case REFUSED -> in.readNBytes(contentLength(head));
+            case SERVED, DROPPED, STALLED -> forward(fate, head, in, out);
+        }
+    }
+
+    private static void refuse(String head, InputStream in, OutputStream out, String status, String code)
+            throws IOException {
+        in.readNBytes(contentLength(head));
+        boolean empty = head.startsWith("HEAD ");
+        String body =
+                "<?xml version=\"1.0\"?><Error><Code>" + code + "</Code><Message>fault of the test</Message></Error>";
+        out.write(("HTTP/1.1 " + status + "\r\nContent-Type: application/xml\r\nConnection: close\r\nContent-Length: "
+                        + (empty ? 0 : body.length()) + "\r\n\r\n" + (empty ? "" : body))
+                .getBytes(StandardCharsets.US_ASCII));
+        out.flush();
+    }
+
+    private void forward(Fate fate, String head, InputStream in, OutputStream out) throws IOException {
+        try (Socket socket = new Socket(InetAddress.getLoopbackAddress(), target)) {
+            OutputStream toServer = socket.getOutputStream();
+            toServer.write(closing(head).getBytes(StandardCharsets.ISO_8859_1));
+            toServer.write(in.readNBytes(contentLength(head)));
+            toServer.flush();
+            InputStream fromServer = new BufferedInputStream(socket.getInputStream());
+            String answer = head(fromServer);
+            int length = head.startsWith("HEAD ") ? 0 : contentLength(answer);
+            boolean chunked = answer.toLowerCase(Locale.ROOT).contains("transfer-encoding: chunked");
+            int most = fate == Fate.SERVED ? Integer.MAX_VALUE : chunked ? 20 : length / 2;
+            out.write(closing(answer).getBytes(StandardCharsets.ISO_8859_1));
+            copy(fromServer, out, most);
+            out.flush();
+        }
+    }
+
+    private void copy(InputStream in, OutputStream out, int most) throws IOException {
+        byte[] buffer = new byte[1 << 16];
+        int left = most;
+        int count = in.read(buffer, 0, Math.min(buffer.length, left));
+        while (left > 0 && count >= 0) {
+            out.write(buffer, 0, count);
+            bodyBytes.addAndGet(count);
+            left -= count;
+            count = left == 0 ? -1 : in.read(buffer, 0, Math.min(buffer.length, left));
+        }
+    }
+
+    /** Lines up to the empty one; empty at the end of the stream. */
+    private static String head(InputStream in) throws IOException {
+        StringBuilder head = new StringBuilder();
+        for (int next = in.read(); next >= 0; next = in.read()) {
+            head.append((char) next);
+            if (head.length() >= 4 && head.substring(head.length() - 4).equals("\r\n\r\n")) {
+                return head.toString();
+            }
+        }
+        return "";
+    }
+
+    /** The same head for a connection that carries one request; not waiting for a go-ahead. */
+    private static String closing(String head) {
+        return head.replaceAll("(?im)^(connection|keep-alive|expect):.*\r\n", "")
+                .replaceFirst("\r\n", "\r\nConnection: close\r\n");
+    }
+
+    private static int contentLength(String head) {
+        return head.lines()
+                .filter(line -> line.toLowerCase(Locale.ROOT).startsWith("content-length:"))
+                .map(line -> line.substring(line.indexOf(':') + 1).strip())
+                .mapToInt(Integer::parseInt)
+                .findFirst()
+                .orElse(0);
+    }
+
+    private void end(Socket socket) {
+        sockets.remove(socket);
+        try {
+            socket.close();
+        } catch (IOException e) {
+            // Closed is what it should be.
+            sockets.remove(socket);
+        }
+    }
+
+    @Override
+    public void close() throws IOException {
+        server.close();
+        sockets.forEach(this::end);
+    }
+}

@@ -1,0 +1,37 @@
+package io.millrace.dataset.cifar;
+
+import java.util.List;
+
+/** Which of the two datasets: how many labels stand before each picture, and what they are called. */
+enum Variant {
+    CIFAR10,
+    CIFAR100;
+
+    static final int ROWS = 32;
+    static final int COLUMNS = 32;
+    static final int CHANNELS = 3;
+    static final int PICTURE_BYTES = ROWS * COLUMNS * CHANNELS;
+
+    /**
+     * One of the bytes before a picture.
+     *
+     * @param classes how many there are
+     * @param names the file that lists their names
+     */
+    record LabelByte(String name, int classes, String names) {}
+
+    /** The labels in their order. */
+    List<LabelByte> labels() {
+        return switch (this) {
+            case CIFAR10 -> List.of(new LabelByte("fine", 10, "batches.meta.txt"));
+            case CIFAR100 ->
+                List.of(
+                        new LabelByte("coarse", 20, "coarse_label_names.txt"),
+                        new LabelByte("fine", 100, "fine_label_names.txt"));
+        };
+    }
+
+    int recordBytes() {
+        return (this == CIFAR10 ? 1 : 2) + PICTURE_BYTES;
+    }
+}

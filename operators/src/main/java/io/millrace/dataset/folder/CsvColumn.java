@@ -1,0 +1,59 @@
+package io.millrace.dataset.folder;
+
+import io.millrace.dataset.MalformedSampleException;
+import io.millrace.dataset.fields.FieldSource;
+import io.millrace.dataset.fields.FieldSource.As;
+import io.millrace.dataset.fields.FieldValues;
+import io.millrace.dataset.fields.ValuePlace;
+import io.millrace.sample.DType;
+import io.millrace.sample.Field;
+import java.nio.ByteBuffer;
+import java.nio.ByteOrder;
+import java.nio.charset.StandardCharsets;
+import java.util.regex.Pattern;
+
+/**
+ * A column of {@code labels.csv}: whole numbers where all its values are, numbers where all are, text otherwise. Filled
+ * by one thread, then read by any.
+ */
+final class CsvColumn {
+    private static final Pattern WHOLE = Pattern.compile("[+-]?[0-9]{1,18}");
+    private static final Pattern NUMBER =
+            Pattern.compile("[+-]?(?:[0-9]+\\.?[0-9]*|\\.[0-9]+)(?:[eE][+-]?[0-9]{1,4})?");
+
+    private final int place;
+    private final FileList values = new FileList();
+    private boolean whole = true;
+    private boolean number = true;
+
+    /** The column at that place in a line. */
+    CsvColumn(int place) {
+        this.place = place;
+    }
+
+    int place() {
+        return place;
+    }
+
+    void add(String value) {
+        values.add(value, 0);
+        whole &= WHOLE.matcher(value).matches();
+        number &= NUMBER.matcher(value).matches();
+    }
+
+    /** The value of a sample as it is written. */
+    String text(int sample) {
+        return values.path(sample);
+    }
+
+    /** The value of a sample. */
+    Field field(FieldSource source, int sample, ValuePlace where) throws MalformedSampleException {
+        String text = text(sample);
+        if (!number || source.as() == As.TEXT) {
+            return FieldValues.text(source, text.getBytes(StandardCharsets.UTF_8), where);
+        }
+        ByteBuffer value = ByteBuffer.allocate(Long.BYTES).order(ByteOrder.LITTLE_ENDIAN);
+        value = whole ? value.putLong(Long.parseLong(text)) : value.putDouble(Double.parseDouble(text));
+        return FieldValues.numbers(source, whole ? DType.INT64 : DType.FLOAT64, new int[0], value.array(), where);
+    }
+}

@@ -1,0 +1,97 @@
+package io.millrace.dataset.folder;
+
+import io.millrace.dataset.Dataset;
+import io.millrace.dataset.DatasetException;
+import io.millrace.sample.Sample;
+import java.io.IOException;
+import java.util.Arrays;
+import java.util.List;
+import java.util.Objects;
+import java.util.OptionalLong;
+
+/** Several folders of the same classes, one after another. */
+final class FolderDatasets implements Dataset {
+    private final List<FolderDataset> folders;
+    private final List<String> classes;
+
+    /** The number of samples in the folders up to and with each. */
+    private final long[] ends;
+
+    private FolderDatasets(List<FolderDataset> folders, List<String> classes) {
+        this.folders = List.copyOf(folders);
+        this.classes = classes;
+        this.ends = folders.stream().mapToLong(FolderDataset::size).toArray();
+        Arrays.parallelPrefix(ends, Long::sum);
+    }
+
+    /**
+     * Joins folders.
+     *
+     * @throws DatasetException when the same number would be one class in one and another in another
+     */
+    static FolderDatasets of(List<FolderDataset> folders) throws DatasetException {
+        FolderDataset most = folders.get(0);
+        for (FolderDataset folder : folders) {
+            most = folder.classes().size() > most.classes().size() ? folder : most;
+        }
+        for (FolderDataset folder : folders) {
+            List<String> classes = folder.classes();
+            if (!classes.equals(most.classes().subList(0, classes.size()))) {
+                throw new DatasetException("expected folders of the same classes, found " + classes + " in "
+                        + folder.name() + " and " + most.classes() + " in " + most.name());
+            }
+        }
+        return new FolderDatasets(folders, most.classes());
+    }
+
+    @Override
+    public long size() {
+        return ends[ends.length - 1];
+    }
+
+    @Override
+    public Sample read(long index) throws IOException {
+        int folder = folder(index);
+        return folders.get(folder)
+                .read((int) within(folder, index), index, folders.get(folder).name());
+    }
+
+    @Override
+    public long label(long index) {
+        int folder = folder(index);
+        return folders.get(folder).label(within(folder, index));
+    }
+
+    /** No folder is empty, so that no two end alike. */
+    private int folder(long index) {
+        int found = Arrays.binarySearch(ends, Objects.checkIndex(index, size()) + 1);
+        return found < 0 ? -found - 1 : found;
+    }
+
+    private long within(int folder, long index) {
+        return folder == 0 ? index : index - ends[folder - 1];
+    }
+
+    @Override
+    public OptionalLong storedBytes() throws IOException {
+        long bytes = 0;
+        for (FolderDataset folder : folders) {
+            OptionalLong of = folder.storedBytes();
+            if (of.isEmpty()) {
+                return of;
+            }
+            bytes += of.getAsLong();
+        }
+        return OptionalLong.of(bytes);
+    }
+
+    @Override
+    public List<String> classes() {
+        return classes;
+    }
+
+    @Override
+    public void close() {
+        // Each read opens and closes its file.
+    }
+}

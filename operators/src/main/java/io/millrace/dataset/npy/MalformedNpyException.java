@@ -1,0 +1,25 @@
+package io.millrace.dataset.npy;
+
+import java.io.IOException;
+
+/** Bytes that are no .npy file, or one of a kind that is not read. The message says what was expected and found. */
+public final class MalformedNpyException extends IOException {
+    private static final long serialVersionUID = 1;
+
+    private final long offset;
+
+    MalformedNpyException(long offset, String reason) {
+        super(reason);
+        this.offset = offset;
+    }
+
+    /** Where in the file, in bytes. */
+    public long offset() {
+        return offset;
+    }
+
+    /** What was expected and what was found. */
+    public String reason() {
+        return String.valueOf(getMessage());
+    }
+}

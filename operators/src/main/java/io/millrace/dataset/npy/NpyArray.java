@@ -1,0 +1,73 @@
+package io.millrace.dataset.npy;
+
+import io.millrace.sample.DType;
+import java.util.Arrays;
+
+/** The array of a whole .npy file: numbers row-major and little-endian. */
+public final class NpyArray {
+    private final DType dtype;
+    private final int[] shape;
+    private final byte[] data;
+
+    private NpyArray(DType dtype, int[] shape, byte[] data) {
+        this.dtype = dtype;
+        this.shape = shape;
+        this.data = data;
+    }
+
+    /**
+     * Reads a file of version 1 to 3; one in Fortran's order is put in rows.
+     *
+     * @throws MalformedNpyException with the offset within {@code file}
+     */
+    public static NpyArray parse(byte[] file) throws MalformedNpyException {
+        NpyHeader header = NpyHeader.parse(file);
+        long expected = header.elements(0) * header.type().bytes();
+        long found = file.length - (long) header.bytes();
+        if (expected != found) {
+            throw new MalformedNpyException(
+                    header.bytes(),
+                    "expected " + expected + " bytes of elements, " + header.describe() + ", found " + found);
+        }
+        int[] shape = header.shape().stream()
+                .mapToInt(extent -> (int) Math.min(extent, Integer.MAX_VALUE))
+                .toArray();
+        byte[] data = header.type().decode(Arrays.copyOfRange(file, header.bytes(), file.length));
+        DType dtype = header.type().dtype();
+        return new NpyArray(dtype, shape, header.fortran() ? rows(data, shape, dtype.bytes()) : data);
+    }
+
+    /** From the order in which the first extent is the innermost to that in which the last is. */
+    static byte[] rows(byte[] columns, int[] shape, int elementBytes) {
+        if (shape.length < 2 || columns.length == 0) {
+            return columns;
+        }
+        byte[] rows = new byte[columns.length];
+        int[] place = new int[shape.length];
+        for (int to = 0; to < rows.length; to += elementBytes) {
+            int from = 0;
+            for (int axis = shape.length - 1; axis >= 0; axis--) {
+                from = from * shape[axis] + place[axis];
+            }
+            System.arraycopy(columns, from * elementBytes, rows, to, elementBytes);
+            for (int axis = shape.length - 1; axis >= 0 && ++place[axis] == shape[axis]; axis--) {
+                place[axis] = 0;
+            }
+        }
+        return rows;
+    }
+
+    public DType dtype() {
+        return dtype;
+    }
+
+    /** The extents, outermost first; none for a single number. The array's own, not a copy. */
+    public int[] shape() {
+        return shape;
+    }
+
+    /** The elements; the array's own, not a copy. */
+    public byte[] data() {
+        return data;
+    }
+}

@@ -1,0 +1,151 @@
+package io.millrace.dataset.npy;
+
+import io.millrace.dataset.Dataset;
+import io.millrace.dataset.DatasetException;
+import io.millrace.dataset.DatasetFormat;
+import io.millrace.dataset.fields.FieldSelection;
+import io.millrace.dataset.fields.FieldSource;
+import io.millrace.dataset.fields.FieldSource.As;
+import io.millrace.dataset.fields.FieldSources;
+import io.millrace.dataset.fields.Labels;
+import io.millrace.dataset.files.DataFile;
+import io.millrace.dataset.npy.NpyDataset.Column;
+import io.millrace.dataset.shard.OpenFiles;
+import io.millrace.dataset.storage.RangedFile;
+import io.millrace.dataset.storage.Storage;
+import io.millrace.dataset.storage.Storage.Kind;
+import io.millrace.dataset.storage.StorageOptions;
+import io.millrace.option.Option;
+import io.millrace.option.OptionType;
+import io.millrace.option.OptionValues;
+import io.millrace.sample.Sample;
+import java.io.IOException;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Optional;
+
+/** NumPy's arrays, one file a field. */
+public final class NpyFormat implements DatasetFormat {
+    /** Where the files are. */
+    public static final Option<String> PATH = Option.of(
+            "path", OptionType.TEXT, "The folder that holds the .npy files; their names are what fields says.");
+
+    private static final List<FieldSource> DEFAULTS = List.of(
+            new FieldSource(Sample.IMAGE, "images.npy", As.AUTO),
+            new FieldSource(FieldSource.LABEL, "labels.npy", As.AUTO));
+
+    /** The largest item that is read, in bytes. */
+    private static final long MOST_ITEM_BYTES = 1L << 30;
+
+    @Override
+    public String name() {
+        return "npy";
+    }
+
+    @Override
+    public String help() {
+        return "NumPy's .npy files in a folder, one a field, whose first extent counts the samples. By default image is"
+                + " images.npy and label is labels.npy; others as fields: {image: x_train.npy, label: y_train.npy}.";
+    }
+
+    @Override
+    public List<Option<?>> options() {
+        return List.of(PATH, FieldSources.FIELDS, Labels.CLASSES);
+    }
+
+    @Override
+    public Dataset open(OptionValues options, StorageOptions storageOptions) throws IOException {
+        Storage folder = Storage.of(options.get(PATH), storageOptions);
+        switch (folder.kind("")) {
+            case MISSING -> throw new DatasetException("no such folder: " + folder.display(""));
+            case FILE ->
+                throw new DatasetException(folder.display("")
+                        + " is a file; expected the folder it is in, and its name under fields: {image: "
+                        + folder.display("").replaceAll(".*/", "") + "}");
+            case DIRECTORY -> {}
+        }
+        FieldSelection selection = FieldSelection.of(options, DEFAULTS);
+        Optional<FieldSource> label = selection.label().filter(source -> selection.chosen() || exists(folder, source));
+        List<DataFile> files = new ArrayList<>();
+        List<Column> fields = new ArrayList<>();
+        for (FieldSource source : selection.fields()) {
+            fields.add(column(folder, source, files));
+        }
+        List<Column> labels = new ArrayList<>();
+        if (label.isPresent()) {
+            labels.add(column(folder, label.get(), files));
+        }
+        List<Column> all = new ArrayList<>(fields);
+        all.addAll(labels);
+        return new NpyDataset(
+                fields, labels, Labels.of(options.find(Labels.CLASSES)), new OpenFiles(files), requireOneSize(all));
+    }
+
+    private static boolean exists(Storage folder, FieldSource source) {
+        try {
+            return folder.kind(source.from()) == Kind.FILE;
+        } catch (IOException e) {
+            // Opening it will say what is wrong.
+            return true;
+        }
+    }
+
+    private static Column column(Storage folder, FieldSource source, List<DataFile> files) throws IOException {
+        if (folder.kind(source.from()) != Kind.FILE) {
+            throw new DatasetException("no " + source.from() + " for the field '" + source.name() + "' in "
+                    + folder.display("") + "; name the file under fields: {" + source.name() + ": file.npy}");
+        }
+        DataFile file = new DataFile(folder, source.from());
+        files.add(file);
+        try (RangedFile open = file.open()) {
+            NpyHeader header = header(open);
+            requireRows(file, header, open.size());
+            return new Column(source, files.size() - 1, file.name(), header);
+        } catch (MalformedNpyException e) {
+            throw new DatasetException(file.name() + ": at offset " + e.offset() + " " + e.reason(), e);
+        }
+    }
+
+    private static NpyHeader header(RangedFile file) throws IOException {
+        byte[] prefix = file.read(0, (int) Math.min(NpyHeader.PREFIX_BYTES, file.size()));
+        return NpyHeader.parse(file.read(0, (int) Math.min(NpyHeader.length(prefix), file.size())));
+    }
+
+    private static void requireRows(DataFile file, NpyHeader header, long found) throws DatasetException {
+        String name = file.name();
+        if (header.shape().isEmpty()) {
+            throw new DatasetException(
+                    name + ": expected an array whose first extent counts the samples, found a single" + " number");
+        }
+        if (header.fortran() && header.shape().size() > 1) {
+            throw new DatasetException(
+                    name + " is in Fortran's order, in which a sample's numbers lie scattered over the"
+                            + " file: save numpy.ascontiguousarray of it");
+        }
+        if (header.elements(1) * header.type().bytes() > MOST_ITEM_BYTES) {
+            throw new DatasetException(
+                    name + ": expected items of up to " + MOST_ITEM_BYTES + " bytes, found " + header.describe());
+        }
+        long expected = header.bytes() + header.elements(0) * header.type().bytes();
+        if (found != expected) {
+            throw new DatasetException(name + " is " + (found < expected ? "cut off" : "too long")
+                    + ": its header says " + header.describe() + ", so expected the end at offset " + expected
+                    + ", found it at " + found);
+        }
+    }
+
+    private static long requireOneSize(List<Column> columns) throws DatasetException {
+        Column first = columns.get(0);
+        long size = first.header().shape().get(0);
+        for (Column column : columns) {
+            if (column.header().shape().get(0) != size) {
+                throw new DatasetException(first.name() + " has " + size + " items: expected as many in "
+                        + column.name() + ", found " + column.header().shape().get(0));
+            }
+        }
+        if (size == 0) {
+            throw new DatasetException(first.name() + ": expected at least 1 item, found 0");
+        }
+        return size;
+    }
+}

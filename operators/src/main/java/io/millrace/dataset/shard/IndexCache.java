@@ -1,0 +1,182 @@
+package io.millrace.dataset.shard;
+
+import io.millrace.dataset.files.DataFile;
+import io.millrace.dataset.storage.Storage.FileState;
+import io.millrace.file.WholeFiles;
+import io.millrace.option.Option;
+import io.millrace.option.OptionType;
+import java.io.ByteArrayInputStream;
+import java.io.ByteArrayOutputStream;
+import java.io.DataInputStream;
+import java.io.DataOutputStream;
+import java.io.IOException;
+import java.nio.ByteBuffer;
+import java.nio.charset.StandardCharsets;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.security.MessageDigest;
+import java.security.NoSuchAlgorithmException;
+import java.util.ArrayList;
+import java.util.Arrays;
+import java.util.HexFormat;
+import java.util.List;
+import java.util.Optional;
+import java.util.zip.CRC32C;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+
+/**
+ * Keeps the indexes of shards in files, each with the size and time of modification of the shard that it is of. One that
+ * is damaged, of another version or of another state of the shard is as good as none: the shard is scanned again.
+ *
+ * <p>A file is a magic number, the length of what follows, kind, version and state, the index, and a CRC-32C of all of
+ * it; numbers are big-endian. For any thread.
+ */
+public final class IndexCache {
+    /** Where the indexes are kept. */
+    public static final Option<String> FOLDER = Option.of(
+                    "index_cache",
+                    OptionType.TEXT,
+                    "Where the index of each file is kept, which is made by scanning it once: a folder; none, to scan"
+                            + " each time; auto: .millrace beside the file where that can be written, or else the user's"
+                            + " cache folder ($XDG_CACHE_HOME/millrace or ~/.cache/millrace).")
+            .orElse("auto");
+
+    private static final Logger LOG = LoggerFactory.getLogger(IndexCache.class);
+    private static final int MAGIC = 0x4D524958; // MRIX
+    private static final String AUTO = "auto";
+    private static final String NONE = "none";
+
+    /** An index of more than this is damaged, or of a dataset that nobody has. */
+    private static final long MOST_BYTES = 1L << 31;
+
+    private static final Object WRITING = new Object();
+
+    private final String choice;
+    private final Path userFolder;
+
+    IndexCache(String choice, Path userFolder) {
+        this.choice = choice;
+        this.userFolder = userFolder;
+    }
+
+    /** With the value of {@link #FOLDER}. */
+    public static IndexCache of(String choice) {
+        String cacheHome = System.getenv("XDG_CACHE_HOME");
+        Path home = cacheHome == null || cacheHome.isEmpty()
+                ? Path.of(System.getProperty("user.home", "."), ".cache")
+                : Path.of(cacheHome);
+        return new IndexCache(choice, home.resolve("millrace").resolve("index"));
+    }
+
+    /** The index of the shard in the state that it is in: as kept, or made now and kept if possible. */
+    <T extends ShardIndex> T index(DataFile shard, ShardIndexer<T> indexer, Scan<T> scan) throws IOException {
+        FileState state = shard.state();
+        byte[] head = head(indexer, state);
+        List<Path> places = places(shard, indexer.kind());
+        for (Path place : places) {
+            Optional<T> kept = read(place, head, indexer);
+            if (kept.isPresent()) {
+                return kept.get();
+            }
+        }
+        T index = scan.scan();
+        if (!places.isEmpty() && shard.state().equals(state)) {
+            keep(places, bytes(head, indexer, index));
+        }
+        return index;
+    }
+
+    /** Looks through the shard. */
+    interface Scan<T> {
+        T scan() throws IOException;
+    }
+
+    private List<Path> places(DataFile shard, String kind) {
+        if (choice.equals(NONE)) {
+            return List.of();
+        }
+        String name = shard.name().substring(shard.name().lastIndexOf('/') + 1) + "." + kind + "-index";
+        Optional<Path> local = shard.local().map(Path::toAbsolutePath);
+        String unique = fingerprint(local.map(Path::toString).orElse(shard.name())) + "-" + name;
+        if (!choice.equals(AUTO)) {
+            return List.of(Path.of(choice).resolve(unique));
+        }
+        List<Path> places = new ArrayList<>();
+        local.ifPresent(path -> places.add(path.resolveSibling(".millrace").resolve(name)));
+        places.add(userFolder.resolve(unique));
+        return places;
+    }
+
+    private static String fingerprint(String name) {
+        try {
+            byte[] digest = MessageDigest.getInstance("SHA-256").digest(name.getBytes(StandardCharsets.UTF_8));
+            return HexFormat.of().formatHex(digest, 0, 8);
+        } catch (NoSuchAlgorithmException e) {
+            throw new IllegalStateException("every JDK has SHA-256", e);
+        }
+    }
+
+    private static byte[] head(ShardIndexer<?> indexer, FileState state) throws IOException {
+        ByteArrayOutputStream bytes = new ByteArrayOutputStream();
+        DataOutputStream out = new DataOutputStream(bytes);
+        out.writeInt(MAGIC);
+        out.writeUTF(indexer.kind());
+        out.writeInt(indexer.version());
+        out.writeLong(state.size());
+        out.writeLong(state.modifiedMillis());
+        return bytes.toByteArray();
+    }
+
+    private static <T extends ShardIndex> byte[] bytes(byte[] head, ShardIndexer<T> indexer, T index)
+            throws IOException {
+        ByteArrayOutputStream bytes = new ByteArrayOutputStream();
+        DataOutputStream out = new DataOutputStream(bytes);
+        out.write(head);
+        indexer.write(index, out);
+        out.writeInt(checksum(bytes.toByteArray(), bytes.size()));
+        return bytes.toByteArray();
+    }
+
+    private static <T extends ShardIndex> Optional<T> read(Path place, byte[] head, ShardIndexer<T> indexer) {
+        try {
+            if (!Files.isRegularFile(place) || Files.size(place) > MOST_BYTES) {
+                return Optional.empty();
+            }
+            byte[] bytes = Files.readAllBytes(place);
+            int end = bytes.length - Integer.BYTES;
+            if (end < head.length
+                    || !Arrays.equals(bytes, 0, head.length, head, 0, head.length)
+                    || ByteBuffer.wrap(bytes).getInt(end) != checksum(bytes, end)) {
+                return Optional.empty();
+            }
+            DataInputStream in = new DataInputStream(new ByteArrayInputStream(bytes, head.length, end - head.length));
+            T index = indexer.read(in);
+            return in.available() == 0 ? Optional.of(index) : Optional.empty();
+        } catch (IOException e) {
+            LOG.warn("cannot use the index {}, scanning the file again: {}", place, e.toString());
+            return Optional.empty();
+        }
+    }
+
+    private static int checksum(byte[] bytes, int length) {
+        CRC32C crc = new CRC32C();
+        crc.update(bytes, 0, length);
+        return (int) crc.getValue();
+    }
+
+    private static void keep(List<Path> places, byte[] bytes) {
+        for (Path place : places) {
+            try {
+                Files.createDirectories(place.toAbsolutePath().getParent());
+                synchronized (WRITING) {
+                    WholeFiles.write(place, bytes);
+                }
+                return;
+            } catch (IOException e) {
+                LOG.info("cannot keep an index at {}: {}", place, e.toString());
+            }
+        }
+        LOG.warn("cannot keep an index at any of {}: the files are scanned again each time", places);
+    }
+}

@@ -1,0 +1,146 @@
+package io.millrace.dataset.shard;
+
+import io.millrace.dataset.files.DataFile;
+import io.millrace.dataset.storage.RangedFile;
+import java.io.Closeable;
+import java.io.IOException;
+import java.util.ArrayDeque;
+import java.util.ArrayList;
+import java.util.Deque;
+import java.util.HashMap;
+import java.util.List;
+import java.util.Map;
+
+/**
+ * The files of a dataset, each opened when it is first read. More than an allowance are not kept open: the one that was
+ * opened first is closed when no thread reads it. For any thread.
+ */
+public final class OpenFiles implements Closeable {
+    /** A process may usually have 1024 open files or more, and a JVM has some hundred of its own. */
+    private static final int DEFAULT_MOST_OPEN = 512;
+
+    private final List<DataFile> files;
+    private final int mostOpen;
+    private final Map<Integer, Lease> open = new HashMap<>();
+    private final Deque<Integer> order = new ArrayDeque<>();
+    private boolean closed;
+
+    /** One file in use; close it soon. */
+    public final class Lease implements Closeable {
+        private final RangedFile file;
+        private int readers;
+        private boolean retired;
+
+        private Lease(RangedFile file) {
+            this.file = file;
+        }
+
+        /** The file, open until this lease is closed. */
+        public RangedFile file() {
+            return file;
+        }
+
+        @Override
+        public void close() throws IOException {
+            release(this);
+        }
+    }
+
+    /** Files by number. */
+    public OpenFiles(List<DataFile> files) {
+        this(files, DEFAULT_MOST_OPEN);
+    }
+
+    OpenFiles(List<DataFile> files, int mostOpen) {
+        this.files = List.copyOf(files);
+        this.mostOpen = mostOpen;
+    }
+
+    /** The file of that number, opened if need be. */
+    public Lease lease(int number) throws IOException {
+        Lease known = acquire(number);
+        if (known != null) {
+            return known;
+        }
+        RangedFile file = files.get(number).open();
+        List<RangedFile> toClose = new ArrayList<>();
+        Lease lease = add(number, file, toClose);
+        for (RangedFile one : toClose) {
+            one.close();
+        }
+        return lease;
+    }
+
+    private synchronized @org.jspecify.annotations.Nullable Lease acquire(int number) throws IOException {
+        if (closed) {
+            throw new IOException("the dataset is closed");
+        }
+        Lease lease = open.get(number);
+        if (lease != null) {
+            lease.readers++;
+        }
+        return lease;
+    }
+
+    private synchronized Lease add(int number, RangedFile file, List<RangedFile> toClose) {
+        Lease lease = open.get(number);
+        if (lease != null) {
+            // Another thread was faster.
+            toClose.add(file);
+        } else {
+            lease = new Lease(file);
+            if (closed) {
+                lease.retired = true;
+            } else {
+                open.put(number, lease);
+                order.add(number);
+                retire(toClose);
+            }
+        }
+        lease.readers++;
+        return lease;
+    }
+
+    private void retire(List<RangedFile> toClose) {
+        while (open.size() > mostOpen) {
+            Lease oldest = open.remove(order.remove());
+            if (oldest != null) {
+                oldest.retired = true;
+                if (oldest.readers == 0) {
+                    toClose.add(oldest.file);
+                }
+            }
+        }
+    }
+
+    private void release(Lease lease) throws IOException {
+        boolean last;
+        synchronized (this) {
+            lease.readers--;
+            last = lease.retired && lease.readers == 0;
+        }
+        if (last) {
+            lease.file.close();
+        }
+    }
+
+    /** Closes the files that no thread reads; a thread that reads one closes it. */
+    @Override
+    public void close() throws IOException {
+        List<RangedFile> toClose = new ArrayList<>();
+        synchronized (this) {
+            closed = true;
+            for (Lease lease : open.values()) {
+                lease.retired = true;
+                if (lease.readers == 0) {
+                    toClose.add(lease.file);
+                }
+            }
+            open.clear();
+            order.clear();
+        }
+        for (RangedFile file : toClose) {
+            file.close();
+        }
+    }
+}

@@ -1,0 +1,140 @@
+package io.millrace.dataset.shard;
+
+import io.millrace.dataset.DatasetException;
+import io.millrace.dataset.MalformedSampleException;
+import io.millrace.dataset.files.DataFile;
+import io.millrace.dataset.files.InParallel;
+import io.millrace.dataset.storage.RangedFile;
+import java.io.Closeable;
+import java.io.IOException;
+import java.util.Arrays;
+import java.util.List;
+import java.util.Objects;
+
+/**
+ * The shards of a dataset one after another as one range of samples. The lost rest of a shard is one bad sample at its
+ * end. For any thread.
+ *
+ * @param <T> the index of one shard
+ */
+public final class Shards<T extends ShardIndex> implements Closeable {
+    private final List<DataFile> files;
+    private final List<T> indexes;
+    private final OpenFiles open;
+
+    /** The number of samples in the shards up to and with each. */
+    private final long[] ends;
+
+    private Shards(List<DataFile> files, List<T> indexes) {
+        this.files = List.copyOf(files);
+        this.indexes = List.copyOf(indexes);
+        this.open = new OpenFiles(files);
+        this.ends = new long[files.size()];
+        long end = 0;
+        for (int shard = 0; shard < ends.length; shard++) {
+            T index = indexes.get(shard);
+            end += index.samples() + (index.loss().isPresent() ? 1 : 0);
+            ends[shard] = end;
+        }
+    }
+
+    /**
+     * Indexes the files, several at a time.
+     *
+     * @throws DatasetException when one is no such file, or no sample is in any of them, with a sentence
+     */
+    public static <T extends ShardIndex> Shards<T> open(List<DataFile> files, ShardIndexer<T> indexer, IndexCache cache)
+            throws IOException {
+        List<T> indexes = InParallel.map(files, file -> cache.index(file, indexer, () -> scan(file, indexer)));
+        if (indexes.stream().allMatch(index -> index.samples() == 0)) {
+            throw new DatasetException("no samples in " + files.get(0).name()
+                    + (files.size() > 1 ? " and " + (files.size() - 1) + " more files" : "")
+                    + indexes.get(0)
+                            .loss()
+                            .map(loss -> ": at offset " + loss.offset() + " " + loss.reason())
+                            .orElse(""));
+        }
+        return new Shards<>(files, indexes);
+    }
+
+    private static <T extends ShardIndex> T scan(DataFile shard, ShardIndexer<T> indexer) throws IOException {
+        try (RangedFile file = shard.open()) {
+            return indexer.scan(shard.local().isPresent() ? ScanWindow.local(file) : ScanWindow.remote(file));
+        }
+    }
+
+    /**
+     * A sample's place.
+     *
+     * @param shard the number of the shard
+     * @param index of that shard
+     * @param sample its number within the shard, less than {@link ShardIndex#samples()}
+     */
+    public record Located<T>(int shard, T index, int sample) {}
+
+    /** The number of samples. */
+    public long size() {
+        return ends.length == 0 ? 0 : ends[ends.length - 1];
+    }
+
+    /**
+     * Finds a sample.
+     *
+     * @throws MalformedSampleException when it stands for the lost rest of a shard
+     */
+    public Located<T> locate(long index) throws MalformedSampleException {
+        Objects.checkIndex(index, size());
+        int found = Arrays.binarySearch(ends, index + 1);
+        int shard = found < 0 ? -found - 1 : first(found);
+        T shardIndex = indexes.get(shard);
+        int sample = (int) (index - (shard == 0 ? 0 : ends[shard - 1]));
+        if (sample == shardIndex.samples()) {
+            throw shardIndex.loss().orElseThrow().malformed(files.get(shard).name());
+        }
+        return new Located<>(shard, shardIndex, sample);
+    }
+
+    /** Of shards without samples that end where the one before does, the first is meant. */
+    private int first(int found) {
+        int shard = found;
+        while (shard > 0 && ends[shard - 1] == ends[found]) {
+            shard--;
+        }
+        return shard;
+    }
+
+    /** The shards' indexes, in their order. */
+    public List<T> indexes() {
+        return indexes;
+    }
+
+    /** The file of that number, for a read; the caller closes it soon. */
+    public OpenFiles.Lease lease(int shard) throws IOException {
+        return open.lease(shard);
+    }
+
+    /** What a person calls that shard. */
+    public String name(int shard) {
+        return files.get(shard).name();
+    }
+
+    /** The last name of that shard, as samples are called by it. */
+    public String shortName(int shard) {
+        return name(shard).substring(name(shard).lastIndexOf('/') + 1);
+    }
+
+    /** Whether that shard is on this machine. */
+    public boolean isLocal(int shard) {
+        return files.get(shard).local().isPresent();
+    }
+
+    /** The bytes of all samples' contents. */
+    public long contentBytes() {
+        return indexes.stream().mapToLong(ShardIndex::contentBytes).sum();
+    }
+
+    @Override
+    public void close() throws IOException {
+        open.close();
+    }
+}

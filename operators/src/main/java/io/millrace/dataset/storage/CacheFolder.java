@@ -1,0 +1,161 @@
+package io.millrace.dataset.storage;
+
+import java.io.IOException;
+import java.nio.channels.FileChannel;
+import java.nio.channels.FileLock;
+import java.nio.channels.OverlappingFileLockException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.nio.file.StandardOpenOption;
+import java.nio.file.attribute.BasicFileAttributes;
+import java.util.ArrayList;
+import java.util.Comparator;
+import java.util.List;
+import java.util.Queue;
+import java.util.concurrent.ConcurrentLinkedQueue;
+import java.util.regex.Matcher;
+import java.util.regex.Pattern;
+import java.util.stream.Stream;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * One process's part of a cache's folder: a numbered folder within it that is locked while the process lives, so that
+ * processes do not take files from under one another, and the next process finds what the last one left.
+ *
+ * <p>A file is written under a name of its own and gets its final name once it is whole. The final name tells the length.
+ */
+final class CacheFolder {
+    private static final String PART = ".part";
+    private static final Pattern NAME = Pattern.compile("[0-9a-f]{32}-([0-9]{1,18})");
+    private static final int MOST_PROCESSES = 1000;
+
+    /** Locks that other class loaders of this JVM hold: closing our view of such a file would give up their lock. */
+    private static final Queue<FileChannel> KEPT_OPEN = new ConcurrentLinkedQueue<>();
+
+    private final Path folder;
+
+    /** Held until the process ends; the operating system gives it back. */
+    private final FileLock lock;
+
+    private CacheFolder(Path folder, FileLock lock) {
+        this.folder = folder;
+        this.lock = lock;
+    }
+
+    /** Takes the first numbered folder that no living process has, and removes what was left unfinished in it. */
+    static CacheFolder take(Path parent) throws IOException {
+        for (int number = 0; number < MOST_PROCESSES; number++) {
+            Path folder = Files.createDirectories(parent.resolve(String.valueOf(number)));
+            FileLock lock = tryLock(folder.resolve("lock"));
+            if (lock != null) {
+                CacheFolder taken = new CacheFolder(folder, lock);
+                taken.removeParts();
+                return taken;
+            }
+        }
+        throw new IOException("more than " + MOST_PROCESSES + " processes use it");
+    }
+
+    private static @Nullable FileLock tryLock(Path file) throws IOException {
+        FileChannel channel = FileChannel.open(file, StandardOpenOption.CREATE, StandardOpenOption.WRITE);
+        try {
+            FileLock lock = channel.tryLock();
+            if (lock == null) {
+                channel.close();
+            }
+            return lock;
+        } catch (OverlappingFileLockException e) {
+            KEPT_OPEN.add(channel);
+            return null;
+        } catch (IOException e) {
+            channel.close();
+            throw e;
+        }
+    }
+
+    Path path() {
+        return folder;
+    }
+
+    /** A whole file that is here. */
+    record Found(String name, long bytes) {}
+
+    /** The whole files, those longest unchanged first. Files of another length than their name tells are removed. */
+    List<Found> scan() throws IOException {
+        record Aged(Found found, long modifiedMillis) {}
+        List<Aged> aged = new ArrayList<>();
+        for (Path file : files()) {
+            Matcher name = NAME.matcher(String.valueOf(file.getFileName()));
+            if (name.matches()) {
+                BasicFileAttributes attributes = Files.readAttributes(file, BasicFileAttributes.class);
+                long bytes = Long.parseLong(name.group(1));
+                if (attributes.size() == bytes) {
+                    aged.add(new Aged(
+                            new Found(name.group(), bytes),
+                            attributes.lastModifiedTime().toMillis()));
+                } else {
+                    Files.delete(file);
+                }
+            }
+        }
+        return aged.stream()
+                .sorted(Comparator.comparingLong(Aged::modifiedMillis))
+                .map(Aged::found)
+                .toList();
+    }
+
+    private void removeParts() throws IOException {
+        for (Path file : files()) {
+            if (file.toString().endsWith(PART)) {
+                Files.delete(file);
+            }
+        }
+    }
+
+    private List<Path> files() throws IOException {
+        try (Stream<Path> tree = Files.walk(folder, 2)) {
+            return tree.filter(Files::isRegularFile).toList();
+        }
+    }
+
+    /** Where the file of this name is or will be. */
+    Path file(String name) {
+        return folder.resolve(name.substring(0, 2)).resolve(name);
+    }
+
+    /** A new file for what will be {@code name}; the caller closes it. */
+    FileChannel part(String name) throws IOException {
+        Path part = partPath(name);
+        Files.createDirectories(folder.resolve(name.substring(0, 2)));
+        return FileChannel.open(
+                part, StandardOpenOption.CREATE, StandardOpenOption.TRUNCATE_EXISTING, StandardOpenOption.WRITE);
+    }
+
+    /** Makes a part whole. */
+    void complete(String name) throws IOException {
+        Files.move(partPath(name), file(name));
+    }
+
+    /** Removes a part that will not be whole. */
+    void abandon(String name) throws IOException {
+        Files.deleteIfExists(partPath(name));
+    }
+
+    void delete(String name) throws IOException {
+        Files.deleteIfExists(file(name));
+    }
+
+    private Path partPath(String name) {
+        return file(name + PART);
+    }
+
+    /** Leaves the folder to the next process, as the end of this one does. */
+    void release() throws IOException {
+        lock.acquiredBy().close();
+    }
+
+    @Override
+    public String toString() {
+        return folder.toString();
+    }
+}

@@ -1,0 +1,27 @@
+package io.millrace.dataset.storage;
+
+import java.util.Map;
+
+/** What to do for file systems that Flink has only with a plugin. */
+final class RemoteSchemes {
+    private static final Map<String, String> PLUGINS = Map.of(
+            "s3", "flink-s3-fs-hadoop",
+            "s3a", "flink-s3-fs-hadoop",
+            "gs", "flink-gs-fs-hadoop",
+            "oss", "flink-oss-fs-hadoop",
+            "abfs", "flink-azure-fs-hadoop",
+            "abfss", "flink-azure-fs-hadoop",
+            "wasb", "flink-azure-fs-hadoop",
+            "wasbs", "flink-azure-fs-hadoop");
+
+    private RemoteSchemes() {}
+
+    /** What is wrong, after the address. */
+    static String missing(String scheme) {
+        String plugin = PLUGINS.get(scheme);
+        return plugin == null
+                ? "Flink has no file system here for " + scheme + "://"
+                : scheme + ":// needs Flink's plugin " + plugin + ": put its jar into plugins/" + plugin
+                        + "/ as docs/storage.md says";
+    }
+}

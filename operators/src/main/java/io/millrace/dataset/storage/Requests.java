@@ -1,0 +1,203 @@
+package io.millrace.dataset.storage;
+
+import java.io.IOException;
+import java.io.InterruptedIOException;
+import java.io.UncheckedIOException;
+import java.time.Duration;
+import java.util.Map;
+import java.util.Objects;
+import java.util.concurrent.Callable;
+import java.util.concurrent.ConcurrentHashMap;
+import java.util.concurrent.ExecutionException;
+import java.util.concurrent.FutureTask;
+import java.util.concurrent.LinkedBlockingQueue;
+import java.util.concurrent.ThreadLocalRandom;
+import java.util.concurrent.ThreadPoolExecutor;
+import java.util.concurrent.TimeUnit;
+import java.util.concurrent.TimeoutException;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+
+/**
+ * Sends requests to a storage: a bounded number at once, each in bounded time, and again when it failed in a way that may
+ * pass. Requests run on threads of their own, because clients of remote storage do not heed interrupts: who waits for one
+ * stops at once, and what comes later is dropped. A request must therefore write nowhere but in what it returns.
+ *
+ * <p>For any thread.
+ */
+final class Requests {
+    private static final Logger LOG = LoggerFactory.getLogger(Requests.class);
+
+    private static final long FIRST_PAUSE_MILLIS = 100;
+    private static final long LONGEST_PAUSE_MILLIS = 5_000;
+
+    /** Before the storage has answered once, a wrong address is likelier than a failure that passes. */
+    private static final int RETRIES_BEFORE_FIRST_ANSWER = 6;
+
+    private static final long IDLE_SECONDS = 10;
+
+    /** Threads by how many there may be: those who agree on the number share them, so that it counts for the process. */
+    private static final Map<Integer, ThreadPoolExecutor> THREADS = new ConcurrentHashMap<>();
+
+    private final ThreadPoolExecutor threads;
+    private final int retries;
+    private final Duration timeout;
+
+    /** Written by any thread, and only ever to true. */
+    private volatile boolean answered;
+
+    Requests(StorageOptions options) {
+        threads = THREADS.computeIfAbsent(options.requests(), Requests::threads);
+        retries = options.retries();
+        timeout = options.timeout();
+    }
+
+    private static ThreadPoolExecutor threads(int count) {
+        ThreadPoolExecutor threads = new ThreadPoolExecutor(
+                count, count, IDLE_SECONDS, TimeUnit.SECONDS, new LinkedBlockingQueue<>(), run -> {
+                    Thread thread = new Thread(run, "storage-request");
+                    thread.setDaemon(true);
+                    return thread;
+                });
+        threads.allowCoreThreadTimeOut(true);
+        return threads;
+    }
+
+    /** One request to the storage. */
+    @FunctionalInterface
+    interface Request<T> extends Callable<T> {
+        @Override
+        T call() throws IOException;
+    }
+
+    /**
+     * Sends a request and waits for the answer.
+     *
+     * @param name of the file, as a person calls it
+     * @throws io.millrace.dataset.DatasetException when it fails for good, with a sentence for the user
+     * @throws InterruptedIOException when the thread is interrupted
+     */
+    <T> T send(String name, Request<T> request) throws IOException {
+        return start(name, request).await();
+    }
+
+    /** Sends a request without waiting. */
+    <T> Pending<T> start(String name, Request<T> request) {
+        return new Pending<>(name, request);
+    }
+
+    /** A request on its way. For one thread. */
+    final class Pending<T> {
+        private final String name;
+        private final Request<T> request;
+        private Attempt<T> attempt;
+
+        private Pending(String name, Request<T> request) {
+            this.name = name;
+            this.request = request;
+            this.attempt = send();
+        }
+
+        private Attempt<T> send() {
+            Attempt<T> next = new Attempt<>(request);
+            threads.execute(next);
+            return next;
+        }
+
+        /** Waits for the answer, and sends the request again while that may help. */
+        T await() throws IOException {
+            for (int tries = 1; ; tries++) {
+                try {
+                    T answer = attempt.answer(timeout);
+                    answered = true;
+                    return answer;
+                } catch (InterruptedException e) {
+                    throw interrupted();
+                } catch (IOException e) {
+                    int limit = answered ? retries : Math.min(retries, RETRIES_BEFORE_FIRST_ANSWER);
+                    if (tries > limit || !RemoteFailures.mayPass(e)) {
+                        throw RemoteFailures.told(name, e, tries);
+                    }
+                    long pauseMillis = pauseMillis(tries);
+                    LOG.info("{}: try {} failed, the next is in {} ms: {}", name, tries, pauseMillis, e.toString());
+                    pause(pauseMillis);
+                    attempt = send();
+                }
+            }
+        }
+
+        private void pause(long millis) throws IOException {
+            try {
+                TimeUnit.MILLISECONDS.sleep(millis);
+            } catch (InterruptedException e) {
+                throw interrupted();
+            }
+        }
+
+        private InterruptedIOException interrupted() {
+            drop();
+            Thread.currentThread().interrupt();
+            return new InterruptedIOException("interrupted while waiting for " + name);
+        }
+
+        /** Gives the request up. */
+        void drop() {
+            attempt.cancel(true);
+        }
+    }
+
+    /** The pause doubles with each try, and half of it is by chance, so that readers do not come back all at once. */
+    static long pauseMillis(int tries) {
+        long most = Math.min(LONGEST_PAUSE_MILLIS, FIRST_PAUSE_MILLIS << Math.min(tries - 1, 16));
+        return most / 2 + ThreadLocalRandom.current().nextLong(most / 2 + 1);
+    }
+
+    /** One try. Its time counts from when a thread takes it. */
+    private static final class Attempt<T> extends FutureTask<T> {
+        private static final long NOT_BEGUN = Long.MIN_VALUE;
+
+        /** Written once, by the thread that runs this; read by the one that waits. */
+        private volatile long begunNanos = NOT_BEGUN;
+
+        Attempt(Request<T> request) {
+            super(request);
+        }
+
+        @Override
+        public void run() {
+            begunNanos = System.nanoTime();
+            super.run();
+        }
+
+        T answer(Duration limit) throws IOException, InterruptedException {
+            long waitNanos = limit.toNanos();
+            while (true) {
+                try {
+                    return get(waitNanos, TimeUnit.NANOSECONDS);
+                } catch (TimeoutException e) {
+                    long begun = begunNanos;
+                    waitNanos = begun == NOT_BEGUN ? limit.toNanos() : begun + limit.toNanos() - System.nanoTime();
+                    if (waitNanos <= 0) {
+                        cancel(true);
+                        throw new IOException("no answer within " + limit.toMillis() / 1e3 + " s", e);
+                    }
+                } catch (ExecutionException e) {
+                    throw failure(Objects.requireNonNullElse(e.getCause(), e));
+                }
+            }
+        }
+
+        private static IOException failure(Throwable cause) {
+            if (cause instanceof IOException failure) {
+                return failure;
+            }
+            if (cause instanceof UncheckedIOException unchecked) {
+                return new IOException(unchecked.getMessage(), unchecked);
+            }
+            if (cause instanceof Error error) {
+                throw error;
+            }
+            throw new IllegalStateException("a request to the storage failed: " + cause, cause);
+        }
+    }
+}

@@ -1,0 +1,308 @@
+package io.millrace.dataset.storage;
+
+import io.millrace.dataset.DatasetException;
+import io.millrace.dataset.storage.StorageOptions.CacheOptions;
+import java.io.Closeable;
+import java.io.IOException;
+import java.io.InterruptedIOException;
+import java.nio.ByteBuffer;
+import java.nio.channels.ClosedByInterruptException;
+import java.nio.channels.FileChannel;
+import java.nio.charset.StandardCharsets;
+import java.nio.file.FileSystemException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.security.MessageDigest;
+import java.security.NoSuchAlgorithmException;
+import java.util.HexFormat;
+import java.util.Iterator;
+import java.util.LinkedHashMap;
+import java.util.Map;
+import java.util.Optional;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.ConcurrentHashMap;
+import java.util.concurrent.ExecutionException;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+
+/**
+ * Copies of remote data on the local disk, up to a number of bytes. What was used longest ago goes first; what is in use
+ * stays. It outlives the process. When the disk is full it keeps what it has, and says so once.
+ *
+ * <p>For any thread. One per folder and process.
+ */
+final class ShardCache {
+    private static final Logger LOG = LoggerFactory.getLogger(ShardCache.class);
+    private static final int NAME_BYTES = 16;
+
+    private static final Map<Path, ShardCache> OPEN = new ConcurrentHashMap<>();
+
+    private final CacheFolder folder;
+
+    /** In order of use, the latest last. Guarded by this, as all below. */
+    private final LinkedHashMap<String, Entry> entries = new LinkedHashMap<>(16, 0.75f, true);
+
+    private long limit;
+    private long used;
+
+    /** Whether the disk failed: what is here still serves, but nothing is added or removed any more. */
+    private boolean frozen;
+
+    private ShardCache(CacheFolder folder, long limit) throws IOException {
+        this.folder = folder;
+        this.limit = limit;
+        for (CacheFolder.Found found : folder.scan()) {
+            entries.put(found.name(), new Entry(found.bytes(), CompletableFuture.completedFuture(true)));
+            used += found.bytes();
+        }
+        makeRoom(0);
+    }
+
+    /**
+     * The cache of this process in that folder.
+     *
+     * @throws DatasetException when the folder cannot be used, with a sentence for the user
+     */
+    static ShardCache of(CacheOptions options) throws DatasetException {
+        Path path = Path.of(options.folder()).toAbsolutePath().normalize();
+        synchronized (OPEN) {
+            ShardCache cache = OPEN.get(path);
+            if (cache == null) {
+                cache = open(path, options.bytes());
+                OPEN.put(path, cache);
+            }
+            cache.limit(options.bytes());
+            return cache;
+        }
+    }
+
+    /** A cache of its own, as another process would have it. */
+    static ShardCache open(Path path, long bytes) throws DatasetException {
+        try {
+            return new ShardCache(CacheFolder.take(path), bytes);
+        } catch (IOException e) {
+            throw new DatasetException("the cache's folder " + path + " cannot be used: " + e, e);
+        }
+    }
+
+    private synchronized void limit(long bytes) {
+        limit = bytes;
+        makeRoom(0);
+    }
+
+    /**
+     * What is kept: {@code length} bytes from {@code from} on of the file, as it was then.
+     *
+     * @param file its whole address
+     */
+    record Piece(String file, Storage.FileState state, long from, long length) {
+        private String name() {
+            try {
+                String text = file + '\n' + state.size() + '\n' + state.modifiedMillis() + '\n' + from;
+                byte[] digest = MessageDigest.getInstance("SHA-256").digest(text.getBytes(StandardCharsets.UTF_8));
+                return HexFormat.of().formatHex(digest, 0, NAME_BYTES) + "-" + length;
+            } catch (NoSuchAlgorithmException e) {
+                throw new IllegalStateException("every Java has SHA-256", e);
+            }
+        }
+    }
+
+    /** Where a piece is written to, in any order. */
+    interface Target {
+        void write(long position, byte[] bytes) throws IOException;
+    }
+
+    /** Fetches a piece. */
+    @FunctionalInterface
+    interface Loader {
+        void load(Target target) throws IOException;
+    }
+
+    /** A piece on the local disk, which stays there until this is closed. */
+    final class Pin implements Closeable {
+        private final Path path;
+        private final Entry entry;
+        private boolean closed;
+
+        private Pin(Path path, Entry entry) {
+            this.path = path;
+            this.entry = entry;
+        }
+
+        Path path() {
+            return path;
+        }
+
+        @Override
+        public void close() {
+            synchronized (ShardCache.this) {
+                if (!closed) {
+                    closed = true;
+                    entry.pins--;
+                }
+            }
+        }
+    }
+
+    private static final class Entry {
+        private final long bytes;
+
+        /** False when it could not be written. */
+        private final CompletableFuture<Boolean> written;
+
+        private int pins;
+
+        Entry(long bytes, CompletableFuture<Boolean> written) {
+            this.bytes = bytes;
+            this.written = written;
+        }
+    }
+
+    /**
+     * A piece's copy, made by {@code loader} when there is none; threads that want the same wait for it. Empty when there
+     * is no room because all else is in use, or the disk is full: then it has to be read where it is.
+     *
+     * @throws IOException when the loader fails
+     */
+    Optional<Pin> pin(Piece piece, Loader loader) throws IOException {
+        String name = piece.name();
+        Entry entry;
+        boolean mine = false;
+        synchronized (this) {
+            entry = entries.get(name);
+            if (entry != null && entry.pins == 0 && !Files.exists(folder.file(name))) {
+                forget(name, entry); // someone has cleaned up behind our back
+                entry = null;
+            }
+            if (entry == null) {
+                if (frozen || !makeRoom(piece.length)) {
+                    return Optional.empty();
+                }
+                entry = new Entry(piece.length, new CompletableFuture<>());
+                entries.put(name, entry);
+                used += piece.length;
+                mine = true;
+            }
+            entry.pins++;
+        }
+        Pin pin = new Pin(folder.file(name), entry);
+        boolean written = false;
+        try {
+            written = mine ? write(name, entry, loader) : await(entry);
+        } finally {
+            if (!written) {
+                pin.close();
+            }
+        }
+        return written ? Optional.of(pin) : Optional.empty();
+    }
+
+    /** Makes room for so many bytes more, if what is not in use suffices. */
+    private synchronized boolean makeRoom(long bytes) {
+        if (bytes > limit) {
+            return false;
+        }
+        Iterator<Map.Entry<String, Entry>> oldest = entries.entrySet().iterator();
+        while (used + bytes > limit && oldest.hasNext()) {
+            Map.Entry<String, Entry> candidate = oldest.next();
+            if (candidate.getValue().pins == 0) {
+                oldest.remove();
+                used -= candidate.getValue().bytes;
+                try {
+                    folder.delete(candidate.getKey());
+                } catch (IOException e) {
+                    LOG.warn("cannot remove {} from the cache: {}", folder.file(candidate.getKey()), e.toString());
+                }
+            }
+        }
+        return used + bytes <= limit;
+    }
+
+    private boolean write(String name, Entry entry, Loader loader) throws IOException {
+        boolean written = false;
+        try (FileChannel channel = folder.part(name)) {
+            loader.load((position, bytes) -> onDisk(() -> writeAll(channel, position, bytes)));
+            onDisk(() -> {
+                channel.force(false);
+                folder.complete(name);
+            });
+            written = true;
+        } catch (DiskException | FileSystemException e) {
+            freeze(e);
+        } finally {
+            if (!written) {
+                forget(name, entry);
+            }
+            entry.written.complete(written);
+        }
+        return written;
+    }
+
+    @FunctionalInterface
+    private interface DiskWork {
+        void run() throws IOException;
+    }
+
+    private static void onDisk(DiskWork work) throws IOException {
+        try {
+            work.run();
+        } catch (ClosedByInterruptException e) {
+            throw e;
+        } catch (IOException e) {
+            throw new DiskException(e);
+        }
+    }
+
+    private static void writeAll(FileChannel channel, long position, byte[] bytes) throws IOException {
+        ByteBuffer buffer = ByteBuffer.wrap(bytes);
+        while (buffer.hasRemaining()) {
+            channel.write(buffer, position + buffer.position());
+        }
+    }
+
+    private synchronized void forget(String name, Entry entry) {
+        entries.remove(name);
+        used -= entry.bytes;
+        try {
+            folder.abandon(name);
+        } catch (IOException e) {
+            LOG.warn("cannot remove the unfinished {} from the cache {}: {}", name, folder, e.toString());
+        }
+    }
+
+    private synchronized void freeze(IOException failure) {
+        if (!frozen) {
+            LOG.warn(
+                    "the cache {} cannot be written to; it keeps the {} bytes it has, and what it lacks is read where it is: {}",
+                    folder,
+                    used,
+                    failure.toString());
+        }
+        frozen = true;
+    }
+
+    private static boolean await(Entry entry) throws IOException {
+        try {
+            return entry.written.get();
+        } catch (InterruptedException e) {
+            Thread.currentThread().interrupt();
+            throw new InterruptedIOException("interrupted while waiting for the cache");
+        } catch (ExecutionException e) {
+            throw new IllegalStateException(e);
+        }
+    }
+
+    /** The bytes that the pieces take. */
+    synchronized long usedBytes() {
+        return used;
+    }
+
+    /** The local disk's failure, not that of where the data comes from. */
+    private static final class DiskException extends IOException {
+        private static final long serialVersionUID = 1;
+
+        DiskException(IOException cause) {
+            super(cause.getMessage(), cause);
+        }
+    }
+}

@@ -1,0 +1,119 @@
+package io.millrace.dataset.tar;
+
+import com.fasterxml.jackson.core.JsonProcessingException;
+import com.fasterxml.jackson.databind.JsonNode;
+import com.fasterxml.jackson.databind.ObjectMapper;
+import io.millrace.dataset.MalformedSampleException;
+import io.millrace.dataset.fields.FieldSource;
+import io.millrace.dataset.fields.FieldValues;
+import io.millrace.dataset.fields.Labels;
+import io.millrace.dataset.fields.ValuePlace;
+import io.millrace.sample.DType;
+import io.millrace.sample.Field;
+import java.io.IOException;
+import java.nio.ByteBuffer;
+import java.nio.ByteOrder;
+import java.nio.charset.StandardCharsets;
+import java.util.ArrayList;
+import java.util.List;
+
+/**
+ * Values within a member of JSON. Whole numbers are int64, others float64, lists of numbers tensors; texts are text, and
+ * so are objects, as JSON.
+ */
+final class JsonValues {
+    private static final ObjectMapper MAPPER = new ObjectMapper();
+
+    private JsonValues() {}
+
+    /**
+     * The value at that place.
+     *
+     * @param path names and list indexes with slashes between; empty for the whole
+     */
+    static JsonNode find(byte[] json, String path, ValuePlace place) throws MalformedSampleException {
+        JsonNode node;
+        try {
+            node = MAPPER.readTree(json);
+        } catch (JsonProcessingException e) {
+            throw caused(
+                    place.malformed("expected JSON, found at line "
+                            + (e.getLocation() == null ? 0 : e.getLocation().getLineNr()) + ": "
+                            + e.getOriginalMessage()),
+                    e);
+        } catch (IOException e) {
+            throw caused(place.malformed("expected JSON: " + e.getMessage()), e);
+        }
+        for (String name : path.isEmpty() ? new String[0] : path.split("/")) {
+            node = node.isArray() && name.matches("[0-9]{1,9}") ? node.path(Integer.parseInt(name)) : node.path(name);
+        }
+        if (node.isMissingNode() || node.isNull()) {
+            throw place.malformed("expected a value at '" + path + "' in the JSON, found none");
+        }
+        return node;
+    }
+
+    private static MalformedSampleException caused(MalformedSampleException malformed, Exception cause) {
+        malformed.initCause(cause);
+        return malformed;
+    }
+
+    /** The value as a label. */
+    static long label(JsonNode node, Labels labels, ValuePlace place) throws MalformedSampleException {
+        if (node.isIntegralNumber() && node.canConvertToLong()) {
+            return labels.of(node.longValue(), place);
+        }
+        return labels.of(node.asText(node.toString()).getBytes(StandardCharsets.UTF_8), place);
+    }
+
+    /** The value as a field. */
+    static Field field(FieldSource source, JsonNode node, ValuePlace place) throws MalformedSampleException {
+        if (node.isTextual() || node.isObject()) {
+            String text = node.isTextual() ? node.textValue() : node.toString();
+            return FieldValues.text(source, text.getBytes(StandardCharsets.UTF_8), place);
+        }
+        List<Integer> shape = new ArrayList<>();
+        for (JsonNode inner = node; inner.isArray(); inner = inner.path(0)) {
+            shape.add(inner.size());
+        }
+        List<JsonNode> values = new ArrayList<>();
+        collect(source, node, shape, 0, values, place);
+        DType dtype = values.stream().allMatch(JsonNode::isBoolean) && !values.isEmpty()
+                ? DType.BOOL
+                : values.stream().allMatch(value -> value.isIntegralNumber() && value.canConvertToLong())
+                        ? DType.INT64
+                        : DType.FLOAT64;
+        ByteBuffer data = ByteBuffer.allocate(values.size() * dtype.bytes()).order(ByteOrder.LITTLE_ENDIAN);
+        for (JsonNode value : values) {
+            switch (dtype) {
+                case BOOL -> data.put((byte) (value.booleanValue() ? 1 : 0));
+                case INT64 -> data.putLong(value.longValue());
+                default -> data.putDouble(value.doubleValue());
+            }
+        }
+        int[] extents = shape.stream().mapToInt(Integer::intValue).toArray();
+        return FieldValues.numbers(source, dtype, extents, data.array(), place);
+    }
+
+    private static void collect(
+            FieldSource source, JsonNode node, List<Integer> shape, int depth, List<JsonNode> values, ValuePlace place)
+            throws MalformedSampleException {
+        if (depth == shape.size()) {
+            if (!node.isNumber() && !node.isBoolean()) {
+                throw place.malformed("expected numbers in lists of one shape as '" + source.from() + "', found "
+                        + node.getNodeType());
+            }
+            values.add(node);
+            return;
+        }
+        if (!node.isArray() || node.size() != shape.get(depth)) {
+            throw place.malformed("expected lists of " + shape.get(depth) + " as '" + source.from() + "', found "
+                    + (node.isArray()
+                            ? "one of " + node.size()
+                            : node.getNodeType().toString()));
+        }
+        for (JsonNode inner : node) {
+            collect(source, inner, shape, depth + 1, values, place);
+        }
+    }
+}

@@ -1,0 +1,98 @@
+package io.millrace.dataset.tar;
+
+import io.millrace.dataset.MalformedSampleException;
+import io.millrace.dataset.fields.FieldSource;
+import io.millrace.dataset.fields.FieldSource.As;
+import io.millrace.dataset.fields.FieldValues;
+import io.millrace.dataset.fields.Labels;
+import io.millrace.dataset.fields.ValuePlace;
+import io.millrace.dataset.npy.MalformedNpyException;
+import io.millrace.dataset.npy.NpyArray;
+import io.millrace.sample.DType;
+import io.millrace.sample.Field;
+import java.nio.ByteBuffer;
+import java.nio.ByteOrder;
+import java.util.List;
+import java.util.Locale;
+import java.util.Set;
+
+/**
+ * Which members a field is read from, and how: {@code jpg;png} is the first of these that a sample has, and
+ * {@code json/box/0} a value within a member of JSON. The last part of a suffix says how a member is decoded.
+ *
+ * @param suffixes lower case, in the order in which they are tried
+ * @param path within JSON; empty for a whole member
+ */
+record MemberSource(FieldSource source, List<String> suffixes, String path) {
+    private static final Set<String> NUMBERS = Set.of("cls", "cls2", "class", "count", "index", "inx", "id");
+    private static final Set<String> TEXTS = Set.of("txt", "text", "transcript", "json", "jsn");
+    private static final Set<String> JSON = Set.of("json", "jsn");
+    private static final Set<String> ARRAYS = Set.of("npy");
+
+    static MemberSource of(FieldSource source) {
+        int slash = source.from().indexOf('/');
+        String suffixes = slash < 0 ? source.from() : source.from().substring(0, slash);
+        return new MemberSource(
+                source,
+                List.of(suffixes.toLowerCase(Locale.ROOT).split(";")),
+                slash < 0 ? "" : source.from().substring(slash + 1));
+    }
+
+    /** The place of that suffix among those that are tried, or -1. */
+    int rank(String suffix) {
+        return suffixes.indexOf(suffix);
+    }
+
+    /** The member's content as a field; takes ownership of it. */
+    Field field(String suffix, byte[] content, ValuePlace place) throws MalformedSampleException {
+        String kind = kind(suffix);
+        if (!path.isEmpty()) {
+            return JsonValues.field(source, JsonValues.find(content, path, place), place);
+        }
+        if (ARRAYS.contains(kind)) {
+            NpyArray array = array(content, place);
+            return FieldValues.numbers(source, array.dtype(), array.shape(), array.data(), place);
+        }
+        if (NUMBERS.contains(kind) && source.as() != As.TEXT) {
+            long number = Labels.of(List.of()).of(content, place);
+            byte[] bytes = ByteBuffer.allocate(Long.BYTES)
+                    .order(ByteOrder.LITTLE_ENDIAN)
+                    .putLong(number)
+                    .array();
+            return FieldValues.numbers(source, DType.INT64, new int[0], bytes, place);
+        }
+        if (JSON.contains(kind)) {
+            JsonValues.find(content, "", place);
+        }
+        return TEXTS.contains(kind) && source.as() == As.AUTO
+                ? FieldValues.bytes(new FieldSource(source.name(), source.from(), As.TEXT), content, place)
+                : FieldValues.bytes(source, content, place);
+    }
+
+    /** The member's content as a label. */
+    long label(String suffix, byte[] content, Labels labels, ValuePlace place) throws MalformedSampleException {
+        if (!path.isEmpty() || JSON.contains(kind(suffix))) {
+            return JsonValues.label(JsonValues.find(content, path, place), labels, place);
+        }
+        if (ARRAYS.contains(kind(suffix))) {
+            NpyArray array = array(content, place);
+            return labels.of(array.dtype(), array.shape(), array.data(), place);
+        }
+        return labels.of(content, place);
+    }
+
+    private static NpyArray array(byte[] content, ValuePlace place) throws MalformedSampleException {
+        try {
+            return NpyArray.parse(content);
+        } catch (MalformedNpyException e) {
+            MalformedSampleException malformed =
+                    new MalformedSampleException(place.file(), place.offset() + e.offset(), e.reason());
+            malformed.initCause(e);
+            throw malformed;
+        }
+    }
+
+    private static String kind(String suffix) {
+        return suffix.substring(suffix.lastIndexOf('.') + 1);
+    }
+}

@@ -1,0 +1,68 @@
+package io.millrace.dataset.tar;
+
+import io.millrace.dataset.shard.LostStructureException;
+import java.nio.charset.StandardCharsets;
+import java.util.Map;
+
+/** The records of a pax header, {@code length key=value\n} one after another, the length counting itself. */
+final class PaxRecords {
+    static final String PATH = "path";
+    static final String SIZE = "size";
+
+    /** Where GNU tar puts the name of a sparse file. */
+    static final String SPARSE_NAME = "GNU.sparse.name";
+
+    private static final String SPARSE = "GNU.sparse.";
+    private static final int LENGTH_DIGITS = 9;
+
+    private PaxRecords() {}
+
+    /**
+     * Adds the records to those known; one without a value takes its key away.
+     *
+     * @param offset of the records in the file
+     */
+    static void parse(byte[] content, long offset, Map<String, String> records) throws LostStructureException {
+        String text = new String(content, StandardCharsets.ISO_8859_1);
+        int at = 0;
+        // Some programs fill up with zeros.
+        while (at < text.length() && text.charAt(at) != 0) {
+            int space = text.indexOf(' ', at);
+            int length = space < 0 ? -1 : length(text.substring(at, space));
+            int equals = text.indexOf('=', at);
+            int end = at + length;
+            boolean sound = length > 0
+                    && end <= text.length()
+                    && text.charAt(end - 1) == '\n'
+                    && equals > space
+                    && equals < end - 1;
+            if (!sound) {
+                throw new LostStructureException(
+                        offset + at,
+                        "expected a pax record as '18 path=0001.jpg', found '"
+                                + text.substring(at, Math.min(text.length(), at + 40))
+                                        .replaceAll("[^ -~]", "?") + "'");
+            }
+            String value = text.substring(equals + 1, end - 1);
+            String key = text.substring(space + 1, equals);
+            if (value.isEmpty()) {
+                records.remove(key);
+            } else {
+                records.put(key, value);
+            }
+            at = end;
+        }
+    }
+
+    private static int length(String digits) {
+        boolean number = !digits.isEmpty()
+                && digits.length() <= LENGTH_DIGITS
+                && digits.chars().allMatch(digit -> digit >= '0' && digit <= '9');
+        return number ? Integer.parseInt(digits) : -1;
+    }
+
+    /** Whether the member is stored without its holes. */
+    static boolean isSparse(Map<String, String> records) {
+        return records.keySet().stream().anyMatch(key -> key.startsWith(SPARSE));
+    }
+}

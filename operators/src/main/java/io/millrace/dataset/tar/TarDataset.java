@@ -1,0 +1,166 @@
+package io.millrace.dataset.tar;
+
+import io.millrace.dataset.Dataset;
+import io.millrace.dataset.MalformedSampleException;
+import io.millrace.dataset.fields.FieldSource;
+import io.millrace.dataset.fields.Labels;
+import io.millrace.dataset.fields.ValuePlace;
+import io.millrace.dataset.shard.OpenFiles;
+import io.millrace.dataset.shard.Shards;
+import io.millrace.dataset.shard.Shards.Located;
+import io.millrace.dataset.storage.RangedFile;
+import io.millrace.sample.Sample;
+import java.io.EOFException;
+import java.io.IOException;
+import java.util.HashSet;
+import java.util.List;
+import java.util.Optional;
+import java.util.OptionalLong;
+import java.util.Set;
+import java.util.TreeSet;
+
+/** The samples of archives; of each only the members that are wanted are read. */
+final class TarDataset implements Dataset {
+    private final Shards<TarIndex> shards;
+    private final List<MemberSource> fields;
+    private final Optional<MemberSource> label;
+    private final Labels labels;
+
+    /** Takes ownership of {@code shards}. */
+    TarDataset(Shards<TarIndex> shards, List<MemberSource> fields, Optional<MemberSource> label, Labels labels) {
+        this.shards = shards;
+        this.fields = List.copyOf(fields);
+        this.label = label;
+        this.labels = labels;
+    }
+
+    @Override
+    public long size() {
+        return shards.size();
+    }
+
+    @Override
+    public Sample read(long index) throws IOException {
+        Located<TarIndex> place = shards.locate(index);
+        String key = place.index().key(place.sample());
+        requireSuffixesOnce(place);
+        try (OpenFiles.Lease lease = shards.lease(place.shard())) {
+            Sample sample = new Sample(index, shards.shortName(place.shard()) + "/" + key, label(place, lease.file()));
+            for (MemberSource field : fields) {
+                int member = member(place, field);
+                byte[] content = content(place, member, lease.file());
+                sample.put(
+                        field.source().name(),
+                        field.field(place.index().suffix(member), content, valuePlace(place, member)));
+            }
+            return sample;
+        }
+    }
+
+    @Override
+    public long label(long index) throws IOException {
+        Located<TarIndex> place = shards.locate(index);
+        if (label.isEmpty()) {
+            return Labels.NONE;
+        }
+        try (OpenFiles.Lease lease = shards.lease(place.shard())) {
+            return label(place, lease.file());
+        }
+    }
+
+    private long label(Located<TarIndex> place, RangedFile file) throws IOException {
+        if (label.isEmpty()) {
+            return Labels.NONE;
+        }
+        int member = member(place, label.get());
+        byte[] content = content(place, member, file);
+        return label.get().label(place.index().suffix(member), content, labels, valuePlace(place, member));
+    }
+
+    private void requireSuffixesOnce(Located<TarIndex> place) throws MalformedSampleException {
+        TarIndex index = place.index();
+        Set<Integer> seen = new HashSet<>();
+        for (int member = index.firstMember(place.sample()); member < index.endMember(place.sample()); member++) {
+            if (!seen.add(index.suffixNumber(member))) {
+                throw valuePlace(place, member)
+                        .malformed("expected each suffix once in a sample, found a second member '"
+                                + index.suffix(member) + "' of key '" + index.key(place.sample()) + "'");
+            }
+        }
+    }
+
+    private int member(Located<TarIndex> place, MemberSource wanted) throws MalformedSampleException {
+        TarIndex index = place.index();
+        int best = -1;
+        int bestRank = Integer.MAX_VALUE;
+        for (int member = index.firstMember(place.sample()); member < index.endMember(place.sample()); member++) {
+            int rank = wanted.rank(index.suffix(member));
+            if (rank >= 0 && rank < bestRank) {
+                best = member;
+                bestRank = rank;
+            }
+        }
+        if (best < 0) {
+            int first = index.firstMember(place.sample());
+            ValuePlace of = valuePlace(place, first);
+            throw wanted.source().name().equals(FieldSource.LABEL)
+                    ? Labels.missing(wanted.source(), of)
+                    : of.malformed("expected a member '" + wanted.source().from() + "' in the sample, found only "
+                            + suffixes(place));
+        }
+        return best;
+    }
+
+    private static String suffixes(Located<TarIndex> place) {
+        Set<String> suffixes = new TreeSet<>();
+        for (int member = place.index().firstMember(place.sample());
+                member < place.index().endMember(place.sample()) && suffixes.size() < 10;
+                member++) {
+            suffixes.add(place.index().suffix(member));
+        }
+        return String.join(", ", suffixes);
+    }
+
+    private byte[] content(Located<TarIndex> place, int member, RangedFile file) throws IOException {
+        int size = place.index().size(member);
+        if (size < 0) {
+            throw valuePlace(place, member)
+                    .malformed(
+                            size == TarIndex.SPARSE
+                                    ? "expected a member that is stored whole, found a sparse one; pack it again without"
+                                            + " --sparse"
+                                    : "expected a member of up to " + TarIndex.MOST_MEMBER_BYTES
+                                            + " bytes, found a larger one");
+        }
+        try {
+            return file.read(place.index().offset(member), size);
+        } catch (EOFException e) {
+            MalformedSampleException malformed = valuePlace(place, member)
+                    .malformed("expected " + size + " bytes of '"
+                            + place.index().suffix(member) + "', found the end of the file at offset " + file.size());
+            malformed.initCause(e);
+            throw malformed;
+        }
+    }
+
+    private ValuePlace valuePlace(Located<TarIndex> place, int member) {
+        return new ValuePlace(
+                shards.name(place.shard()) + "/" + place.index().key(place.sample()),
+                place.index().offset(member));
+    }
+
+    @Override
+    public OptionalLong storedBytes() {
+        return OptionalLong.of(shards.contentBytes());
+    }
+
+    @Override
+    public List<String> classes() {
+        return labels.classes();
+    }
+
+    @Override
+    public void close() throws IOException {
+        shards.close();
+    }
+}

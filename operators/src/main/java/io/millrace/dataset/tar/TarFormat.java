@@ -1,0 +1,89 @@
+package io.millrace.dataset.tar;
+
+import io.millrace.dataset.Dataset;
+import io.millrace.dataset.DatasetException;
+import io.millrace.dataset.DatasetFormat;
+import io.millrace.dataset.fields.FieldSelection;
+import io.millrace.dataset.fields.FieldSource;
+import io.millrace.dataset.fields.FieldSource.As;
+import io.millrace.dataset.fields.FieldSources;
+import io.millrace.dataset.fields.Labels;
+import io.millrace.dataset.files.DataFile;
+import io.millrace.dataset.files.DataFiles;
+import io.millrace.dataset.shard.IndexCache;
+import io.millrace.dataset.shard.Shards;
+import io.millrace.dataset.storage.StorageOptions;
+import io.millrace.option.Option;
+import io.millrace.option.OptionValues;
+import io.millrace.sample.Sample;
+import java.io.IOException;
+import java.util.List;
+import java.util.Optional;
+import java.util.Set;
+import java.util.TreeSet;
+
+/** WebDataset's archives. */
+public final class TarFormat implements DatasetFormat {
+    private static final String IMAGES = "jpg;jpeg;png;webp;bmp;ppm;pgm;tif;tiff;gif";
+    private static final List<FieldSource> DEFAULTS =
+            List.of(new FieldSource(Sample.IMAGE, IMAGES, As.AUTO), new FieldSource(FieldSource.LABEL, "cls", As.AUTO));
+
+    /** So many suffixes are enough to see what is wrong. */
+    private static final int SHOWN_SUFFIXES = 20;
+
+    @Override
+    public String name() {
+        return "tar";
+    }
+
+    @Override
+    public String help() {
+        return "WebDataset's archives: consecutive members with one name up to its first dot are a sample, what follows the dot"
+                + " names the field. By default image is jpg, jpeg, png, webp, bmp, ppm, pgm, tif, tiff or gif, and label"
+                + " is cls.";
+    }
+
+    @Override
+    public List<Option<?>> options() {
+        return List.of(DataFiles.PATH, FieldSources.FIELDS, Labels.CLASSES, IndexCache.FOLDER);
+    }
+
+    @Override
+    public Dataset open(OptionValues options, StorageOptions storageOptions) throws IOException {
+        List<DataFile> files = DataFiles.find(options.get(DataFiles.PATH), List.of("tar"), storageOptions);
+        FieldSelection selection = FieldSelection.of(options, DEFAULTS);
+        IndexCache cache = IndexCache.of(options.get(IndexCache.FOLDER));
+        Shards<TarIndex> shards = Shards.open(files, new TarIndexer(), cache);
+        Set<String> suffixes = new TreeSet<>();
+        shards.indexes().forEach(index -> suffixes.addAll(index.suffixNames()));
+        List<MemberSource> fields =
+                selection.fields().stream().map(MemberSource::of).toList();
+        Optional<MemberSource> label = selection.label().map(MemberSource::of);
+        if (!selection.chosen() && label.isPresent() && !isIn(label.get(), suffixes)) {
+            // Archives without labels are for learning without them; who names the label is told that it is missing.
+            label = Optional.empty();
+        }
+        for (MemberSource field : fields) {
+            requireIn(field, suffixes, files);
+        }
+        if (label.isPresent()) {
+            requireIn(label.get(), suffixes, files);
+        }
+        return new TarDataset(shards, fields, label, Labels.of(options.find(Labels.CLASSES)));
+    }
+
+    private static boolean isIn(MemberSource field, Set<String> suffixes) {
+        return field.suffixes().stream().anyMatch(suffixes::contains);
+    }
+
+    private static void requireIn(MemberSource field, Set<String> suffixes, List<DataFile> files)
+            throws DatasetException {
+        if (!isIn(field, suffixes)) {
+            List<String> shown = suffixes.stream().limit(SHOWN_SUFFIXES).toList();
+            throw new DatasetException("no member '" + field.source().from() + "' for the field '"
+                    + field.source().name() + "' in " + files.get(0).name()
+                    + (files.size() > 1 ? " and " + (files.size() - 1) + " more files" : "") + "; found "
+                    + String.join(", ", shown) + (suffixes.size() > shown.size() ? " and more" : ""));
+        }
+    }
+}

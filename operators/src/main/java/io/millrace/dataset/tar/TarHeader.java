@@ -1,0 +1,137 @@
+package io.millrace.dataset.tar;
+
+import io.millrace.dataset.shard.LostStructureException;
+import java.nio.ByteBuffer;
+import java.nio.charset.StandardCharsets;
+
+/**
+ * One header block: name, size and type of what follows. Understands ustar and GNU's headers and those before both.
+ *
+ * @param name its bytes as Latin-1 letters, so that none is lost; with the ustar prefix
+ * @param size in bytes, 0 or more
+ * @param type the flag, as {@code '0'} for a file
+ * @param extended whether a GNU sparse header goes on in the next block
+ */
+record TarHeader(String name, long size, char type, boolean extended) {
+    static final int BLOCK_BYTES = 512;
+
+    private static final int NAME_BYTES = 100;
+    private static final int SIZE_OFFSET = 124;
+    private static final int SIZE_BYTES = 12;
+    private static final int CHECKSUM_OFFSET = 148;
+    private static final int CHECKSUM_BYTES = 8;
+    private static final int TYPE_OFFSET = 156;
+    private static final int MAGIC_OFFSET = 257;
+    private static final int PREFIX_OFFSET = 345;
+    private static final int PREFIX_BYTES = 155;
+    private static final int SPARSE_EXTENDED_OFFSET = 482;
+    private static final String USTAR = "ustar\0";
+
+    /** Files, folders, links and so on; of these only the first kinds have content. */
+    private static final String FILES = "0\0" + "7S";
+
+    private static final String WITHOUT_CONTENT = "123456";
+
+    /** Whether all is zero, as the blocks at an archive's end are. */
+    static boolean isEnd(ByteBuffer block) {
+        for (int at = 0; at < BLOCK_BYTES; at += Long.BYTES) {
+            if (block.getLong(at) != 0) {
+                return false;
+            }
+        }
+        return true;
+    }
+
+    /**
+     * Reads a header.
+     *
+     * @param block of {@link #BLOCK_BYTES}
+     * @param offset where it stands, for messages
+     */
+    static TarHeader parse(ByteBuffer block, long offset) throws LostStructureException {
+        requireChecksum(block, offset);
+        char type = (char) (block.get(TYPE_OFFSET) & 0xFF);
+        String name = text(block, 0, NAME_BYTES);
+        if (text(block, MAGIC_OFFSET, USTAR.length()).equals("ustar") && block.get(MAGIC_OFFSET + 5) == 0) {
+            String prefix = text(block, PREFIX_OFFSET, PREFIX_BYTES);
+            name = prefix.isEmpty() ? name : prefix + "/" + name;
+        }
+        long size = number(block, SIZE_OFFSET, SIZE_BYTES);
+        if (size < 0) {
+            throw new LostStructureException(
+                    offset + SIZE_OFFSET, "expected the size of a tar member, found " + hex(block, SIZE_OFFSET));
+        }
+        return new TarHeader(name, size, type, type == 'S' && block.get(SPARSE_EXTENDED_OFFSET) != 0);
+    }
+
+    private static void requireChecksum(ByteBuffer block, long offset) throws LostStructureException {
+        long expected = number(block, CHECKSUM_OFFSET, CHECKSUM_BYTES);
+        long unsigned = CHECKSUM_BYTES * (long) ' ';
+        long signed = unsigned;
+        for (int at = 0; at < BLOCK_BYTES; at++) {
+            if (at < CHECKSUM_OFFSET || at >= CHECKSUM_OFFSET + CHECKSUM_BYTES) {
+                unsigned += block.get(at) & 0xFF;
+                signed += block.get(at);
+            }
+        }
+        // Some old programs added signed bytes.
+        if (expected != unsigned && expected != signed) {
+            throw new LostStructureException(
+                    offset,
+                    "expected a tar header, whose checksum would be " + Long.toOctalString(unsigned)
+                            + " (octal), found " + (expected < 0 ? "none" : Long.toOctalString(expected)));
+        }
+    }
+
+    /** Octal digits between blanks, or binary where the first bit is set; -1 for anything else. */
+    private static long number(ByteBuffer block, int offset, int bytes) {
+        byte first = block.get(offset);
+        if (first == (byte) 0x80) {
+            long value = 0;
+            for (int at = offset + 1; at < offset + bytes; at++) {
+                if (value >>> (Long.SIZE - 1 - Byte.SIZE) != 0) {
+                    return -1;
+                }
+                value = value << Byte.SIZE | (block.get(at) & 0xFF);
+            }
+            return value;
+        }
+        String digits = text(block, offset, bytes).strip();
+        if (digits.chars().anyMatch(digit -> digit < '0' || digit > '7')) {
+            return -1;
+        }
+        return digits.isEmpty() ? 0 : Long.parseLong(digits, 8);
+    }
+
+    private static String text(ByteBuffer block, int offset, int most) {
+        byte[] bytes = new byte[most];
+        block.get(offset, bytes);
+        int length = 0;
+        while (length < most && bytes[length] != 0) {
+            length++;
+        }
+        return new String(bytes, 0, length, StandardCharsets.ISO_8859_1);
+    }
+
+    private static String hex(ByteBuffer block, int offset) {
+        StringBuilder hex = new StringBuilder();
+        for (int at = offset; at < offset + SIZE_BYTES; at++) {
+            hex.append(String.format("%02x", block.get(at)));
+        }
+        return hex.toString();
+    }
+
+    /** Whether this is a file; folders of old archives are files whose name ends with a slash. */
+    boolean isFile() {
+        return FILES.indexOf(type) >= 0 && !(type == 0 && name.endsWith("/"));
+    }
+
+    boolean isSparse() {
+        return type == 'S';
+    }
+
+    /** Bytes in the archive after the header. */
+    long contentBytes() {
+        return WITHOUT_CONTENT.indexOf(type) >= 0 ? 0 : size;
+    }
+}

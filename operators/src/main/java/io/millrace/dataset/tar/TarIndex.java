@@ -1,0 +1,216 @@
+package io.millrace.dataset.tar;
+
+import io.millrace.dataset.shard.ShardIndex;
+import io.millrace.dataset.shard.ShardLoss;
+import java.io.DataInputStream;
+import java.io.DataOutputStream;
+import java.io.IOException;
+import java.nio.ByteBuffer;
+import java.nio.charset.StandardCharsets;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Optional;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * The samples of one archive in few arrays: 12 bytes a member, 8 a sample and its key. Contents begin at multiples of 512
+ * bytes, so that an {@code int} holds the place of one in archives of up to 2 TB.
+ */
+final class TarIndex implements ShardIndex {
+    /** The size of a member that is larger than what a sample may have. */
+    static final int TOO_LARGE = -1;
+
+    /** The size of a member that is stored without its holes. */
+    static final int SPARSE = -2;
+
+    /** The largest member that is read, in bytes. */
+    static final int MOST_MEMBER_BYTES = 1 << 30;
+
+    private final int[] firstMember;
+    private final int[] keyEnds;
+    private final byte[] keys;
+    private final int[] blocks;
+    private final int[] sizes;
+    private final int[] suffixes;
+    private final List<String> suffixNames;
+    private final @Nullable ShardLoss loss;
+
+    TarIndex(
+            int[] firstMember,
+            int[] keyEnds,
+            byte[] keys,
+            int[] blocks,
+            int[] sizes,
+            int[] suffixes,
+            List<String> suffixNames,
+            @Nullable ShardLoss loss) {
+        this.firstMember = firstMember;
+        this.keyEnds = keyEnds;
+        this.keys = keys;
+        this.blocks = blocks;
+        this.sizes = sizes;
+        this.suffixes = suffixes;
+        this.suffixNames = List.copyOf(suffixNames);
+        this.loss = loss;
+    }
+
+    @Override
+    public int samples() {
+        return firstMember.length;
+    }
+
+    @Override
+    public Optional<ShardLoss> loss() {
+        return Optional.ofNullable(loss);
+    }
+
+    @Override
+    public long contentBytes() {
+        long bytes = 0;
+        for (int size : sizes) {
+            bytes += Math.max(0, size);
+        }
+        return bytes;
+    }
+
+    /** All suffixes in the archive, in the order of their first members. */
+    List<String> suffixNames() {
+        return suffixNames;
+    }
+
+    /** A sample's key. */
+    String key(int sample) {
+        int start = sample == 0 ? 0 : keyEnds[sample - 1];
+        return new String(keys, start, keyEnds[sample] - start, StandardCharsets.UTF_8);
+    }
+
+    /** The number of a sample's first member. */
+    int firstMember(int sample) {
+        return firstMember[sample];
+    }
+
+    /** The number after that of its last. */
+    int endMember(int sample) {
+        return sample + 1 < firstMember.length ? firstMember[sample + 1] : blocks.length;
+    }
+
+    /** Where a member's content begins. */
+    long offset(int member) {
+        return Integer.toUnsignedLong(blocks[member]) * TarHeader.BLOCK_BYTES;
+    }
+
+    /** A member's size in bytes, or {@link #TOO_LARGE} or {@link #SPARSE}. */
+    int size(int member) {
+        return sizes[member];
+    }
+
+    /** The number of a member's suffix: equal suffixes have equal numbers. */
+    int suffixNumber(int member) {
+        return suffixes[member];
+    }
+
+    /** A member's suffix. */
+    String suffix(int member) {
+        return suffixNames.get(suffixes[member]);
+    }
+
+    void write(DataOutputStream out) throws IOException {
+        writeInts(out, firstMember);
+        writeInts(out, keyEnds);
+        out.writeInt(keys.length);
+        out.write(keys);
+        writeInts(out, blocks);
+        writeInts(out, sizes);
+        writeInts(out, suffixes);
+        out.writeInt(suffixNames.size());
+        for (String name : suffixNames) {
+            byte[] utf8 = name.getBytes(StandardCharsets.UTF_8);
+            out.writeInt(utf8.length);
+            out.write(utf8);
+        }
+        out.writeBoolean(loss != null);
+        if (loss != null) {
+            out.writeLong(loss.offset());
+            out.writeLong(loss.lostBytes());
+            out.writeUTF(loss.reason());
+        }
+    }
+
+    static TarIndex read(DataInputStream in) throws IOException {
+        int[] firstMember = readInts(in);
+        int[] keyEnds = readInts(in);
+        byte[] keys = readBytes(in);
+        int[] blocks = readInts(in);
+        int[] sizes = readInts(in);
+        int[] suffixes = readInts(in);
+        List<String> names = new ArrayList<>();
+        for (int left = count(in, Integer.BYTES); left > 0; left--) {
+            names.add(new String(readBytes(in), StandardCharsets.UTF_8));
+        }
+        ShardLoss loss = in.readBoolean() ? new ShardLoss(in.readLong(), in.readLong(), in.readUTF()) : null;
+        requireTogether(firstMember, keyEnds, keys, blocks, sizes, suffixes, names);
+        return new TarIndex(firstMember, keyEnds, keys, blocks, sizes, suffixes, names, loss);
+    }
+
+    private static void requireTogether(
+            int[] firstMember,
+            int[] keyEnds,
+            byte[] keys,
+            int[] blocks,
+            int[] sizes,
+            int[] suffixes,
+            List<String> names)
+            throws IOException {
+        boolean together = keyEnds.length == firstMember.length
+                && sizes.length == blocks.length
+                && suffixes.length == blocks.length
+                && isAscending(firstMember, blocks.length)
+                && isAscending(keyEnds, keys.length);
+        for (int suffix : suffixes) {
+            together &= suffix >= 0 && suffix < names.size();
+        }
+        if (!together) {
+            throw new IOException("expected an index whose parts go together");
+        }
+    }
+
+    private static boolean isAscending(int[] values, int most) {
+        int before = 0;
+        for (int value : values) {
+            if (value < before || value > most) {
+                return false;
+            }
+            before = value;
+        }
+        return true;
+    }
+
+    private static void writeInts(DataOutputStream out, int[] values) throws IOException {
+        out.writeInt(values.length);
+        ByteBuffer bytes = ByteBuffer.allocate(values.length * Integer.BYTES);
+        bytes.asIntBuffer().put(values);
+        out.write(bytes.array());
+    }
+
+    private static int[] readInts(DataInputStream in) throws IOException {
+        int[] values = new int[count(in, Integer.BYTES)];
+        byte[] bytes = new byte[values.length * Integer.BYTES];
+        in.readFully(bytes);
+        ByteBuffer.wrap(bytes).asIntBuffer().get(values);
+        return values;
+    }
+
+    private static byte[] readBytes(DataInputStream in) throws IOException {
+        byte[] bytes = new byte[count(in, 1)];
+        in.readFully(bytes);
+        return bytes;
+    }
+
+    private static int count(DataInputStream in, int bytesEach) throws IOException {
+        int count = in.readInt();
+        if (count < 0 || count > in.available() / bytesEach) {
+            throw new IOException("expected a count of what is left, found " + count);
+        }
+        return count;
+    }
+}

@@ -1,0 +1,85 @@
+package io.millrace.dataset.tar;
+
+import io.millrace.dataset.shard.ShardLoss;
+import java.io.IOException;
+import java.nio.charset.StandardCharsets;
+import java.util.ArrayList;
+import java.util.Arrays;
+import java.util.HashMap;
+import java.util.List;
+import java.util.Map;
+import org.jspecify.annotations.Nullable;
+
+/** Collects the members of an archive in their order. For one thread. */
+final class TarIndexBuilder {
+    /** Larger archives have places that an {@code int} cannot hold. */
+    static final long MOST_ARCHIVE_BYTES = (1L << Integer.SIZE) * TarHeader.BLOCK_BYTES;
+
+    /** All keys of an archive stand in one array. */
+    private static final int MOST_KEY_BYTES = 1 << 30;
+
+    private int[] firstMember = new int[64];
+    private int[] keyEnds = new int[64];
+    private byte[] keys = new byte[1024];
+    private int[] blocks = new int[128];
+    private int[] sizes = new int[128];
+    private int[] suffixes = new int[128];
+    private int samples;
+    private int members;
+    private int keyBytes;
+    private final Map<String, Integer> suffixNumbers = new HashMap<>();
+    private final List<String> suffixNames = new ArrayList<>();
+    private @Nullable String current;
+
+    /** Adds a member: to the sample before, if that has its key. */
+    void add(MemberName name, long offset, int size) throws IOException {
+        if (!name.key().equals(current)) {
+            begin(name.key());
+        }
+        if (members == blocks.length) {
+            blocks = Arrays.copyOf(blocks, members * 2);
+            sizes = Arrays.copyOf(sizes, members * 2);
+            suffixes = Arrays.copyOf(suffixes, members * 2);
+        }
+        blocks[members] = (int) (offset / TarHeader.BLOCK_BYTES);
+        sizes[members] = size;
+        suffixes[members] = suffixNumbers.computeIfAbsent(name.suffix(), suffix -> {
+            suffixNames.add(suffix);
+            return suffixNames.size() - 1;
+        });
+        members++;
+    }
+
+    private void begin(String key) throws IOException {
+        byte[] utf8 = key.getBytes(StandardCharsets.ISO_8859_1);
+        if (utf8.length > MOST_KEY_BYTES - keyBytes) {
+            throw new IOException("the archive's keys have more than " + MOST_KEY_BYTES + " bytes");
+        }
+        if (samples == firstMember.length) {
+            firstMember = Arrays.copyOf(firstMember, samples * 2);
+            keyEnds = Arrays.copyOf(keyEnds, samples * 2);
+        }
+        if (keyBytes + utf8.length > keys.length) {
+            keys = Arrays.copyOf(keys, Math.max(keyBytes + utf8.length, keys.length * 2));
+        }
+        System.arraycopy(utf8, 0, keys, keyBytes, utf8.length);
+        keyBytes += utf8.length;
+        keyEnds[samples] = keyBytes;
+        firstMember[samples] = members;
+        samples++;
+        current = key;
+    }
+
+    /** What was collected. */
+    TarIndex build(@Nullable ShardLoss loss) {
+        return new TarIndex(
+                Arrays.copyOf(firstMember, samples),
+                Arrays.copyOf(keyEnds, samples),
+                Arrays.copyOf(keys, keyBytes),
+                Arrays.copyOf(blocks, members),
+                Arrays.copyOf(sizes, members),
+                Arrays.copyOf(suffixes, members),
+                suffixNames,
+                loss);
+    }
+}

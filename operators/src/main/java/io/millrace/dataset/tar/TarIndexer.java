@@ -1,0 +1,35 @@
+package io.millrace.dataset.tar;
+
+import io.millrace.dataset.shard.ScanWindow;
+import io.millrace.dataset.shard.ShardIndexer;
+import java.io.DataInputStream;
+import java.io.DataOutputStream;
+import java.io.IOException;
+
+/** Indexes archives. */
+final class TarIndexer implements ShardIndexer<TarIndex> {
+    @Override
+    public String kind() {
+        return "tar";
+    }
+
+    @Override
+    public int version() {
+        return 1;
+    }
+
+    @Override
+    public TarIndex scan(ScanWindow file) throws IOException {
+        return TarScan.scan(file);
+    }
+
+    @Override
+    public void write(TarIndex index, DataOutputStream out) throws IOException {
+        index.write(out);
+    }
+
+    @Override
+    public TarIndex read(DataInputStream in) throws IOException {
+        return TarIndex.read(in);
+    }
+}

@@ -1,0 +1,105 @@
+package io.millrace.dataset.tfrecord;
+
+import io.millrace.dataset.DatasetException;
+import io.millrace.dataset.shard.Compression;
+import io.millrace.dataset.shard.LostStructureException;
+import io.millrace.dataset.shard.ScanWindow;
+import io.millrace.dataset.shard.ShardIndexer;
+import io.millrace.dataset.shard.ShardLoss;
+import java.io.DataInputStream;
+import java.io.DataOutputStream;
+import java.io.IOException;
+import java.nio.ByteBuffer;
+import java.util.Arrays;
+
+/**
+ * Finds records: {@code u64 length, u32 sum of length, data, u32 sum of data}, little-endian. The sums of all lengths are
+ * checked here, those of the data when they are read.
+ */
+final class RecordFrame implements ShardIndexer<RecordIndex> {
+    static final int HEADER_BYTES = Long.BYTES + Integer.BYTES;
+    static final int TRAILER_BYTES = Integer.BYTES;
+    static final int BYTES = HEADER_BYTES + TRAILER_BYTES;
+
+    /** As many as an array of ends can be written. */
+    private static final int MOST_RECORDS = (1 << 27) - 1;
+
+    @Override
+    public String kind() {
+        return "tfrecord";
+    }
+
+    @Override
+    public int version() {
+        return 1;
+    }
+
+    @Override
+    public RecordIndex scan(ScanWindow file) throws IOException {
+        Compression.refuse(file);
+        long[] ends = new long[64];
+        int records = 0;
+        long at = 0;
+        ShardLoss loss = null;
+        try {
+            while (at < file.size() || records == 0) {
+                at = end(file, at);
+                if (records == MOST_RECORDS) {
+                    throw new DatasetException(
+                            file.name() + ": expected up to " + MOST_RECORDS + " records in a file, found more");
+                }
+                if (records == ends.length) {
+                    ends = Arrays.copyOf(ends, records * 2);
+                }
+                ends[records++] = at;
+            }
+        } catch (LostStructureException e) {
+            refuseZlib(file);
+            loss = e.loss(file.size());
+        }
+        return new RecordIndex(Arrays.copyOf(ends, records), loss);
+    }
+
+    private static long end(ScanWindow file, long at) throws IOException {
+        ByteBuffer header = file.bytes(at, HEADER_BYTES, "a record's length and its checksum");
+        long length = header.getLong(0);
+        int found = header.getInt(Long.BYTES);
+        int expected = MaskedCrc.of(header.slice(0, Long.BYTES));
+        if (found != expected) {
+            throw new LostStructureException(
+                    at,
+                    String.format(
+                            "expected a record's length whose checksum is %08x, found %d with %08x",
+                            expected, length, found));
+        }
+        if (length < 0 || length > Long.MAX_VALUE - at - BYTES) {
+            throw new LostStructureException(
+                    at, "expected a record's length, found " + Long.toUnsignedString(length) + " bytes");
+        }
+        return at + BYTES + length;
+    }
+
+    /** A file of TensorFlow's with the option ZLIB begins with these bytes, and so may a length. */
+    private static void refuseZlib(ScanWindow file) throws IOException {
+        if (file.size() < HEADER_BYTES) {
+            return;
+        }
+        ByteBuffer start = file.bytes(0, HEADER_BYTES, "a record's length and its checksum");
+        boolean zlib = start.get(0) == 0x78 && ((start.get(0) & 0xFF) * 256 + (start.get(1) & 0xFF)) % 31 == 0;
+        if (zlib && start.getInt(Long.BYTES) != MaskedCrc.of(start.slice(0, Long.BYTES))) {
+            throw new DatasetException(file.name() + " is compressed with zlib as a whole: a record in it could only be"
+                    + " reached by unpacking all before it, so there is no index and no order but the file's. Write it"
+                    + " without compression; images are compressed already");
+        }
+    }
+
+    @Override
+    public void write(RecordIndex index, DataOutputStream out) throws IOException {
+        index.write(out);
+    }
+
+    @Override
+    public RecordIndex read(DataInputStream in) throws IOException {
+        return RecordIndex.read(in);
+    }
+}

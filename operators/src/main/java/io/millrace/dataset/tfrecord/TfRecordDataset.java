@@ -1,0 +1,189 @@
+package io.millrace.dataset.tfrecord;
+
+import io.millrace.dataset.Dataset;
+import io.millrace.dataset.MalformedSampleException;
+import io.millrace.dataset.fields.FieldSource;
+import io.millrace.dataset.fields.FieldValues;
+import io.millrace.dataset.fields.Labels;
+import io.millrace.dataset.fields.ValuePlace;
+import io.millrace.dataset.shard.OpenFiles;
+import io.millrace.dataset.shard.Shards;
+import io.millrace.dataset.shard.Shards.Located;
+import io.millrace.dataset.tfrecord.WireReader.MalformedWireException;
+import io.millrace.sample.DType;
+import io.millrace.sample.Field;
+import io.millrace.sample.Sample;
+import java.io.EOFException;
+import java.io.IOException;
+import java.nio.ByteBuffer;
+import java.nio.ByteOrder;
+import java.util.HashSet;
+import java.util.List;
+import java.util.Map;
+import java.util.Optional;
+import java.util.OptionalLong;
+import java.util.Set;
+
+/** The Examples of TFRecord files: each read whole, its checksum looked at, and only the wanted features taken out. */
+final class TfRecordDataset implements Dataset {
+    /** The largest record that is read, in bytes. */
+    private static final int MOST_RECORD_BYTES = 1 << 30;
+
+    private final Shards<RecordIndex> shards;
+    private final List<FieldSource> fields;
+    private final Optional<FieldSource> label;
+    private final Labels labels;
+    private final Set<String> wanted = new HashSet<>();
+
+    /** Takes ownership of {@code shards}. */
+    TfRecordDataset(Shards<RecordIndex> shards, List<FieldSource> fields, Optional<FieldSource> label, Labels labels) {
+        this.shards = shards;
+        this.fields = List.copyOf(fields);
+        this.label = label;
+        this.labels = labels;
+        fields.forEach(field -> wanted.add(field.from()));
+        label.ifPresent(source -> wanted.add(source.from()));
+    }
+
+    @Override
+    public long size() {
+        return shards.size();
+    }
+
+    @Override
+    public Sample read(long index) throws IOException {
+        Located<RecordIndex> place = shards.locate(index);
+        Map<String, Feature> features = features(record(place), place, wanted);
+        Sample sample = new Sample(
+                index, shards.shortName(place.shard()) + "#" + place.sample(), label(features, valuePlace(place)));
+        for (FieldSource field : fields) {
+            Feature feature = features.get(field.from());
+            if (feature == null || feature.count() == 0) {
+                throw valuePlace(place).malformed("expected a feature '" + field.from() + "', found none");
+            }
+            sample.put(field.name(), field(field, feature, valuePlace(place)));
+        }
+        return sample;
+    }
+
+    @Override
+    public long label(long index) throws IOException {
+        Located<RecordIndex> place = shards.locate(index);
+        if (label.isEmpty()) {
+            return Labels.NONE;
+        }
+        return label(features(record(place), place, Set.of(label.get().from())), valuePlace(place));
+    }
+
+    /** The names of a sample's features, sorted. */
+    Set<String> featureNames(long index) throws IOException {
+        Located<RecordIndex> place = shards.locate(index);
+        byte[] record = record(place);
+        try {
+            return Examples.names(record, 0, record.length - RecordFrame.TRAILER_BYTES);
+        } catch (MalformedWireException e) {
+            throw malformed(place, e);
+        }
+    }
+
+    private Map<String, Feature> features(byte[] record, Located<RecordIndex> place, Set<String> names)
+            throws MalformedSampleException {
+        try {
+            return Examples.read(record, 0, record.length - RecordFrame.TRAILER_BYTES, names);
+        } catch (MalformedWireException e) {
+            throw malformed(place, e);
+        }
+    }
+
+    private long label(Map<String, Feature> features, ValuePlace place) throws MalformedSampleException {
+        if (label.isEmpty()) {
+            return Labels.NONE;
+        }
+        Feature feature = features.get(label.get().from());
+        if (feature == null || feature.count() == 0) {
+            throw Labels.missing(label.get(), place);
+        }
+        return feature.kind() == DType.ENCODED
+                ? labels.of(one(label.get(), feature, place), place)
+                : labels.of(
+                        feature.kind(),
+                        new int[] {feature.count()},
+                        feature.numbers().toArray(),
+                        place);
+    }
+
+    private static Field field(FieldSource source, Feature feature, ValuePlace place) throws MalformedSampleException {
+        return feature.kind() == DType.ENCODED
+                ? FieldValues.bytes(source, one(source, feature, place), place)
+                : FieldValues.numbers(
+                        source,
+                        feature.kind(),
+                        new int[] {feature.count()},
+                        feature.numbers().toArray(),
+                        place);
+    }
+
+    private static byte[] one(FieldSource source, Feature feature, ValuePlace place) throws MalformedSampleException {
+        if (feature.texts().size() != 1) {
+            throw place.malformed("expected one string of bytes as '" + source.from() + "', found "
+                    + feature.texts().size());
+        }
+        return feature.texts().get(0);
+    }
+
+    /** A record's data and the checksum behind them, which is right. */
+    private byte[] record(Located<RecordIndex> place) throws IOException {
+        long offset = place.index().dataOffset(place.sample());
+        long length = place.index().dataBytes(place.sample());
+        if (length > MOST_RECORD_BYTES) {
+            throw valuePlace(place)
+                    .malformed("expected a record of up to " + MOST_RECORD_BYTES + " bytes, found one of " + length);
+        }
+        byte[] record;
+        try (OpenFiles.Lease lease = shards.lease(place.shard())) {
+            record = lease.file().read(offset, (int) length + RecordFrame.TRAILER_BYTES);
+        } catch (EOFException e) {
+            MalformedSampleException malformed = valuePlace(place)
+                    .malformed("expected a record of " + length + " bytes and its checksum, found the end of the file");
+            malformed.initCause(e);
+            throw malformed;
+        }
+        ByteBuffer buffer = ByteBuffer.wrap(record).order(ByteOrder.LITTLE_ENDIAN);
+        int found = buffer.getInt((int) length);
+        int expected = MaskedCrc.of(buffer.limit((int) length));
+        if (found != expected) {
+            throw valuePlace(place)
+                    .malformed(String.format(
+                            "expected checksum %08x of a record of %d bytes, found %08x", expected, length, found));
+        }
+        return record;
+    }
+
+    private ValuePlace valuePlace(Located<RecordIndex> place) {
+        return new ValuePlace(
+                shards.name(place.shard()) + "#" + place.sample(), place.index().dataOffset(place.sample()));
+    }
+
+    private MalformedSampleException malformed(Located<RecordIndex> place, MalformedWireException cause) {
+        ValuePlace at = valuePlace(place);
+        MalformedSampleException malformed = new MalformedSampleException(
+                at.file(), at.offset() + cause.offset(), "expected a tf.train.Example: " + cause.getMessage());
+        malformed.initCause(cause);
+        return malformed;
+    }
+
+    @Override
+    public OptionalLong storedBytes() {
+        return OptionalLong.of(shards.contentBytes());
+    }
+
+    @Override
+    public List<String> classes() {
+        return labels.classes();
+    }
+
+    @Override
+    public void close() throws IOException {
+        shards.close();
+    }
+}

@@ -1,0 +1,103 @@
+package io.millrace.dataset.tfrecord;
+
+import io.millrace.dataset.Dataset;
+import io.millrace.dataset.DatasetException;
+import io.millrace.dataset.DatasetFormat;
+import io.millrace.dataset.MalformedSampleException;
+import io.millrace.dataset.fields.FieldSelection;
+import io.millrace.dataset.fields.FieldSource;
+import io.millrace.dataset.fields.FieldSource.As;
+import io.millrace.dataset.fields.FieldSources;
+import io.millrace.dataset.fields.Labels;
+import io.millrace.dataset.files.DataFile;
+import io.millrace.dataset.files.DataFiles;
+import io.millrace.dataset.shard.IndexCache;
+import io.millrace.dataset.shard.Shards;
+import io.millrace.dataset.storage.StorageOptions;
+import io.millrace.option.Option;
+import io.millrace.option.OptionValues;
+import io.millrace.sample.Sample;
+import java.io.IOException;
+import java.util.List;
+import java.util.Optional;
+import java.util.Set;
+import java.util.TreeSet;
+
+/** TensorFlow's record files. */
+public final class TfRecordFormat implements DatasetFormat {
+    private static final List<FieldSource> DEFAULTS = List.of(
+            new FieldSource(Sample.IMAGE, "image/encoded", As.AUTO),
+            new FieldSource(FieldSource.LABEL, "image/class/label", As.AUTO));
+
+    /** A feature that none of so many first samples has is misspelt. */
+    private static final int PROBES = 16;
+
+    @Override
+    public String name() {
+        return "tfrecord";
+    }
+
+    @Override
+    public String help() {
+        return "TensorFlow's record files of tf.train.Example, uncompressed. By default image is the feature image/encoded and"
+                + " label is image/class/label.";
+    }
+
+    @Override
+    public List<Option<?>> options() {
+        return List.of(DataFiles.PATH, FieldSources.FIELDS, Labels.CLASSES, IndexCache.FOLDER);
+    }
+
+    @Override
+    public Dataset open(OptionValues options, StorageOptions storageOptions) throws IOException {
+        List<DataFile> files =
+                DataFiles.find(options.get(DataFiles.PATH), List.of("tfrecord", "tfrecords", "tfrec"), storageOptions);
+        FieldSelection selection = FieldSelection.of(options, DEFAULTS);
+        Labels labels = Labels.of(options.find(Labels.CLASSES));
+        Shards<RecordIndex> shards =
+                Shards.open(files, new RecordFrame(), IndexCache.of(options.get(IndexCache.FOLDER)));
+        TfRecordDataset dataset = new TfRecordDataset(shards, selection.fields(), selection.label(), labels);
+        try {
+            Set<String> names = featureNames(dataset);
+            Optional<FieldSource> label = selection.label();
+            if (label.isPresent()
+                    && !selection.chosen()
+                    && !names.isEmpty()
+                    && !names.contains(label.get().from())) {
+                // Records without labels are for learning without them; who names the label is told that it is missing.
+                label = Optional.empty();
+                dataset = new TfRecordDataset(shards, selection.fields(), label, labels);
+            }
+            for (FieldSource field : selection.fields()) {
+                requireIn(field, names, files);
+            }
+            if (label.isPresent()) {
+                requireIn(label.get(), names, files);
+            }
+            return dataset;
+        } catch (IOException | RuntimeException e) {
+            shards.close();
+            throw e;
+        }
+    }
+
+    /** Of the first samples that can be read; none where none can. */
+    private static Set<String> featureNames(TfRecordDataset dataset) throws IOException {
+        Set<String> names = new TreeSet<>();
+        for (long index = 0; index < Math.min(PROBES, dataset.size()); index++) {
+            try {
+                names.addAll(dataset.featureNames(index));
+            } catch (MalformedSampleException e) {
+                // It will be quarantined when its turn comes.
+            }
+        }
+        return names;
+    }
+
+    private static void requireIn(FieldSource field, Set<String> names, List<DataFile> files) throws DatasetException {
+        if (!names.isEmpty() && !names.contains(field.from())) {
+            throw new DatasetException("no feature '" + field.from() + "' for the field '" + field.name()
+                    + "' in the first records of " + files.get(0).name() + "; found " + String.join(", ", names));
+        }
+    }
+}

@@ -1,0 +1,134 @@
+package io.millrace.dataset.tfrecord;
+
+/**
+ * Protocol Buffers' wire format, as far as an Example needs it: tags, varints, and messages within messages as ranges of
+ * one array. No length is believed before it is seen to be within its message.
+ *
+ * <p>For one thread.
+ */
+final class WireReader {
+    static final int VARINT = 0;
+    static final int FIXED64 = 1;
+    static final int BYTES = 2;
+    static final int FIXED32 = 5;
+
+    private static final int TYPE_BITS = 3;
+    private static final int MOST_VARINT_BYTES = 10;
+
+    private final byte[] data;
+    private int position;
+    private final int end;
+
+    WireReader(byte[] data, int start, int end) {
+        this.data = data;
+        this.position = start;
+        this.end = end;
+    }
+
+    /** What is wrong, and where in the array. */
+    static final class MalformedWireException extends Exception {
+        private static final long serialVersionUID = 1;
+
+        private final int offset;
+
+        MalformedWireException(int offset, String reason) {
+            super(reason);
+            this.offset = offset;
+        }
+
+        int offset() {
+            return offset;
+        }
+    }
+
+    boolean hasMore() {
+        return position < end;
+    }
+
+    int position() {
+        return position;
+    }
+
+    /** The number of the next field, times 8, plus its wire type. */
+    int tag() throws MalformedWireException {
+        int at = position;
+        long tag = varint();
+        if (tag >>> TYPE_BITS == 0 || tag > Integer.MAX_VALUE) {
+            throw new MalformedWireException(at, "expected a field's number, found " + tag);
+        }
+        return (int) tag;
+    }
+
+    long varint() throws MalformedWireException {
+        int start = position;
+        long value = 0;
+        for (int i = 0; i < MOST_VARINT_BYTES && position < end; i++) {
+            byte next = data[position++];
+            value |= (long) (next & 0x7F) << (7 * i);
+            if (next >= 0) {
+                return value;
+            }
+        }
+        throw new MalformedWireException(start, "expected a number of up to " + MOST_VARINT_BYTES + " bytes");
+    }
+
+    /** The message, text or bytes that come next, as a reader of their own. */
+    WireReader message() throws MalformedWireException {
+        int at = position;
+        long length = varint();
+        if (length < 0 || length > end - position) {
+            throw new MalformedWireException(
+                    at,
+                    "expected up to " + (end - position) + " bytes, found a length of "
+                            + Long.toUnsignedString(length));
+        }
+        WireReader message = new WireReader(data, position, position + (int) length);
+        position += (int) length;
+        return message;
+    }
+
+    /** The next four bytes as they stand. */
+    int fixed32() throws MalformedWireException {
+        requireLeft(Integer.BYTES);
+        int value = 0;
+        for (int i = 0; i < Integer.BYTES; i++) {
+            value |= (data[position++] & 0xFF) << (Byte.SIZE * i);
+        }
+        return value;
+    }
+
+    /** Passes over the value of a field with that tag. */
+    void skip(int tag) throws MalformedWireException {
+        switch (tag & ((1 << TYPE_BITS) - 1)) {
+            case VARINT -> varint();
+            case FIXED64 -> {
+                requireLeft(Long.BYTES);
+                position += Long.BYTES;
+            }
+            case BYTES -> message();
+            case FIXED32 -> fixed32();
+            default ->
+                throw new MalformedWireException(position, "expected a wire type of 0, 1, 2 or 5, found tag " + tag);
+        }
+    }
+
+    private void requireLeft(int count) throws MalformedWireException {
+        if (count > end - position) {
+            throw new MalformedWireException(
+                    position, "expected " + count + " bytes, found the end after " + (end - position));
+        }
+    }
+
+    int left() {
+        return end - position;
+    }
+
+    /** What is left, in an array of its own. */
+    byte[] copy() {
+        return java.util.Arrays.copyOfRange(data, position, end);
+    }
+
+    static int tag(int field, int type) {
+        return field << TYPE_BITS | type;
+    }
+}

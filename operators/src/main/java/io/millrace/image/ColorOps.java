@@ -1,0 +1,89 @@
+package io.millrace.image;
+
+import io.millrace.sample.Field;
+
+/**
+ * Changes of colour as torchvision v2 makes them on uint8 tensors, to the last bit, in the field's own array. Images are
+ * uint8 with 1 or 3 channels. Serves one thread: it keeps tables.
+ *
+ * <p>Factors are 0 or more and finite: 0 takes all of the property away, 1 leaves the picture, 2 doubles it.
+ */
+public final class ColorOps {
+    private final ColorKernel kernel = Kernels.chosen().color();
+
+    /** Multiplies every value. */
+    public void brightness(Field image, double factor) {
+        blend(image, 0, factor);
+    }
+
+    /**
+     * Mixes every value with the mean of the picture in gray. The sum of gray values is exact, while torchvision's float
+     * sum rounds when it passes 2^24, as it may in pictures of over 65,000 pixels: there, single values may differ by 1.
+     */
+    public void contrast(Field image, double factor) {
+        byte[] pixels = image.data();
+        boolean colored = image.channels() == 3;
+        long sum = colored ? kernel.graySum(pixels) : sum(pixels);
+        int count = image.height() * image.width();
+        blend(image, (float) sum / count, factor);
+    }
+
+    /** Mixes every pixel with its gray; one channel stays as it is. */
+    public void saturation(Field image, double factor) {
+        if (image.channels() == 3) {
+            kernel.saturate(image.data(), (float) factor, (float) (1 - factor));
+        }
+    }
+
+    /**
+     * Turns the hue of every pixel; one channel stays as it is.
+     *
+     * @param turn in whole turns, -0.5 to 0.5
+     */
+    public void hue(Field image, double turn) {
+        if (image.channels() == 3) {
+            kernel.turnHue(image.data(), (float) turn);
+        }
+    }
+
+    /**
+     * Makes a picture gray.
+     *
+     * @param channels how many equal channels the result has, 1 or 3
+     * @param spare an array that the result may use when its length is just right
+     * @return the image itself where the number of channels stays, otherwise a new one
+     */
+    public Field grayscale(Field image, int channels, byte[] spare) {
+        if (image.channels() == channels) {
+            if (channels == 3) {
+                kernel.grayscale(image.data());
+            }
+            return image;
+        }
+        int pixels = image.height() * image.width();
+        byte[] result = spare.length == pixels * channels ? spare : new byte[pixels * channels];
+        if (channels == 1) {
+            kernel.gray(image.data(), result);
+        } else {
+            for (int i = 0, at = 0; i < pixels; i++) {
+                byte gray = image.data()[i];
+                result[at++] = gray;
+                result[at++] = gray;
+                result[at++] = gray;
+            }
+        }
+        return Field.image(image.height(), image.width(), channels, result);
+    }
+
+    private void blend(Field image, float other, double factor) {
+        kernel.blend(image.data(), other, (float) factor, (float) (1 - factor));
+    }
+
+    private static long sum(byte[] pixels) {
+        long sum = 0;
+        for (byte pixel : pixels) {
+            sum += pixel & 0xff;
+        }
+        return sum;
+    }
+}

@@ -1,0 +1,159 @@
+package io.millrace.image;
+
+import io.millrace.sample.Field;
+
+/**
+ * Blurs with a Gaussian kernel, as torchvision's {@code gaussian_blur} does, in the field's own array. Serves one
+ * thread: it keeps rows.
+ *
+ * <p>Columns and rows are summed one after the other in 32-bit floats, while torchvision sums the products of both
+ * kernels in an order that depends on its convolution: where a sum is within rounding errors of half a level, the results
+ * differ by 1. Outside, the picture is mirrored without its edge.
+ */
+public final class GaussianBlurOps {
+    private float[] across = new float[0];
+    private float[] down = new float[0];
+    private float[][] rows = new float[0][0];
+    private float[] column = new float[0];
+    private float[] sums = new float[0];
+
+    /** The odd width and height of a kernel. */
+    public record Kernel(int width, int height) {
+        /** Checks the sizes. */
+        public Kernel {
+            if (width < 1 || height < 1 || width % 2 == 0 || height % 2 == 0) {
+                throw new IllegalArgumentException(
+                        "a Gaussian kernel has odd sizes over 0, found " + width + "x" + height);
+            }
+        }
+
+        /** Whether mirroring an image of that size gives all that lies outside. */
+        public boolean fits(int imageHeight, int imageWidth) {
+            return width / 2 < imageWidth && height / 2 < imageHeight;
+        }
+    }
+
+    /**
+     * Blurs an image of 1 or 3 channels.
+     *
+     * @param sigma standard deviation in pixels, over 0
+     * @throws IllegalArgumentException when the kernel does not {@linkplain Kernel#fits fit}
+     */
+    public void blur(Field image, Kernel kernel, double sigma) {
+        int height = image.height();
+        int width = image.width();
+        if (!kernel.fits(height, width)) {
+            throw new IllegalArgumentException("a kernel of " + kernel.width() + "x" + kernel.height()
+                    + " is too large for an image " + width + " wide and " + height + " high");
+        }
+        int channels = image.channels();
+        int elements = width * channels;
+        int sideElements = kernel.width() / 2 * channels;
+        prepare(kernel, sigma, elements, sideElements);
+        byte[] pixels = image.data();
+        int reach = kernel.height() / 2;
+        int read = 0;
+        for (int y = 0; y < height; y++) {
+            for (; read <= Math.min(y + reach, height - 1); read++) {
+                widen(pixels, read * elements, rows[read % rows.length], elements);
+            }
+            scale(rows[y % rows.length], 0, down[reach], column, sideElements, elements);
+            for (int k = 1; k <= reach; k++) {
+                float[] upper = rows[mirrored(y - k, height) % rows.length];
+                float[] lower = rows[mirrored(y + k, height) % rows.length];
+                addPair(upper, lower, down[reach + k], column, sideElements, elements);
+            }
+            mirrorEnds(elements, channels, sideElements);
+            scale(column, sideElements, across[kernel.width() / 2], sums, 0, elements);
+            for (int k = 1; k <= kernel.width() / 2; k++) {
+                addShifted(
+                        column,
+                        sideElements - k * channels,
+                        sideElements + k * channels,
+                        across[kernel.width() / 2 + k],
+                        sums,
+                        elements);
+            }
+            narrow(sums, pixels, y * elements, elements);
+        }
+    }
+
+    private void prepare(Kernel kernel, double sigma, int elements, int sideElements) {
+        across = across.length == kernel.width() ? across : new float[kernel.width()];
+        down = down.length == kernel.height() ? down : new float[kernel.height()];
+        weigh(across, sigma);
+        weigh(down, sigma);
+        if (rows.length != kernel.height() || rows[0].length < elements) {
+            rows = new float[kernel.height()][elements];
+        }
+        if (column.length < elements + 2 * sideElements) {
+            column = new float[elements + 2 * sideElements];
+        }
+        if (sums.length < elements) {
+            sums = new float[elements];
+        }
+    }
+
+    /** {@code exp(-x^2 / 2 sigma^2)} at whole distances from the middle, made to sum to 1. */
+    private static void weigh(float[] weights, double sigma) {
+        int middle = weights.length / 2;
+        double sum = 0;
+        for (int i = 0; i < weights.length; i++) {
+            sum += gauss(i - middle, sigma);
+        }
+        for (int i = 0; i < weights.length; i++) {
+            weights[i] = (float) (gauss(i - middle, sigma) / sum);
+        }
+    }
+
+    private static double gauss(int distance, double sigma) {
+        return Math.exp(-0.5 * distance * distance / (sigma * sigma));
+    }
+
+    private static int mirrored(int row, int height) {
+        int inside = Math.abs(row);
+        return inside < height ? inside : 2 * (height - 1) - inside;
+    }
+
+    private void mirrorEnds(int elements, int channels, int sideElements) {
+        int last = sideElements + elements - channels;
+        for (int k = channels; k <= sideElements; k += channels) {
+            for (int channel = 0; channel < channels; channel++) {
+                column[sideElements - k + channel] = column[sideElements + k + channel];
+                column[last + k + channel] = column[last - k + channel];
+            }
+        }
+    }
+
+    // The loops below are simple enough for the compiler to make vector code of them.
+
+    private static void widen(byte[] pixels, int start, float[] row, int elements) {
+        for (int i = 0; i < elements; i++) {
+            row[i] = pixels[start + i] & 0xff;
+        }
+    }
+
+    private static void scale(float[] row, int start, float weight, float[] result, int to, int elements) {
+        for (int i = 0; i < elements; i++) {
+            result[to + i] = row[start + i] * weight;
+        }
+    }
+
+    private static void addPair(float[] upper, float[] lower, float weight, float[] result, int to, int elements) {
+        for (int i = 0; i < elements; i++) {
+            result[to + i] += (upper[i] + lower[i]) * weight;
+        }
+    }
+
+    private static void addShifted(float[] row, int left, int right, float weight, float[] result, int elements) {
+        for (int i = 0; i < elements; i++) {
+            result[i] += (row[left + i] + row[right + i]) * weight;
+        }
+    }
+
+    private static void narrow(float[] row, byte[] pixels, int start, int elements) {
+        for (int i = 0; i < elements; i++) {
+            pixels[start + i] = (byte) (int) (row[i] + 0.5f);
+        }
+    }
+}

@@ -1,0 +1,136 @@
+package io.millrace.image;
+
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Locale;
+import org.jspecify.annotations.Nullable;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+
+/** Which kernels there are on this machine, and which of them serve this process. */
+final class KernelChoice {
+    /** The system property that asks for kernels by their name; stronger than {@link #VARIABLE}. */
+    static final String PROPERTY = "millrace.kernels";
+
+    /** The environment variable that does. */
+    static final String VARIABLE = "MILLRACE_KERNELS";
+
+    private static final Logger LOG = LoggerFactory.getLogger(KernelChoice.class);
+
+    /** Set once, by the thread that asks first, under the class's lock; others may read it without. */
+    private static volatile @Nullable Kernels chosen;
+
+    private KernelChoice() {}
+
+    /**
+     * The kernels of this process.
+     *
+     * @throws IllegalStateException when others were asked for than there are, with the reason
+     */
+    static Kernels chosen() {
+        Kernels known = chosen;
+        return known == null ? choose() : known;
+    }
+
+    private static synchronized Kernels choose() {
+        Kernels known = chosen;
+        if (known == null) {
+            String wanted = wanted();
+            known = named(wanted);
+            chosen = known;
+            LOG.info(
+                    "Image kernels: {}{}",
+                    known.description(),
+                    wanted.equals("auto") ? missed(known) : ", as asked for");
+        }
+        return known;
+    }
+
+    private static String wanted() {
+        String wanted = System.getProperty(PROPERTY, System.getenv(VARIABLE));
+        return wanted == null || wanted.isBlank() ? "auto" : wanted.strip().toLowerCase(Locale.ROOT);
+    }
+
+    /**
+     * The kernels of that name, or the fastest for {@code auto}.
+     *
+     * @throws IllegalStateException when this machine has none such
+     */
+    static Kernels named(String name) {
+        return switch (name) {
+            case "auto" -> fastest();
+            case "native" -> {
+                String obstacle = NativeKernels.obstacle();
+                if (obstacle != null) {
+                    throw missing(name, obstacle);
+                }
+                yield NativeKernels.best(java());
+            }
+            case "vector" -> {
+                Kernels vector = vector();
+                if (vector == null) {
+                    throw missing(name, NO_VECTOR);
+                }
+                yield vector;
+            }
+            case "scalar" -> ScalarKernels.INSTANCE;
+            default ->
+                throw new IllegalStateException("image kernels: expected auto, native, vector or scalar in " + VARIABLE
+                        + " or -D" + PROPERTY + ", found '" + name + "'");
+        };
+    }
+
+    private static final String NO_VECTOR =
+            "the JVM runs without the module jdk.incubator.vector: --add-modules jdk.incubator.vector would add it";
+
+    private static IllegalStateException missing(String name, String reason) {
+        return new IllegalStateException(
+                "image kernels: '" + name + "' were asked for (" + VARIABLE + " or -D" + PROPERTY + "), but " + reason);
+    }
+
+    /** All twins that run here, fastest first; the native ones also in plain C. For tests and benchmarks. */
+    static List<Kernels> available() {
+        List<Kernels> all = new ArrayList<>();
+        if (NativeKernels.obstacle() == null) {
+            all.add(NativeKernels.best(java()));
+            all.add(NativeKernels.plain(java()));
+        }
+        Kernels vector = vector();
+        if (vector != null) {
+            all.add(vector);
+        }
+        all.add(ScalarKernels.INSTANCE);
+        return all;
+    }
+
+    private static Kernels fastest() {
+        return NativeKernels.obstacle() == null ? NativeKernels.best(java()) : java();
+    }
+
+    private static Kernels java() {
+        Kernels vector = vector();
+        return vector == null ? ScalarKernels.INSTANCE : vector;
+    }
+
+    /** Found by name: the class cannot even be loaded where the JVM lacks the module. */
+    private static @Nullable Kernels vector() {
+        try {
+            return Class.forName("io.millrace.image.VectorKernels")
+                    .asSubclass(Kernels.class)
+                    .getDeclaredConstructor()
+                    .newInstance();
+        } catch (ReflectiveOperationException | LinkageError e) {
+            LOG.debug("No vector kernels", e);
+            return null;
+        }
+    }
+
+    /** Why it was not something faster. */
+    private static String missed(Kernels known) {
+        if (known.name().equals("native")) {
+            return "";
+        }
+        String reasons = "; native: " + NativeKernels.obstacle();
+        return known.name().equals("vector") ? reasons : reasons + "; vector: " + NO_VECTOR;
+    }
+}

@@ -1,0 +1,129 @@
+package io.millrace.image;
+
+import java.lang.ref.Cleaner;
+import java.lang.ref.Reference;
+
+/** The native kernels' memory for one thread; freed when this is garbage collected. */
+final class NativeWorkspace implements ResizeKernel, JpegKernel {
+    private static final Cleaner CLEANER = Cleaner.create();
+
+    private final long handle;
+
+    private NativeWorkspace(long handle) {
+        this.handle = handle;
+        CLEANER.register(this, () -> NativeCode.close(handle));
+    }
+
+    /** Memory for one thread, working with AVX2. */
+    static NativeWorkspace vectorized() {
+        return new NativeWorkspace(opened(NativeCode.open(true)));
+    }
+
+    /** Memory for one thread, working in plain C. */
+    static NativeWorkspace plain() {
+        return new NativeWorkspace(opened(NativeCode.open(false)));
+    }
+
+    private static long opened(long handle) {
+        if (handle == 0) {
+            throw new OutOfMemoryError("no native memory for the image kernels");
+        }
+        return handle;
+    }
+
+    @Override
+    public void resize(
+            byte[] pixels,
+            int corner,
+            int stride,
+            int channels,
+            ResampleTable across,
+            ResampleTable down,
+            Overshoot overshoots,
+            byte[] result) {
+        try {
+            int outcome = NativeCode.resize(
+                    handle,
+                    pixels,
+                    corner,
+                    stride,
+                    channels,
+                    down.in,
+                    across.in,
+                    across.start,
+                    across.weights,
+                    down.start,
+                    down.weights,
+                    result);
+            requireMemory(outcome);
+            if (outcome != NativeCode.DONE) {
+                throw new IllegalArgumentException("crop of " + down.in + "x" + across.in + " at byte " + corner
+                        + ", row length " + stride + ", does not lie within " + pixels.length + " bytes, or the result"
+                        + " is not as long as " + down.out + "x" + across.out + "x" + channels);
+            }
+        } finally {
+            Reference.reachabilityFence(this);
+        }
+    }
+
+    @Override
+    public boolean decode(byte[] encoded, ImageHeader header, int reduction, Crop crop, byte[] rgb) {
+        try {
+            int outcome = NativeCode.decode(
+                    handle,
+                    encoded,
+                    header.height(),
+                    header.width(),
+                    reduction,
+                    crop.top(),
+                    crop.left(),
+                    crop.height(),
+                    crop.width(),
+                    rgb);
+            requireMemory(outcome);
+            return outcome == NativeCode.DONE;
+        } finally {
+            Reference.reachabilityFence(this);
+        }
+    }
+
+    @Override
+    public boolean decodeResized(
+            byte[] encoded,
+            ImageHeader header,
+            ResizedView view,
+            ResampleTable across,
+            ResampleTable down,
+            byte[] result) {
+        try {
+            Crop crop = view.crop();
+            int outcome = NativeCode.decodeResized(
+                    handle,
+                    encoded,
+                    header.height(),
+                    header.width(),
+                    1,
+                    crop.top(),
+                    crop.left(),
+                    crop.height(),
+                    crop.width(),
+                    across.start,
+                    across.weights,
+                    down.start,
+                    down.weights,
+                    view.mirrored(),
+                    view.layout() == PixelLayout.CHW,
+                    result);
+            requireMemory(outcome);
+            return outcome == NativeCode.DONE;
+        } finally {
+            Reference.reachabilityFence(this);
+        }
+    }
+
+    private static void requireMemory(int outcome) {
+        if (outcome == NativeCode.NO_MEMORY) {
+            throw new OutOfMemoryError("no native memory for the image kernels");
+        }
+    }
+}

@@ -1,0 +1,38 @@
+package io.millrace.image;
+
+/** What is put around a picture, by the names of numpy's and torchvision's {@code pad}. */
+public enum PaddingMode {
+    /** One colour. */
+    CONSTANT,
+    /** The outermost pixel, again and again. */
+    EDGE,
+    /** The picture mirrored at its outermost pixels, which are not repeated: {@code 3 2 | 1 2 3 | 2 1}. */
+    REFLECT,
+    /** The picture mirrored at its border, so that the outermost pixels come twice: {@code 2 1 | 1 2 3 | 3 2}. */
+    SYMMETRIC;
+
+    /**
+     * The pixel that is shown at a place.
+     *
+     * @param place may lie outside of 0 to {@code extent - 1}, as far as one likes
+     * @return 0 to {@code extent - 1}, or -1 for the colour
+     */
+    int source(int place, int extent) {
+        if (place >= 0 && place < extent) {
+            return place;
+        }
+        return switch (this) {
+            case CONSTANT -> -1;
+            case EDGE -> place < 0 ? 0 : extent - 1;
+            case REFLECT -> {
+                int period = Math.max(2 * extent - 2, 1);
+                int phase = Math.floorMod(place, period);
+                yield phase < extent ? phase : period - phase;
+            }
+            case SYMMETRIC -> {
+                int phase = Math.floorMod(place, 2 * extent);
+                yield phase < extent ? phase : 2 * extent - 1 - phase;
+            }
+        };
+    }
+}

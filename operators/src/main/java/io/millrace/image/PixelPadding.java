@@ -1,0 +1,67 @@
+package io.millrace.image;
+
+import io.millrace.sample.Field;
+
+/** Putting pixels around uint8 HWC images. Stateless. */
+public final class PixelPadding {
+    private PixelPadding() {}
+
+    /**
+     * Shows a picture on a larger or smaller canvas.
+     *
+     * @param canvas in the picture's coordinates: {@code top} and {@code left} are negative where pixels are added
+     * @param fill for {@link PaddingMode#CONSTANT}
+     * @param spare an array that the result uses when its length is just right; not the picture's own
+     * @return a new picture of the canvas' size
+     */
+    public static Field pad(Field picture, Crop canvas, PaddingMode mode, Fill fill, byte[] spare) {
+        int channels = picture.channels();
+        if (!fill.fits(channels)) {
+            throw new IllegalArgumentException("fill " + fill + " does not fit " + picture);
+        }
+        byte[] from = picture.data();
+        int rowBytes = Math.multiplyExact(canvas.width(), channels);
+        int length = Math.multiplyExact(canvas.height(), rowBytes);
+        byte[] pixels = spare.length == length && spare != from ? spare : new byte[length];
+        int[] columns = new int[canvas.width()];
+        for (int column = 0; column < columns.length; column++) {
+            columns[column] = mode.source(canvas.left() + column, picture.width());
+        }
+        // The columns between are the picture's own, in one piece.
+        int begin = Math.min(Math.max(-canvas.left(), 0), canvas.width());
+        int end = Math.max(Math.min(picture.width() - canvas.left(), canvas.width()), begin);
+        for (int row = 0; row < canvas.height(); row++) {
+            int source = mode.source(canvas.top() + row, picture.height());
+            int at = row * rowBytes;
+            if (source < 0) {
+                fill.paint(pixels, at, canvas.width(), channels);
+                continue;
+            }
+            int line = source * picture.width() * channels;
+            side(from, line, columns, 0, begin, fill, channels, pixels, at);
+            System.arraycopy(
+                    from,
+                    line + (canvas.left() + begin) * channels,
+                    pixels,
+                    at + begin * channels,
+                    (end - begin) * channels);
+            side(from, line, columns, end, canvas.width(), fill, channels, pixels, at);
+        }
+        return Field.image(canvas.height(), canvas.width(), channels, pixels);
+    }
+
+    private static void side(
+            byte[] from, int line, int[] columns, int begin, int end, Fill fill, int channels, byte[] pixels, int at) {
+        for (int column = begin; column < end; column++) {
+            int to = at + column * channels;
+            if (columns[column] < 0) {
+                fill.paint(pixels, to, 1, channels);
+                continue;
+            }
+            int source = line + columns[column] * channels;
+            for (int channel = 0; channel < channels; channel++) {
+                pixels[to + channel] = from[source + channel];
+            }
+        }
+    }
+}

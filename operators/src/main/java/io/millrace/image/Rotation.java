@@ -1,0 +1,89 @@
+package io.millrace.image;
+
+import java.math.BigDecimal;
+import java.math.RoundingMode;
+import java.util.Optional;
+
+/**
+ * A turn as Pillow's {@code Image.rotate} makes it, which torchvision's {@code functional.rotate} calls.
+ *
+ * @param degrees counter-clockwise, any number
+ * @param center what stays where it is; the middle of the picture when empty
+ * @param canvas the size of the result
+ */
+public record Rotation(double degrees, Optional<Point> center, Canvas canvas) {
+    private static final int DECIMALS = 15;
+
+    /** The size of the result. */
+    public enum Canvas {
+        /** The picture's, corners are cut off. */
+        SAME,
+        /** Large enough for all of a picture that is turned around its middle. */
+        EXPANDED
+    }
+
+    /** Around the middle, on a canvas of the same size. */
+    public static Rotation by(double degrees) {
+        return new Rotation(degrees, Optional.empty(), Canvas.SAME);
+    }
+
+    /**
+     * What a turn comes to for pictures of one size.
+     *
+     * @param map from the result to the picture
+     * @param height rows of the result
+     * @param width columns of the result
+     */
+    record Plan(AffineMap map, int height, int width) {}
+
+    /** How many quarter turns counter-clockwise it is, where Pillow moves pixels as they are: 0 to 3. */
+    Optional<Integer> quarters(int height, int width) {
+        double turn = turn();
+        if (center.isPresent() || turn % 90 != 0) {
+            return Optional.empty();
+        }
+        int quarters = (int) (turn / 90) % 4;
+        boolean fits = quarters % 2 == 0 || canvas == Canvas.EXPANDED || height == width;
+        return fits ? Optional.of(quarters) : Optional.empty();
+    }
+
+    /** The map for pictures of that size. */
+    Plan plan(int height, int width) {
+        double angle = -Math.toRadians(turn());
+        double cos = rounded(Math.cos(angle));
+        double sin = rounded(Math.sin(angle));
+        double minusSin = rounded(-Math.sin(angle));
+        Point pivot = center.orElse(Point.center(height, width));
+        Point moved = new AffineMap(cos, sin, 0, minusSin, cos, 0).at(-pivot.x(), -pivot.y());
+        AffineMap map = new AffineMap(cos, sin, moved.x() + pivot.x(), minusSin, cos, moved.y() + pivot.y());
+        if (canvas == Canvas.SAME) {
+            return new Plan(map, height, width);
+        }
+        Point[] corners = {map.at(0, 0), map.at(width, 0), map.at(width, height), map.at(0, height)};
+        double left = corners[0].x();
+        double right = left;
+        double top = corners[0].y();
+        double bottom = top;
+        for (Point corner : corners) {
+            left = Math.min(left, corner.x());
+            right = Math.max(right, corner.x());
+            top = Math.min(top, corner.y());
+            bottom = Math.max(bottom, corner.y());
+        }
+        int rows = (int) (Math.ceil(bottom) - Math.floor(top));
+        int columns = (int) (Math.ceil(right) - Math.floor(left));
+        Point origin = map.at(-(columns - width) / 2.0, -(rows - height) / 2.0);
+        return new Plan(new AffineMap(cos, sin, origin.x(), minusSin, cos, origin.y()), rows, columns);
+    }
+
+    /** The angle in [0, 360], as Python's {@code %} has it. */
+    private double turn() {
+        double turn = degrees % 360;
+        return turn < 0 ? turn + 360 : turn;
+    }
+
+    /** As Python's {@code round(value, 15)}: Pillow rids itself of what is left of the sine of half turns. */
+    private static double rounded(double value) {
+        return new BigDecimal(value).setScale(DECIMALS, RoundingMode.HALF_EVEN).doubleValue();
+    }
+}

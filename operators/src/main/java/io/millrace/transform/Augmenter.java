@@ -1,0 +1,123 @@
+package io.millrace.transform;
+
+import io.millrace.dataset.MalformedSampleException;
+import io.millrace.image.AffineParameters;
+import io.millrace.image.ColorOps;
+import io.millrace.image.LevelOps;
+import io.millrace.image.Point;
+import io.millrace.image.PointOps;
+import io.millrace.image.Rotation;
+import io.millrace.image.SharpnessOps;
+import io.millrace.image.Warp;
+import io.millrace.order.SampleRandom;
+import io.millrace.sample.Field;
+import io.millrace.sample.Sample;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Locale;
+
+/**
+ * Applies operations of the automatic augmentations to a sample, one after the other, and says which. Operations that
+ * move pixels change masks as they change images. Serves one thread.
+ */
+final class Augmenter {
+    private static final int MAX_VALUE = 255;
+
+    private final String transform;
+    private final Paint paint;
+    private final ColorOps color = new ColorOps();
+    private final LevelOps levels = new LevelOps();
+    private final SharpnessOps sharpening = new SharpnessOps();
+    private final Warp warp = new Warp();
+
+    /** One for each operation of a sample: the result of one is no array for the result of the next. */
+    private final List<ImageFields> fields = new ArrayList<>();
+
+    private final StringBuilder drawn = new StringBuilder();
+    private int applied;
+
+    /** For the transform of that name. */
+    Augmenter(String transform, Paint paint) {
+        this.transform = transform;
+        this.paint = paint;
+        fields.add(new ImageFields(transform));
+    }
+
+    /** Begins a sample; returns the size of its pictures. */
+    ImageFields.Extent begin(Sample sample) throws MalformedSampleException {
+        applied = 0;
+        drawn.setLength(0);
+        return fields.get(0).extent(sample);
+    }
+
+    /** Negates the magnitude of operations that have a sign, half of the time. */
+    static double sign(Augmentation operation, double magnitude, SampleRandom random) {
+        return operation.signed() && random.nextDouble() <= 0.5 ? -magnitude : magnitude;
+    }
+
+    /** Applies an operation to the sample that was begun. */
+    void apply(Sample sample, Augmentation operation, double magnitude) throws MalformedSampleException {
+        drawn.append(drawn.isEmpty() ? "" : ", ").append(operation);
+        if (operation.hasMagnitude()) {
+            drawn.append(String.format(Locale.ROOT, " %.3f", magnitude));
+        }
+        if (applied == fields.size()) {
+            fields.add(new ImageFields(transform));
+        }
+        ImageFields slot = fields.get(applied++);
+        if (operation.movesPixels()) {
+            slot.changeAll(sample, (picture, spare) -> moved(sample, picture, operation, magnitude, spare));
+        } else {
+            slot.changeImages(sample, (picture, spare) -> {
+                recolor(picture, operation, magnitude);
+                return picture;
+            });
+        }
+    }
+
+    /** What was applied to the sample that was begun last. */
+    String drawn() {
+        return drawn.isEmpty() ? "as is" : drawn.toString();
+    }
+
+    private Field moved(Sample sample, Field picture, Augmentation operation, double magnitude, byte[] spare)
+            throws MalformedSampleException {
+        if (operation == Augmentation.ROTATE) {
+            return warp.rotate(
+                    picture, Rotation.by(magnitude), paint.interpolation(picture), paint.fill(sample, picture), spare);
+        }
+        Point corner = new Point(0, 0);
+        Point middle = Point.center(picture.height(), picture.width());
+        double degrees = Math.toDegrees(Math.atan(magnitude));
+        return warp.affine(
+                picture,
+                switch (operation) {
+                    case SHEAR_X -> AffineParameters.shear(degrees, 0).about(corner);
+                    case SHEAR_Y -> AffineParameters.shear(0, degrees).about(corner);
+                    case TRANSLATE_X ->
+                        AffineParameters.translation((int) magnitude, 0).about(middle);
+                    case TRANSLATE_Y ->
+                        AffineParameters.translation(0, (int) magnitude).about(middle);
+                    default -> throw new IllegalArgumentException(operation + " moves no pixels");
+                },
+                paint.interpolation(picture),
+                paint.fill(sample, picture),
+                spare);
+    }
+
+    private void recolor(Field image, Augmentation operation, double magnitude) {
+        switch (operation) {
+            case IDENTITY -> {}
+            case BRIGHTNESS -> color.brightness(image, 1 + magnitude);
+            case COLOR -> color.saturation(image, 1 + magnitude);
+            case CONTRAST -> color.contrast(image, 1 + magnitude);
+            case SHARPNESS -> sharpening.sharpness(image, 1 + magnitude);
+            case POSTERIZE -> PointOps.posterize(image, (int) magnitude);
+            case SOLARIZE -> PointOps.solarize(image, MAX_VALUE * magnitude);
+            case AUTO_CONTRAST -> levels.autocontrast(image);
+            case EQUALIZE -> levels.equalize(image);
+            case INVERT -> PointOps.invert(image);
+            default -> throw new IllegalArgumentException(operation + " moves pixels");
+        }
+    }
+}

@@ -1,0 +1,89 @@
+package io.millrace.transform;
+
+import io.millrace.dataset.MalformedSampleException;
+import io.millrace.option.Option;
+import io.millrace.option.OptionType;
+import io.millrace.option.OptionValues;
+import io.millrace.order.SampleRandom;
+import io.millrace.sample.DType;
+import io.millrace.sample.Field;
+import io.millrace.sample.FieldKind;
+import io.millrace.sample.Sample;
+import java.util.List;
+import java.util.Locale;
+import java.util.stream.Collectors;
+import java.util.stream.Stream;
+
+/** Turns the numbers of a field into another element type; a sample with a number that does not fit is quarantined. */
+final class Cast implements Transform {
+    private final String name;
+    private final DType dtype;
+
+    private Cast(String name, DType dtype) {
+        this.name = name;
+        this.dtype = dtype;
+    }
+
+    @Override
+    public void apply(Sample sample, SampleRandom random) throws MalformedSampleException {
+        Field field = sample.field(name);
+        if (field.dtype() == DType.ENCODED) {
+            throw new IllegalStateException("Cast works on numbers, but '" + name + "' of " + sample.key()
+                    + " is still encoded: 'decode' is missing before Cast");
+        }
+        try {
+            Field cast = NumberCast.cast(field, dtype);
+            boolean picture = cast.kind() == FieldKind.IMAGE || cast.kind() == FieldKind.MASK;
+            // Only bytes are pictures: no image transform works on other numbers.
+            sample.put(name, picture && dtype != DType.UINT8 ? cast.as(FieldKind.TENSOR) : cast);
+        } catch (NumberCast.OutOfRangeException e) {
+            throw new MalformedSampleException(
+                    sample.key(), -1, "Cast expected numbers that fit in '" + name + "', " + e.getMessage());
+        }
+    }
+
+    /** {@code Cast}. */
+    public static final class Factory implements TransformFactory {
+        private static final Option<String> FIELD = Option.of(
+                        "field", OptionType.TEXT, "The field whose numbers are meant.")
+                .orElse(Sample.IMAGE);
+
+        private static final Option<DType> DTYPE =
+                Option.of("dtype", numbers(), "The element type that they become; what does not fit is quarantined.");
+
+        @Override
+        public String name() {
+            return "Cast";
+        }
+
+        @Override
+        public String help() {
+            return "Turns the numbers of a field into another element type.";
+        }
+
+        @Override
+        public List<Option<?>> options() {
+            return List.of(FIELD, DTYPE);
+        }
+
+        @Override
+        public Transform create(OptionValues options) {
+            return new Cast(options.get(FIELD), options.get(DTYPE));
+        }
+
+        private static OptionType<DType> numbers() {
+            List<DType> known = Stream.of(DType.values())
+                    .filter(type -> type != DType.ENCODED)
+                    .toList();
+            String words = known.stream().map(Factory::word).collect(Collectors.joining(" | "));
+            return OptionType.of(words, raw -> known.stream()
+                    .filter(type -> word(type).equals(raw))
+                    .findFirst()
+                    .orElseThrow(() -> OptionType.expected("one of " + words, raw)));
+        }
+
+        private static String word(DType type) {
+            return type.name().toLowerCase(Locale.ROOT);
+        }
+    }
+}

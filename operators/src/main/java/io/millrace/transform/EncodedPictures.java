@@ -1,0 +1,110 @@
+package io.millrace.transform;
+
+import io.millrace.dataset.MalformedSampleException;
+import io.millrace.image.CheckedImage;
+import io.millrace.image.ImageDecoder;
+import io.millrace.image.MalformedImageException;
+import io.millrace.sample.DType;
+import io.millrace.sample.Field;
+import io.millrace.sample.FieldKind;
+import io.millrace.sample.Sample;
+import java.util.ArrayList;
+import java.util.List;
+
+/**
+ * The images and masks of one sample that are still encoded, checked for damage before any of them is decoded: what the
+ * decoding transforms go through. Serves one thread, one sample at a time.
+ */
+final class EncodedPictures {
+    private final ImageDecoder decoder;
+    private final List<String> names = new ArrayList<>();
+    private final List<CheckedImage> images = new ArrayList<>();
+    private boolean othersDecoded;
+
+    EncodedPictures(ImageDecoder decoder) {
+        this.decoder = decoder;
+    }
+
+    /**
+     * Looks at a sample; what was known of the one before is forgotten.
+     *
+     * @param stage for messages
+     * @throws MalformedSampleException when a picture is damaged
+     * @throws IllegalStateException when the sample has no picture: the pipeline is wrong, not the sample
+     */
+    void check(Sample sample, String stage) throws MalformedSampleException {
+        names.clear();
+        images.clear();
+        othersDecoded = false;
+        List<String> all = sample.fieldNames();
+        for (int i = 0; i < all.size(); i++) {
+            Field field = sample.field(all.get(i));
+            if (field.kind() == FieldKind.IMAGE || field.kind() == FieldKind.MASK) {
+                if (field.dtype() == DType.ENCODED) {
+                    images.add(check(sample, field));
+                    names.add(all.get(i));
+                } else {
+                    othersDecoded = true;
+                }
+            }
+        }
+        if (images.isEmpty() && !othersDecoded) {
+            throw new IllegalStateException(
+                    stage + " works on images, but sample " + sample.key() + " has none, only " + all);
+        }
+    }
+
+    private CheckedImage check(Sample sample, Field field) throws MalformedSampleException {
+        try {
+            return decoder.check(field.data());
+        } catch (MalformedImageException e) {
+            throw malformed(sample, e);
+        }
+    }
+
+    /** How many are encoded. */
+    int count() {
+        return images.size();
+    }
+
+    String name(int i) {
+        return names.get(i);
+    }
+
+    CheckedImage image(int i) {
+        return images.get(i);
+    }
+
+    /** Whether there are pictures that are pixels already. */
+    boolean othersDecoded() {
+        return othersDecoded;
+    }
+
+    /** Whether there is one at least, and all have its size. */
+    boolean oneSize() {
+        for (CheckedImage image : images) {
+            if (image.height() != images.get(0).height()
+                    || image.width() != images.get(0).width()) {
+                return false;
+            }
+        }
+        return !images.isEmpty();
+    }
+
+    /** Whether one of them states an orientation other than upright. */
+    boolean turned() {
+        for (CheckedImage image : images) {
+            if (image.header().orientation() != 1) {
+                return true;
+            }
+        }
+        return false;
+    }
+
+    /** The sample is bad because an image is. */
+    static MalformedSampleException malformed(Sample sample, MalformedImageException e) {
+        MalformedSampleException malformed = new MalformedSampleException(sample.key(), e.offset(), e.reason());
+        malformed.initCause(e);
+        return malformed;
+    }
+}

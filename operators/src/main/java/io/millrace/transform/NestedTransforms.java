@@ -1,0 +1,86 @@
+package io.millrace.transform;
+
+import io.millrace.dataset.MalformedSampleException;
+import io.millrace.option.Option;
+import io.millrace.option.OptionType;
+import io.millrace.option.OptionValues;
+import io.millrace.order.SampleRandom;
+import io.millrace.sample.Sample;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Map;
+import java.util.TreeMap;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * The transforms within another, as {@code transforms} under its name lists them. Each draws from numbers of its own,
+ * those of {@link SampleRandom#part} by its place in the list: what one draws does not depend on whether or when another
+ * is applied. Serves one thread.
+ */
+final class NestedTransforms {
+    /** Told apart by readers of pipeline files, which check each entry where it stands. */
+    static final Option<List<TransformSpec>> OPTION = Option.of(
+            "transforms",
+            OptionType.choices("list of transforms", NestedTransforms::parse),
+            "The transforms, as in the pipeline's own list.");
+
+    private final List<TransformSpec> specs;
+    private final List<Transform> transforms;
+
+    private NestedTransforms(List<TransformSpec> specs) {
+        this.specs = specs;
+        this.transforms = specs.stream().map(TransformSpec::create).toList();
+    }
+
+    static NestedTransforms of(OptionValues options) {
+        return new NestedTransforms(options.get(OPTION));
+    }
+
+    int count() {
+        return specs.size();
+    }
+
+    String name(int i) {
+        return specs.get(i).name();
+    }
+
+    /** Applies one of them, at most once per sample. */
+    void apply(int i, Sample sample, SampleRandom random) throws MalformedSampleException {
+        transforms.get(i).apply(sample, random.part(i));
+    }
+
+    /** The name and what was drawn by the latest application. */
+    String drawn(int i) {
+        String drawn = transforms.get(i).drawn();
+        return drawn.isEmpty() ? name(i) : name(i) + ": " + drawn;
+    }
+
+    private static List<TransformSpec> parse(Object raw) {
+        if (!(raw instanceof List<?> list) || list.isEmpty()) {
+            throw OptionType.expected("a list of at least one transform", raw);
+        }
+        List<TransformSpec> specs = new ArrayList<>();
+        for (Object item : list) {
+            if (item instanceof String name) {
+                specs.add(spec(name, Map.of()));
+            } else if (item instanceof Map<?, ?> map && map.size() == 1) {
+                Map.Entry<?, ?> entry = map.entrySet().iterator().next();
+                specs.add(spec(String.valueOf(entry.getKey()), entry.getValue()));
+            } else {
+                throw OptionType.expected("a transform as name or {name: {options}}", String.valueOf(item));
+            }
+        }
+        return List.copyOf(specs);
+    }
+
+    private static TransformSpec spec(String name, @Nullable Object options) {
+        Map<String, Object> values = new TreeMap<>();
+        if (options instanceof Map<?, ?> map) {
+            map.forEach((key, value) -> values.put(String.valueOf(key), value));
+        } else if (options != null) {
+            throw OptionType.expected("options of " + name + " as {key: value}", options);
+        }
+        return new TransformSpec(
+                name, OptionValues.of(TransformSpec.factory(name).options(), values));
+    }
+}

@@ -1,0 +1,108 @@
+package io.millrace.transform;
+
+import io.millrace.dataset.MalformedSampleException;
+import io.millrace.image.Crop;
+import io.millrace.image.Interpolation;
+import io.millrace.image.PaddingMode;
+import io.millrace.image.PixelPadding;
+import io.millrace.option.Option;
+import io.millrace.option.OptionType;
+import io.millrace.option.OptionValues;
+import io.millrace.order.SampleRandom;
+import io.millrace.sample.Sample;
+import java.util.List;
+
+/**
+ * Brings images and masks of different sizes to one, by adding pixels around. Larger ones are quarantined: they would not
+ * fit the batch, and cutting or shrinking them is for the transforms of these names.
+ */
+final class PadTo implements Transform {
+    private final Size.Exact size;
+    private final Position position;
+    private final Paint paint;
+    private final ImageFields fields = new ImageFields("PadTo");
+    private String drawn = "";
+
+    private PadTo(Size.Exact size, Position position, Paint paint) {
+        this.size = size;
+        this.position = position;
+        this.paint = paint;
+    }
+
+    /** Where the picture comes to lie. */
+    private enum Position {
+        CENTER,
+        TOP_LEFT,
+        TOP_RIGHT,
+        BOTTOM_LEFT,
+        BOTTOM_RIGHT,
+        RANDOM
+    }
+
+    @Override
+    public void apply(Sample sample, SampleRandom random) throws MalformedSampleException {
+        ImageFields.Extent extent = fields.extent(sample);
+        int rows = size.height() - extent.height();
+        int columns = size.width() - extent.width();
+        if (rows < 0 || columns < 0) {
+            throw ImageFields.malformed(
+                    sample,
+                    "PadTo expected an image of at most " + size.height() + "x" + size.width() + ", found "
+                            + extent.height() + "x" + extent.width()
+                            + "; Resize with max_size or a crop before it would make it fit");
+        }
+        int top = before(rows, position == Position.TOP_LEFT || position == Position.TOP_RIGHT, random);
+        int left = before(columns, position == Position.TOP_LEFT || position == Position.BOTTOM_LEFT, random);
+        drawn = position == Position.RANDOM ? "at " + top + "," + left : "";
+        Crop canvas = new Crop(-top, -left, size.height(), size.width());
+        fields.changeAll(
+                sample,
+                (picture, spare) ->
+                        PixelPadding.pad(picture, canvas, PaddingMode.CONSTANT, paint.fill(sample, picture), spare));
+    }
+
+    /** How many of the added pixels come first; an odd one comes last in the centre. */
+    private int before(int added, boolean none, SampleRandom random) {
+        return switch (position) {
+            case CENTER -> added / 2;
+            case RANDOM -> random.nextInt(added + 1);
+            default -> none ? 0 : added;
+        };
+    }
+
+    @Override
+    public String drawn() {
+        return drawn;
+    }
+
+    /** {@code PadTo}. */
+    public static final class Factory implements TransformFactory {
+        private static final Option<Size> SIZE = Option.of(
+                "size", Size.OPTION, "The edge of a square in pixels, or [height, width]; nothing may be larger.");
+
+        private static final Option<Position> POSITION = Option.of(
+                        "position", OptionType.choice(Position.class), "Where the image comes to lie.")
+                .orElse(Position.CENTER);
+
+        @Override
+        public String name() {
+            return "PadTo";
+        }
+
+        @Override
+        public String help() {
+            return "Adds pixels around the image up to a size; larger images are quarantined.";
+        }
+
+        @Override
+        public List<Option<?>> options() {
+            return List.of(SIZE, Paint.FILL, Paint.MASK_FILL, POSITION);
+        }
+
+        @Override
+        public Transform create(OptionValues options) {
+            return new PadTo(
+                    options.get(SIZE).square(), options.get(POSITION), Paint.of(Interpolation.NEAREST, options));
+        }
+    }
+}

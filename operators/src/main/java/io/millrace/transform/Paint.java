@@ -1,0 +1,71 @@
+package io.millrace.transform;
+
+import io.millrace.dataset.MalformedSampleException;
+import io.millrace.image.Fill;
+import io.millrace.image.Interpolation;
+import io.millrace.option.Option;
+import io.millrace.option.OptionType;
+import io.millrace.option.OptionValues;
+import io.millrace.sample.Field;
+import io.millrace.sample.FieldKind;
+import io.millrace.sample.Sample;
+import java.util.List;
+
+/**
+ * What moved pixels become: images are interpolated and have their fill; masks hold class numbers, so they take the
+ * nearest pixel and have a fill of their own.
+ */
+record Paint(Interpolation interpolation, Fill fill, Fill maskFill) {
+    static final Option<Fill> FILL = Option.of(
+                    "fill",
+                    OptionType.of("0 to 255, or [red, green, blue]", Paint::parse),
+                    "The colour of what comes from outside of the image.")
+            .orElse(Fill.BLACK);
+
+    static final Option<Fill> MASK_FILL = Option.of(
+                    "mask_fill",
+                    OptionType.of("integer 0 to 255", Paint::parseClass),
+                    "The class number of what comes from outside of a mask.")
+            .orElse(Fill.BLACK);
+
+    static Paint of(Interpolation interpolation, OptionValues options) {
+        return new Paint(interpolation, options.get(FILL), options.get(MASK_FILL));
+    }
+
+    Interpolation interpolation(Field picture) {
+        return picture.kind() == FieldKind.MASK ? Interpolation.NEAREST : interpolation;
+    }
+
+    /**
+     * The fill of a picture.
+     *
+     * @throws MalformedSampleException when the fill has three values and the picture has one channel
+     */
+    Fill fill(Sample sample, Field picture) throws MalformedSampleException {
+        Fill own = picture.kind() == FieldKind.MASK ? maskFill : fill;
+        if (!own.fits(picture.channels())) {
+            throw ImageFields.malformed(
+                    sample, "fill " + own + " has 3 values, but the image has 1 channel: " + picture);
+        }
+        return own;
+    }
+
+    private static Fill parse(Object raw) {
+        List<?> values = raw instanceof List<?> list ? list : List.of(raw);
+        boolean sound = (values.size() == 1 || values.size() == 3)
+                && values.stream()
+                        .allMatch(v -> v instanceof Number n && n.doubleValue() >= 0 && n.doubleValue() <= 255);
+        if (!sound) {
+            throw OptionType.expected("a number of 0 to 255, or [red, green, blue] of such", raw);
+        }
+        // Fractions are cut off, as torchvision does for Pillow.
+        return Fill.of(values.stream().map(v -> ((Number) v).intValue()).toList());
+    }
+
+    private static Fill parseClass(Object raw) {
+        if (raw instanceof Long number && number >= 0 && number <= 255) {
+            return Fill.of(number.intValue());
+        }
+        throw OptionType.expected("a whole number of 0 to 255", raw);
+    }
+}

@@ -1,0 +1,82 @@
+package io.millrace.transform;
+
+import io.millrace.dataset.MalformedSampleException;
+import io.millrace.option.Option;
+import io.millrace.option.OptionType;
+import io.millrace.option.OptionValues;
+import io.millrace.order.SampleRandom;
+import io.millrace.sample.Sample;
+import java.util.Collections;
+import java.util.List;
+
+/** Applies one of its transforms. */
+final class RandomChoice implements Transform {
+    private final NestedTransforms nested;
+    /** The sums of the weights up to each transform. */
+    private final double[] sums;
+
+    private int latest;
+
+    private RandomChoice(NestedTransforms nested, List<Double> weights) {
+        this.nested = nested;
+        this.sums = new double[weights.size()];
+        double sum = 0;
+        for (int i = 0; i < sums.length; i++) {
+            sum += weights.get(i);
+            sums[i] = sum;
+        }
+    }
+
+    @Override
+    public void apply(Sample sample, SampleRandom random) throws MalformedSampleException {
+        double drawn = random.nextDouble() * sums[sums.length - 1];
+        latest = 0;
+        while (latest < sums.length - 1 && drawn >= sums[latest]) {
+            latest++;
+        }
+        nested.apply(latest, sample, random);
+    }
+
+    @Override
+    public String drawn() {
+        return nested.drawn(latest);
+    }
+
+    /** {@code RandomChoice}. */
+    public static final class Factory implements TransformFactory {
+        private static final Option<List<Double>> WEIGHTS = Option.of(
+                        "p",
+                        OptionType.listOf(OptionType.NUMBER.where(value -> value >= 0, "numbers of at least 0")),
+                        "How likely each transform is, in any unit; otherwise all are alike.")
+                .optional();
+
+        @Override
+        public String name() {
+            return "RandomChoice";
+        }
+
+        @Override
+        public String help() {
+            return "Applies one of a list of transforms.";
+        }
+
+        @Override
+        public List<Option<?>> options() {
+            return List.of(NestedTransforms.OPTION, WEIGHTS);
+        }
+
+        @Override
+        public Transform create(OptionValues options) {
+            NestedTransforms nested = NestedTransforms.of(options);
+            List<Double> weights = options.find(WEIGHTS).orElse(Collections.nCopies(nested.count(), 1.0));
+            if (weights.size() != nested.count()) {
+                throw new IllegalArgumentException(
+                        "p: expected as many numbers as transforms, " + nested.count() + ", found " + weights.size());
+            }
+            if (weights.stream().mapToDouble(weight -> weight).sum() <= 0) {
+                throw new IllegalArgumentException("p: expected a number over 0 among them, found " + weights);
+            }
+            return new RandomChoice(nested, weights);
+        }
+    }
+}

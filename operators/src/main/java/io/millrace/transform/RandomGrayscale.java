@@ -1,0 +1,39 @@
+package io.millrace.transform;
+
+import io.millrace.image.ColorOps;
+import io.millrace.option.Option;
+import io.millrace.option.OptionValues;
+import java.util.List;
+
+/** {@code RandomGrayscale}: takes the colour away with a given probability, and leaves the number of channels. */
+public final class RandomGrayscale implements TransformFactory {
+    private static final String NAME = "RandomGrayscale";
+
+    private static final Option<Double> PROBABILITY =
+            Option.of("p", Probability.TYPE, "The probability that it happens.").orElse(0.1);
+
+    @Override
+    public String name() {
+        return NAME;
+    }
+
+    @Override
+    public String help() {
+        return "Makes images gray with probability p; they keep their channels.";
+    }
+
+    @Override
+    public List<Option<?>> options() {
+        return List.of(PROBABILITY);
+    }
+
+    @Override
+    public Transform create(OptionValues options) {
+        ColorOps operations = new ColorOps();
+        return new RandomChange(
+                NAME,
+                "gray",
+                options.get(PROBABILITY),
+                (image, spare) -> operations.grayscale(image, image.channels(), spare));
+    }
+}

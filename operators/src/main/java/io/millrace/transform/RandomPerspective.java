@@ -1,0 +1,107 @@
+package io.millrace.transform;
+
+import io.millrace.dataset.MalformedSampleException;
+import io.millrace.image.Interpolation;
+import io.millrace.image.PerspectiveMap;
+import io.millrace.image.Point;
+import io.millrace.image.Warp;
+import io.millrace.option.Option;
+import io.millrace.option.OptionType;
+import io.millrace.option.OptionValues;
+import io.millrace.order.SampleRandom;
+import io.millrace.sample.Sample;
+import java.util.List;
+import java.util.Optional;
+
+/** Shows images and masks as if from another side: their corners move inwards at random, as torchvision does. */
+final class RandomPerspective implements Transform {
+    private final double distortion;
+    private final double probability;
+    private final Paint paint;
+    private final ImageFields fields = new ImageFields("RandomPerspective");
+    private final Warp warp = new Warp();
+    private String drawn = "";
+
+    private RandomPerspective(double distortion, double probability, Paint paint) {
+        this.distortion = distortion;
+        this.probability = probability;
+        this.paint = paint;
+    }
+
+    @Override
+    public void apply(Sample sample, SampleRandom random) throws MalformedSampleException {
+        ImageFields.Extent extent = fields.extent(sample);
+        if (random.nextDouble() >= probability) {
+            drawn = "as is";
+            return;
+        }
+        List<Point> corners = corners(random, extent.height(), extent.width(), distortion);
+        Optional<PerspectiveMap> map =
+                PerspectiveMap.between(PerspectiveMap.corners(extent.height(), extent.width()), corners);
+        if (map.isEmpty()) {
+            // Only in pictures a few pixels wide, where corners can meet: there is nothing to be seen from that side.
+            drawn = "as is, corners in one line";
+            return;
+        }
+        drawn = "corners";
+        for (Point corner : corners) {
+            drawn += " " + (int) corner.x() + "," + (int) corner.y();
+        }
+        fields.changeAll(
+                sample,
+                (picture, spare) -> warp.perspective(
+                        picture, map.get(), paint.interpolation(picture), paint.fill(sample, picture), spare));
+    }
+
+    /** Where the corners go, as torchvision's {@code RandomPerspective.make_params}: upper left, then clockwise. */
+    static List<Point> corners(SampleRandom random, int height, int width, double distortion) {
+        int halfHeight = height / 2;
+        int halfWidth = width / 2;
+        int rows = (int) (distortion * halfHeight) + 1;
+        int columns = (int) (distortion * halfWidth) + 1;
+        return List.of(
+                new Point(random.nextInt(columns), random.nextInt(rows)),
+                new Point(width - columns + random.nextInt(columns), random.nextInt(rows)),
+                new Point(width - columns + random.nextInt(columns), height - rows + random.nextInt(rows)),
+                new Point(random.nextInt(columns), height - rows + random.nextInt(rows)));
+    }
+
+    @Override
+    public String drawn() {
+        return drawn;
+    }
+
+    /** {@code RandomPerspective}. */
+    public static final class Factory implements TransformFactory {
+        private static final Option<Double> DISTORTION = Option.of(
+                        "distortion_scale",
+                        OptionType.NUMBER.where(value -> value >= 0 && value <= 1, "a number from 0 to 1"),
+                        "How far the corners may move, as a share of the way to the middle.")
+                .orElse(0.5);
+
+        private static final Option<Interpolation> INTERPOLATION = ResampleOptions.warp(Interpolation.BILINEAR);
+
+        @Override
+        public String name() {
+            return "RandomPerspective";
+        }
+
+        @Override
+        public String help() {
+            return "Shows the image as if from another side, with probability p.";
+        }
+
+        @Override
+        public List<Option<?>> options() {
+            return List.of(DISTORTION, Probability.OPTION, INTERPOLATION, Paint.FILL, Paint.MASK_FILL);
+        }
+
+        @Override
+        public Transform create(OptionValues options) {
+            return new RandomPerspective(
+                    options.get(DISTORTION),
+                    options.get(Probability.OPTION),
+                    Paint.of(options.get(INTERPOLATION), options));
+        }
+    }
+}

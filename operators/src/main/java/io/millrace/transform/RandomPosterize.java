@@ -1,0 +1,41 @@
+package io.millrace.transform;
+
+import io.millrace.image.PointOps;
+import io.millrace.option.Option;
+import io.millrace.option.OptionType;
+import io.millrace.option.OptionValues;
+import java.util.List;
+
+/** {@code RandomPosterize}: leaves fewer levels with a given probability. */
+public final class RandomPosterize implements TransformFactory {
+    private static final String NAME = "RandomPosterize";
+
+    private static final Option<Integer> BITS = Option.of(
+            "bits",
+            OptionType.INTEGER.where(value -> value >= 0 && value <= 8, "0 to 8"),
+            "How many bits of each value are kept, 0 to 8.");
+
+    @Override
+    public String name() {
+        return NAME;
+    }
+
+    @Override
+    public String help() {
+        return "Keeps only the upper bits of all values with probability p.";
+    }
+
+    @Override
+    public List<Option<?>> options() {
+        return List.of(BITS, Probability.OPTION);
+    }
+
+    @Override
+    public Transform create(OptionValues options) {
+        int bits = options.get(BITS);
+        return new RandomChange(NAME, "posterized", options.get(Probability.OPTION), (image, spare) -> {
+            PointOps.posterize(image, bits);
+            return image;
+        });
+    }
+}

@@ -1,0 +1,60 @@
+#!/bin/sh
+# Builds the native kernels: build.sh <sources> <folder for libraries> <folder for object files> <JDK> <true to skip it>.
+#
+# Never fails a build: where the compiler, libjpeg-turbo or the JDK's headers are missing it says so in one line and leaves
+# no library, and Millrace runs on its Java kernels. What the compiler said is in build.log beside the object files.
+set -u
+sources=$1
+target=$2/linux-$(uname -m)
+objects=$3
+jdk=$4
+library=$target/libmillrace.so
+compiler=${CC:-gcc}
+
+skip() {
+    rm -f "$library"
+    echo "native kernels: not built, $1"
+    exit 0
+}
+
+[ "$5" = false ] || skip "millrace.native.skip is $5"
+[ "$(uname -s)" = Linux ] || skip "only Linux is supported, this is $(uname -s)"
+command -v "$compiler" >/dev/null 2>&1 || skip "there is no $compiler"
+[ -f "$jdk/include/jni.h" ] || skip "$jdk/include has no jni.h"
+printf '#include <stdio.h>\n#include <jpeglib.h>\n#if LIBJPEG_TURBO_VERSION_NUMBER < 2000000\n#error old\n#endif\n' |
+    "$compiler" -fsyntax-only -xc - >/dev/null 2>&1 || skip "there are no headers of libjpeg-turbo 2 or newer (libjpeg-dev)"
+# Static, so that the library runs where no libjpeg is installed.
+archive=$("$compiler" -print-file-name=libjpeg.a)
+[ -f "$archive" ] || skip "there is no libjpeg.a"
+
+# Built already: the library is newer than everything it is made of.
+if [ -f "$library" ] && [ -z "$(find "$sources" "$archive" -newer "$library" -print | head -n 1)" ]; then
+    exit 0
+fi
+
+mkdir -p "$target" "$objects" || skip "cannot write to $target"
+log=$objects/build.log
+: >"$log"
+rm -f "$library"
+flags="-std=gnu11 -O3 -fPIC -fvisibility=hidden -ffp-contract=off -fno-strict-aliasing -Wall -Wextra -Wno-clobbered"
+for file in "$sources"/*.c; do
+    name=$(basename "$file" .c)
+    special=
+    case $name:$(uname -m) in
+    resize_avx2:x86_64) special=-mavx2 ;;
+    esac
+    # shellcheck disable=SC2086 # the flags are words
+    "$compiler" $flags $special -I"$jdk/include" -I"$jdk/include/linux" -c "$file" -o "$objects/$name.o" >>"$log" 2>&1 ||
+        skip "$name.c does not compile, see $log"
+done
+# Under another name first, so that no build that is stopped leaves half a library.
+"$compiler" -shared -Wl,-z,defs -Wl,-z,noexecstack -Wl,--version-script="$sources/exports.map" -s \
+    "$objects"/*.o "$archive" -o "$library.new" >>"$log" 2>&1 || skip "it does not link, see $log"
+mv "$library.new" "$library"
+# Libraries run where the C library is as old as their newest symbol: CentOS 7 and all that came later have 2.17.
+if command -v objdump >/dev/null 2>&1; then
+    newest=$(objdump -T "$library" | sed -n 's/.*GLIBC_\([0-9.]*\).*/\1/p' | sort -V | tail -n 1)
+    echo "native kernels: built for $(uname -m), C library $newest or newer"
+else
+    echo "native kernels: built for $(uname -m)"
+fi

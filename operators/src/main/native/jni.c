@@ -1,0 +1,272 @@
+/*
+ * The Java side is io.millrace.image.NativeCode, which checks what it passes; lengths of arrays are checked here again, as
+ * a mistake would write into the Java heap.
+ */
+#include <jni.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "jpeg.h"
+#include "resize.h"
+
+#define NATIVE(name) JNICALL Java_io_millrace_image_NativeCode_##name
+
+/* Scratch memory over this size is given back at once: one giant must not stay for ever. */
+#define RETAINED_BYTES (64 << 20)
+
+/* What one thread works with: the handle that Java holds. */
+struct workspace {
+    struct jpeg_decoder *decoder;
+    struct resizer resizer;
+    uint8_t *encoded;
+    size_t encoded_capacity;
+    uint8_t *pixels;
+    size_t pixels_capacity;
+};
+
+static bool grow(uint8_t **memory, size_t *capacity, size_t needed)
+{
+    if (*capacity >= needed) {
+        return true;
+    }
+    free(*memory);
+    *memory = malloc(needed);
+    *capacity = *memory ? needed : 0;
+    return *memory != NULL;
+}
+
+static void shrink(uint8_t **memory, size_t *capacity)
+{
+    if (*capacity > RETAINED_BYTES) {
+        free(*memory);
+        *memory = NULL;
+        *capacity = 0;
+    }
+}
+
+static bool has_avx2(void)
+{
+#if defined(__x86_64__)
+    __builtin_cpu_init();
+    return __builtin_cpu_supports("avx2");
+#else
+    return false;
+#endif
+}
+
+JNIEXPORT jboolean NATIVE(hasAvx2)(JNIEnv *env, jclass type)
+{
+    (void) env, (void) type;
+    return has_avx2();
+}
+
+JNIEXPORT jlong NATIVE(open)(JNIEnv *env, jclass type, jboolean avx2)
+{
+    (void) env, (void) type;
+    struct workspace *workspace = calloc(1, sizeof *workspace);
+    if (!workspace) {
+        return 0;
+    }
+    workspace->decoder = jpeg_decoder_new();
+    if (!workspace->decoder) {
+        free(workspace);
+        return 0;
+    }
+    workspace->resizer.passes = plain_passes;
+#if defined(__x86_64__)
+    if (avx2 && has_avx2()) {
+        workspace->resizer.passes = avx2_passes;
+    }
+#else
+    (void) avx2;
+#endif
+    return (jlong) (intptr_t) workspace;
+}
+
+JNIEXPORT void NATIVE(close)(JNIEnv *env, jclass type, jlong handle)
+{
+    (void) env, (void) type;
+    struct workspace *workspace = (struct workspace *) (intptr_t) handle;
+    jpeg_decoder_free(workspace->decoder);
+    resizer_free(&workspace->resizer);
+    free(workspace->encoded);
+    free(workspace->pixels);
+    free(workspace);
+}
+
+/* Packs a Java ResampleTable. The arrays are small, and nothing in between calls Java. */
+static bool set_axis(JNIEnv *env, struct axis *axis, jint in, jintArray start, jintArray weights, bool mirrored)
+{
+    jint out = (*env)->GetArrayLength(env, start);
+    jint taps = out > 0 ? (*env)->GetArrayLength(env, weights) / out : 0;
+    if (taps < 1 || taps > in) {
+        return false;
+    }
+    jint *starts = (*env)->GetPrimitiveArrayCritical(env, start, NULL);
+    jint *values = starts ? (*env)->GetPrimitiveArrayCritical(env, weights, NULL) : NULL;
+    bool set = values && axis_set(axis, in, out, taps, (const int32_t *) starts, (const int32_t *) values, mirrored);
+    for (jint x = 0; set && x < out; x++) {
+        set = starts[x] >= 0 && starts[x] <= in - taps;
+    }
+    if (values) {
+        (*env)->ReleasePrimitiveArrayCritical(env, weights, values, JNI_ABORT);
+    }
+    if (starts) {
+        (*env)->ReleasePrimitiveArrayCritical(env, start, starts, JNI_ABORT);
+    }
+    return set;
+}
+
+/* Rows of a picture in memory; those too near to its end to be read beyond are copied to where they may be. */
+struct picture {
+    const uint8_t *corner, *end;
+    size_t stride, row_bytes;
+    uint8_t *copies;
+};
+
+static const uint8_t *picture_row(void *state, int row)
+{
+    struct picture *picture = state;
+    const uint8_t *at = picture->corner + (size_t) row * picture->stride;
+    if (at + picture->row_bytes + ROW_SLACK <= picture->end) {
+        return at;
+    }
+    uint8_t *copy = picture->copies + (size_t) (row % 2) * (picture->row_bytes + ROW_SLACK);
+    memcpy(copy, at, picture->row_bytes);
+    return copy;
+}
+
+/*
+ * Works in the Java arrays: copying half a megabyte in and out would take as long as the resize itself. The garbage
+ * collector waits meanwhile, under 0.1 ms for a photo.
+ */
+JNIEXPORT jint NATIVE(resize)(
+    JNIEnv *env, jclass type, jlong handle, jbyteArray pixels, jint corner, jint stride, jint channels, jint height,
+    jint width, jintArray acrossStart, jintArray acrossWeights, jintArray downStart, jintArray downWeights,
+    jbyteArray result)
+{
+    (void) type;
+    struct workspace *workspace = (struct workspace *) (intptr_t) handle;
+    struct resizer *resizer = &workspace->resizer;
+    if (!set_axis(env, &resizer->across, width, acrossStart, acrossWeights, false)
+        || !set_axis(env, &resizer->down, height, downStart, downWeights, false)) {
+        return NO_MEMORY;
+    }
+    jlong row_bytes = (jlong) width * channels;
+    jlong length = (*env)->GetArrayLength(env, pixels);
+    jlong needed = (jlong) resizer->across.out * resizer->down.out * channels;
+    if ((channels != 1 && channels != 3) || corner < 0 || stride < row_bytes
+        || corner + (jlong) (height - 1) * stride + row_bytes > length || needed != (*env)->GetArrayLength(env, result)) {
+        return NOT_OURS;
+    }
+    if (!grow(&workspace->pixels, &workspace->pixels_capacity, 2 * ((size_t) row_bytes + ROW_SLACK))) {
+        return NO_MEMORY;
+    }
+    uint8_t *from = (*env)->GetPrimitiveArrayCritical(env, pixels, NULL);
+    uint8_t *to = from ? (*env)->GetPrimitiveArrayCritical(env, result, NULL) : NULL;
+    bool resized = false;
+    if (to) {
+        struct picture picture = {
+            from + corner, from + length, (size_t) stride, (size_t) row_bytes, workspace->pixels};
+        resized = resize(resizer, channels, INTERLEAVED, picture_row, &picture, to);
+        (*env)->ReleasePrimitiveArrayCritical(env, result, to, 0);
+    }
+    if (from) {
+        (*env)->ReleasePrimitiveArrayCritical(env, pixels, from, JNI_ABORT);
+    }
+    return resized ? DONE : NO_MEMORY;
+}
+
+/* Copied, not worked on in place: decoding takes half a millisecond and more, in which nothing could be collected. */
+static bool take_encoded(JNIEnv *env, struct workspace *workspace, jbyteArray encoded, jsize size)
+{
+    if (!grow(&workspace->encoded, &workspace->encoded_capacity, (size_t) size + 1)) {
+        return false;
+    }
+    (*env)->GetByteArrayRegion(env, encoded, 0, size, (jbyte *) workspace->encoded);
+    return true;
+}
+
+struct rows_to_java {
+    JNIEnv *env;
+    jbyteArray result;
+    jsize height, row_bytes;
+};
+
+/* Row by row into the Java array, each straight from the cache. */
+static enum outcome copy_rows(struct jpeg_decoder *decoder, void *state)
+{
+    struct rows_to_java *rows = state;
+    for (jsize row = 0; row < rows->height; row++) {
+        const uint8_t *at = jpeg_decoder_row(decoder, row);
+        (*rows->env)->SetByteArrayRegion(
+            rows->env, rows->result, row * rows->row_bytes, rows->row_bytes, (const jbyte *) at);
+    }
+    return DONE;
+}
+
+JNIEXPORT jint NATIVE(decode)(
+    JNIEnv *env, jclass type, jlong handle, jbyteArray encoded, jint imageHeight, jint imageWidth, jint reduction,
+    jint top, jint left, jint height, jint width, jbyteArray result)
+{
+    (void) type;
+    struct workspace *workspace = (struct workspace *) (intptr_t) handle;
+    jsize size = (*env)->GetArrayLength(env, encoded);
+    if (height < 1 || width < 1 || (jlong) height * width * 3 != (*env)->GetArrayLength(env, result)) {
+        return NOT_OURS;
+    }
+    if (!take_encoded(env, workspace, encoded, size)) {
+        return NO_MEMORY;
+    }
+    struct rows_to_java rows = {env, result, height, width * 3};
+    enum outcome outcome = jpeg_decode(
+        workspace->decoder, workspace->encoded, (size_t) size, imageHeight, imageWidth, reduction,
+        (struct rectangle) {top, left, height, width}, copy_rows, &rows);
+    shrink(&workspace->encoded, &workspace->encoded_capacity);
+    return (jint) outcome;
+}
+
+struct resize_rows {
+    struct resizer *resizer;
+    enum layout layout;
+    uint8_t *result;
+};
+
+static enum outcome resize_decoded(struct jpeg_decoder *decoder, void *state)
+{
+    struct resize_rows *rows = state;
+    return resize(rows->resizer, 3, rows->layout, jpeg_decoder_row, decoder, rows->result) ? DONE : NO_MEMORY;
+}
+
+JNIEXPORT jint NATIVE(decodeResized)(
+    JNIEnv *env, jclass type, jlong handle, jbyteArray encoded, jint imageHeight, jint imageWidth, jint reduction,
+    jint top, jint left, jint height, jint width, jintArray acrossStart, jintArray acrossWeights, jintArray downStart,
+    jintArray downWeights, jboolean mirrored, jboolean planar, jbyteArray result)
+{
+    (void) type;
+    struct workspace *workspace = (struct workspace *) (intptr_t) handle;
+    struct resizer *resizer = &workspace->resizer;
+    if (!set_axis(env, &resizer->across, width, acrossStart, acrossWeights, mirrored)
+        || !set_axis(env, &resizer->down, height, downStart, downWeights, false)) {
+        return NO_MEMORY;
+    }
+    jsize size = (*env)->GetArrayLength(env, encoded);
+    jlong bytes = (jlong) resizer->across.out * resizer->down.out * 3;
+    if (bytes != (*env)->GetArrayLength(env, result)) {
+        return NOT_OURS;
+    }
+    if (!take_encoded(env, workspace, encoded, size)
+        || !grow(&workspace->pixels, &workspace->pixels_capacity, (size_t) bytes)) {
+        return NO_MEMORY;
+    }
+    struct resize_rows rows = {resizer, planar ? PLANAR : INTERLEAVED, workspace->pixels};
+    enum outcome outcome = jpeg_decode(
+        workspace->decoder, workspace->encoded, (size_t) size, imageHeight, imageWidth, reduction,
+        (struct rectangle) {top, left, height, width}, resize_decoded, &rows);
+    if (outcome == DONE) {
+        (*env)->SetByteArrayRegion(env, result, 0, (jsize) bytes, (const jbyte *) workspace->pixels);
+    }
+    shrink(&workspace->encoded, &workspace->encoded_capacity);
+    shrink(&workspace->pixels, &workspace->pixels_capacity);
+    return (jint) outcome;
+}

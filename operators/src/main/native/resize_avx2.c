@@ -1,0 +1,188 @@
+/*
+ * The passes with AVX2; compiled with -mavx2, and called only where the processor has it.
+ *
+ * There is no fast 32-bit multiplication, but pmaddwd multiplies eight pairs of 16-bit numbers and adds each pair. So two
+ * taps are taken at a time, and each weight w is split into w >> 11 and w & 2047, which both fit 16 bits:
+ *
+ *     sum(pixel * w) = (sum(pixel * (w >> 11)) << 11) + sum(pixel * (w & 2047))
+ *
+ * exactly, as long as the sum itself fits 32 bits, which it does: weights add up to about 2^22, times 255.
+ */
+#include "resize.h"
+
+#if defined(__x86_64__)
+
+#include <immintrin.h>
+#include <string.h>
+
+#define INLINE static inline __attribute__((always_inline))
+
+struct sums {
+    __m256i high, low;
+};
+
+INLINE __m256i load_two(const uint8_t *upper, const uint8_t *lower)
+{
+    __m128i a = _mm_loadu_si128((const __m128i *) upper);
+    __m128i b = _mm_loadu_si128((const __m128i *) lower);
+    return _mm256_inserti128_si256(_mm256_castsi128_si256(a), b, 1);
+}
+
+INLINE struct sums empty(void)
+{
+    return (struct sums) {_mm256_setzero_si256(), _mm256_set1_epi32(HALF)};
+}
+
+INLINE struct sums add(struct sums sums, __m256i pixels, uint32_t high, uint32_t low)
+{
+    sums.high = _mm256_add_epi32(sums.high, _mm256_madd_epi16(pixels, _mm256_set1_epi32((int) high)));
+    sums.low = _mm256_add_epi32(sums.low, _mm256_madd_epi16(pixels, _mm256_set1_epi32((int) low)));
+    return sums;
+}
+
+/* Not yet clamped: the saturating packs that follow do that, from signed 32 to unsigned 16 to unsigned 8 bits. */
+INLINE __m256i finish(struct sums sums)
+{
+    return _mm256_srai_epi32(_mm256_add_epi32(_mm256_slli_epi32(sums.high, LOW_BITS), sums.low), FRACTION_BITS);
+}
+
+/* One pixel of two rows: red, green, blue, 0 of the upper in the lower half, of the lower in the upper half. */
+INLINE __m256i pixel(
+    const uint8_t *upper, const uint8_t *lower, const uint32_t *high, const uint32_t *low, int pairs)
+{
+    /* Bytes r0 g0 b0 r1 g1 b1 ... become 16-bit pairs (r0 r1) (g0 g1) (b0 b1) (0 0); then those of taps 2 and 3. */
+    const __m256i front = _mm256_setr_epi8(
+        0, -1, 3, -1, 1, -1, 4, -1, 2, -1, 5, -1, -1, -1, -1, -1,
+        0, -1, 3, -1, 1, -1, 4, -1, 2, -1, 5, -1, -1, -1, -1, -1);
+    const __m256i back = _mm256_setr_epi8(
+        6, -1, 9, -1, 7, -1, 10, -1, 8, -1, 11, -1, -1, -1, -1, -1,
+        6, -1, 9, -1, 7, -1, 10, -1, 8, -1, 11, -1, -1, -1, -1, -1);
+    struct sums sums = empty();
+    for (int pair = 0; pair < pairs; pair += 2) {
+        __m256i bytes = load_two(upper + 6 * pair, lower + 6 * pair);
+        sums = add(sums, _mm256_shuffle_epi8(bytes, front), high[pair], low[pair]);
+        if (pair + 1 < pairs) {
+            sums = add(sums, _mm256_shuffle_epi8(bytes, back), high[pair + 1], low[pair + 1]);
+        }
+    }
+    return finish(sums);
+}
+
+INLINE void put_four(__m128i bytes, uint8_t *row, int x, int columns, enum layout layout)
+{
+    if (layout == INTERLEAVED) {
+        _mm_storeu_si128((__m128i *) (row + 3 * x), bytes);
+        return;
+    }
+    uint32_t red = (uint32_t) _mm_extract_epi32(bytes, 0);
+    uint32_t green = (uint32_t) _mm_extract_epi32(bytes, 1);
+    uint32_t blue = (uint32_t) _mm_extract_epi32(bytes, 2);
+    memcpy(row + x, &red, 4);
+    memcpy(row + columns + x, &green, 4);
+    memcpy(row + 2 * columns + x, &blue, 4);
+}
+
+INLINE void across(
+    const struct axis *axis, enum layout layout, const uint8_t *const in[2], uint8_t *const out[2], int pairs)
+{
+    const __m256i interleaved = _mm256_setr_epi8(
+        0, 1, 2, 4, 5, 6, 8, 9, 10, 12, 13, 14, -1, -1, -1, -1,
+        0, 1, 2, 4, 5, 6, 8, 9, 10, 12, 13, 14, -1, -1, -1, -1);
+    const __m256i planar = _mm256_setr_epi8(
+        0, 4, 8, 12, 1, 5, 9, 13, 2, 6, 10, 14, -1, -1, -1, -1,
+        0, 4, 8, 12, 1, 5, 9, 13, 2, 6, 10, 14, -1, -1, -1, -1);
+    const __m256i order = layout == PLANAR ? planar : interleaved;
+    const int columns = axis->out;
+    for (int x = 0; x < columns; x += 4) {
+        __m256i four[4];
+        int count = columns - x < 4 ? columns - x : 4;
+        for (int i = 0; i < 4; i++) {
+            int column = x + (i < count ? i : count - 1);
+            size_t source = (size_t) axis->start[column] * 3;
+            size_t weight = (size_t) column * (size_t) pairs;
+            four[i] = pixel(in[0] + source, in[1] + source, axis->high + weight, axis->low + weight, pairs);
+        }
+        __m256i bytes = _mm256_shuffle_epi8(
+            _mm256_packus_epi16(_mm256_packus_epi32(four[0], four[1]), _mm256_packus_epi32(four[2], four[3])), order);
+        __m128i upper = _mm256_castsi256_si128(bytes);
+        __m128i lower = _mm256_extracti128_si256(bytes, 1);
+        if (count == 4 || layout == INTERLEAVED) { /* the row has slack for what is too much */
+            put_four(upper, out[0], x, columns, layout);
+            put_four(lower, out[1], x, columns, layout);
+            continue;
+        }
+        uint8_t last[2][16];
+        _mm_storeu_si128((__m128i *) last[0], upper);
+        _mm_storeu_si128((__m128i *) last[1], lower);
+        for (int row = 0; row < 2; row++) {
+            for (int channel = 0; channel < 3; channel++) {
+                memcpy(out[row] + channel * columns + x, last[row] + 4 * channel, (size_t) count);
+            }
+        }
+    }
+}
+
+static void avx2_across(
+    const struct axis *axis, int channels, enum layout layout, const uint8_t *const in[2], uint8_t *const out[2])
+{
+    if (channels == 1) { /* rare (digits, gray scans), and small: plain C does */
+        plain_passes.across(axis, channels, layout, in, out);
+        return;
+    }
+    bool planar = layout == PLANAR;
+    switch (axis->pairs) { /* the usual numbers as constants, so that their loops are unrolled */
+    case 1:
+        planar ? across(axis, PLANAR, in, out, 1) : across(axis, INTERLEAVED, in, out, 1);
+        break;
+    case 2:
+        planar ? across(axis, PLANAR, in, out, 2) : across(axis, INTERLEAVED, in, out, 2);
+        break;
+    default:
+        planar ? across(axis, PLANAR, in, out, axis->pairs) : across(axis, INTERLEAVED, in, out, axis->pairs);
+    }
+}
+
+INLINE void down(const uint32_t *high, const uint32_t *low, const uint8_t *const *rows, uint8_t *out, size_t count, int pairs)
+{
+    const __m256i zero = _mm256_setzero_si256();
+    for (size_t at = 0; at < count; at += 32) {
+        struct sums sums[4] = {empty(), empty(), empty(), empty()};
+        for (int pair = 0; pair < pairs; pair++) {
+            __m256i a = _mm256_loadu_si256((const __m256i *) (rows[2 * pair] + at));
+            __m256i b = _mm256_loadu_si256((const __m256i *) (rows[2 * pair + 1] + at));
+            __m256i front = _mm256_unpacklo_epi8(a, b);
+            __m256i back = _mm256_unpackhi_epi8(a, b);
+            sums[0] = add(sums[0], _mm256_unpacklo_epi8(front, zero), high[pair], low[pair]);
+            sums[1] = add(sums[1], _mm256_unpackhi_epi8(front, zero), high[pair], low[pair]);
+            sums[2] = add(sums[2], _mm256_unpacklo_epi8(back, zero), high[pair], low[pair]);
+            sums[3] = add(sums[3], _mm256_unpackhi_epi8(back, zero), high[pair], low[pair]);
+        }
+        /* The packs undo the order that the unpacks made. */
+        __m256i front = _mm256_packus_epi32(finish(sums[0]), finish(sums[1]));
+        __m256i back = _mm256_packus_epi32(finish(sums[2]), finish(sums[3]));
+        _mm256_storeu_si256((__m256i *) (out + at), _mm256_packus_epi16(front, back));
+    }
+}
+
+static void avx2_down(const struct axis *axis, int y, const uint8_t *const *rows, uint8_t *out, size_t count)
+{
+    const uint32_t *high = axis->high + (size_t) y * (size_t) axis->pairs;
+    const uint32_t *low = axis->low + (size_t) y * (size_t) axis->pairs;
+    switch (axis->pairs) {
+    case 1:
+        down(high, low, rows, out, count, 1);
+        break;
+    case 2:
+        down(high, low, rows, out, count, 2);
+        break;
+    case 3:
+        down(high, low, rows, out, count, 3);
+        break;
+    default:
+        down(high, low, rows, out, count, axis->pairs);
+    }
+}
+
+const struct passes avx2_passes = {avx2_across, avx2_down};
+
+#endif

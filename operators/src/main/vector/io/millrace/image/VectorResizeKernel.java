@@ -1,0 +1,150 @@
+package io.millrace.image;
+
+/**
+ * The passes of a resize with vectors, one lane to a row in the first and one to a column in the second, so that no lane
+ * needs its neighbour: as many rows as a vector has lanes are turned into columns, filtered, and turned back.
+ */
+final class VectorResizeKernel implements ResizeKernel {
+    private static final int LANES = VectorFilters.LANES;
+    private static final int EIGHT = ByteBlocks.ROWS;
+    private static final int STEP = ByteBlocks.STEP;
+
+    /** Where the eight rows begin that are turned. */
+    private final int[] eight = new int[EIGHT];
+
+    /** The ends of eight rows, which would be read over otherwise. */
+    private final byte[] ends = new byte[EIGHT * STEP];
+
+    /** Bytes from one of eight rows to the next, when turned: enough for the widest so far. */
+    private int stride;
+
+    /** Columns of a group's upper eight rows and, where it has more, its lower eight, 8 bytes to a column. */
+    private byte[] upper = new byte[0];
+
+    private byte[] lower = new byte[0];
+
+    /** A group of rows as columns, {@link #LANES} bytes to a column, in the order of {@link #places}. */
+    private byte[] columns = new byte[0];
+
+    /** The same rows when filtered, as columns too. */
+    private byte[] narrowed = new byte[0];
+
+    /** Where column c of a group begins. */
+    private int[] places = new int[0];
+
+    /** The last filtered rows: row r begins at {@code (r % kept) * rowStride}. */
+    private byte[] rows = new byte[0];
+
+    private int kept;
+    private int rowStride;
+    private int[] taps = new int[0];
+
+    @Override
+    public void resize(
+            byte[] pixels,
+            int corner,
+            int pixelStride,
+            int channels,
+            ResampleTable across,
+            ResampleTable down,
+            Overshoot overshoots,
+            byte[] result) {
+        int rowBytes = across.in * channels;
+        int elements = across.out * channels;
+        prepare(rowBytes, elements, down.taps);
+        byte[] half = LANES > EIGHT ? upper : columns;
+        byte[] halfBack = LANES > EIGHT ? upper : narrowed;
+        VectorStep turnUpper = row -> turn(pixels, corner, pixelStride, rowBytes, row, down.in, half);
+        VectorStep turnLower = row -> turn(pixels, corner, pixelStride, rowBytes, row + EIGHT, down.in, lower);
+        VectorStep join = row -> ByteBlocks.interleave(upper, lower, stride, roundedUp(rowBytes, STEP), columns);
+        VectorStep narrow = VectorFilters.across(columns, places, channels, across, overshoots.across(), narrowed);
+        VectorStep part = row -> ByteBlocks.separate(narrowed, stride, rowStride, upper, lower);
+        VectorStep turnUpperBack = row -> turnBack(halfBack, row);
+        VectorStep turnLowerBack = row -> turnBack(lower, row + EIGHT);
+        VectorStep shorten = VectorFilters.down(rows, taps, down, overshoots.down(), result, elements);
+        int filtered = 0;
+        for (int y = 0; y < down.out; y++) {
+            int first = down.start[y];
+            for (; filtered < first + down.taps; filtered += LANES) {
+                VectorStep.run(turnUpper, filtered);
+                if (LANES > EIGHT) {
+                    VectorStep.run(turnLower, filtered);
+                    VectorStep.run(join, filtered);
+                }
+                VectorStep.run(narrow, filtered);
+                if (LANES > EIGHT) {
+                    VectorStep.run(part, filtered);
+                    VectorStep.run(turnLowerBack, filtered);
+                }
+                VectorStep.run(turnUpperBack, filtered);
+            }
+            for (int tap = 0; tap < down.taps; tap++) {
+                taps[tap] = (first + tap) % kept * rowStride;
+            }
+            VectorStep.run(shorten, y);
+        }
+    }
+
+    private void prepare(int rowBytes, int elements, int downTaps) {
+        int widest = roundedUp(Math.max(rowBytes, elements), STEP);
+        if (stride < widest) {
+            stride = widest;
+            columns = new byte[Math.multiplyExact(widest, LANES)];
+            narrowed = new byte[columns.length];
+            places = new int[widest];
+            for (int column = 0; column < widest; column++) {
+                places[column] = (column % EIGHT * (widest / EIGHT) + column / EIGHT) * LANES;
+            }
+            if (LANES > EIGHT) {
+                upper = new byte[widest * EIGHT];
+                lower = new byte[upper.length];
+            }
+        }
+        rowStride = roundedUp(elements, STEP);
+        // The group that brings the last row of a window must not fall on the first.
+        kept = roundedUp(downTaps, LANES) + LANES;
+        if (rows.length < Math.multiplyExact(kept, rowStride)) {
+            rows = new byte[kept * rowStride];
+        }
+        if (taps.length < downTaps) {
+            taps = new int[downTaps];
+        }
+    }
+
+    /** Turns the eight rows from {@code first} on into columns; below the image its last row stands for those missing. */
+    private void turn(byte[] pixels, int corner, int pixelStride, int rowBytes, int first, int height, byte[] turned) {
+        for (int row = 0; row < EIGHT; row++) {
+            eight[row] = corner + Math.min(first + row, height - 1) * pixelStride;
+        }
+        byte[] from = pixels;
+        int done = 0;
+        int count = rowBytes / STEP * STEP;
+        while (done < rowBytes) {
+            if (count == 0) {
+                for (int row = 0; row < EIGHT; row++) {
+                    System.arraycopy(pixels, eight[row] + done, ends, row * STEP, rowBytes - done);
+                    eight[row] = row * STEP;
+                }
+                from = ends;
+                count = STEP;
+            }
+            ByteBlocks.exchangeHalves(from, eight, turned, done, stride, count);
+            done += count;
+            count = 0;
+        }
+        ByteBlocks.exchangeWithin(turned, stride, turned, 0, stride, done);
+    }
+
+    /** Turns eight filtered rows back, the first of them row {@code first} of the image. */
+    private void turnBack(byte[] turned, int first) {
+        for (int row = 0; row < EIGHT; row++) {
+            eight[row] = row * stride;
+        }
+        ByteBlocks.exchangeHalves(turned, eight, turned, 0, stride, rowStride);
+        ByteBlocks.exchangeWithin(turned, stride, rows, first % kept * rowStride, rowStride, rowStride);
+    }
+
+    private static int roundedUp(int number, int multiple) {
+        return (number + multiple - 1) / multiple * multiple;
+    }
+}

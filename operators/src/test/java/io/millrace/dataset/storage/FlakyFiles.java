@@ -1,0 +1,85 @@
+package io.millrace.dataset.storage;
+
+import java.io.IOException;
+import java.util.concurrent.atomic.AtomicInteger;
+import java.util.concurrent.atomic.AtomicLong;
+import org.apache.flink.core.fs.FSDataInputStream;
+import org.apache.flink.core.fs.Path;
+import org.apache.flink.core.fs.local.LocalFileSystem;
+
+/** Local files, on which reading fails as a test says. Counts what is asked of it. */
+final class FlakyFiles extends LocalFileSystem {
+    /** What happens on a request, which is what is read from one place on; they are counted from 0. */
+    @FunctionalInterface
+    interface Fault {
+        void onRequest(int number) throws IOException;
+    }
+
+    private final Fault fault;
+    private final AtomicInteger underway = new AtomicInteger();
+    final AtomicInteger requests = new AtomicInteger();
+    final AtomicInteger mostUnderway = new AtomicInteger();
+    final AtomicInteger open = new AtomicInteger();
+    final AtomicLong bytes = new AtomicLong();
+
+    FlakyFiles(Fault fault) {
+        this.fault = fault;
+    }
+
+    /** Files without faults. */
+    static FlakyFiles sound() {
+        return new FlakyFiles(number -> {});
+    }
+
+    @Override
+    public FSDataInputStream open(Path path) throws IOException {
+        FSDataInputStream stream = super.open(path);
+        open.incrementAndGet();
+        return new FSDataInputStream() {
+            private boolean closed;
+            private boolean requested;
+
+            @Override
+            public void seek(long position) throws IOException {
+                requested = false;
+                stream.seek(position);
+            }
+
+            @Override
+            public long getPos() throws IOException {
+                return stream.getPos();
+            }
+
+            @Override
+            public int read() throws IOException {
+                byte[] one = new byte[1];
+                return read(one, 0, 1) < 0 ? -1 : one[0] & 0xFF;
+            }
+
+            @Override
+            public int read(byte[] target, int from, int count) throws IOException {
+                mostUnderway.accumulateAndGet(underway.incrementAndGet(), Math::max);
+                try {
+                    if (!requested) {
+                        requested = true;
+                        fault.onRequest(requests.getAndIncrement());
+                    }
+                    int read = stream.read(target, from, count);
+                    bytes.addAndGet(Math.max(0, read));
+                    return read;
+                } finally {
+                    underway.decrementAndGet();
+                }
+            }
+
+            @Override
+            public void close() throws IOException {
+                if (!closed) {
+                    closed = true;
+                    open.decrementAndGet();
+                }
+                stream.close();
+            }
+        };
+    }
+}

@@ -1,0 +1,377 @@
+package io.millrace.dataset.tar;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
+
+import io.millrace.dataset.Dataset;
+import io.millrace.dataset.DatasetException;
+import io.millrace.dataset.DatasetSpec;
+import io.millrace.dataset.MalformedSampleException;
+import io.millrace.option.OptionValues;
+import io.millrace.sample.FieldKind;
+import io.millrace.sample.Sample;
+import java.io.IOException;
+import java.nio.charset.StandardCharsets;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.security.MessageDigest;
+import java.security.NoSuchAlgorithmException;
+import java.util.Arrays;
+import java.util.HashMap;
+import java.util.HexFormat;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Map;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.ValueSource;
+
+/** The archives in the resources are written by Python's tarfile and GNU tar: src/test/python/tar_vectors.py. */
+class TarDatasetTest {
+    private static final Path VECTORS = Path.of("src/test/resources/vectors/dataset/tar");
+    private static final Map<String, Object> ALL = Map.of(
+            "image", "jpg",
+            "label", "cls",
+            "mask", Map.of("from", "seg.png", "as", "mask"),
+            "txt", "txt",
+            "boxes", Map.of("from", "boxes.npy", "as", "ragged"),
+            "box", "json/box",
+            "name", "json/name",
+            "meta", "json");
+
+    @TempDir
+    Path folder;
+
+    @ParameterizedTest
+    @ValueSource(strings = {"ustar.tar", "gnu.tar", "pax.tar"})
+    void archiveByPythonGivesEveryFieldOfEverySample(String archive) throws IOException {
+        try (Dataset dataset = open(VECTORS.resolve(archive), ALL)) {
+            assertAsExpected(dataset, archive);
+            Sample sample = dataset.read(1);
+            assertThat(sample.field("mask").kind()).isEqualTo(FieldKind.MASK);
+            assertThat(sample.field("boxes").kind()).isEqualTo(FieldKind.RAGGED);
+            assertThat(sample.field("boxes").shape()).containsExactly(2, 4);
+            assertThat(sample.field("box")).hasToString("INT64[4]");
+        }
+    }
+
+    @ParameterizedTest
+    @ValueSource(strings = {"by-gnu-tar-sparse.tar", "by-gnu-tar-sparse-pax.tar"})
+    void sparseMembersOfGnuTarArePassedOverAndRefusedWhereTheyAreWanted(String archive) throws IOException {
+        try (Dataset dataset = open(VECTORS.resolve(archive), null)) {
+            assertAsExpected(dataset, archive);
+        }
+        try (Dataset dataset = open(VECTORS.resolve(archive), Map.of("hole", "hole"))) {
+            assertThatThrownBy(() -> dataset.read(1))
+                    .isInstanceOf(MalformedSampleException.class)
+                    .hasMessageStartingWith("expected a member that is stored whole, found a sparse one");
+        }
+    }
+
+    @Test
+    void severalArchivesAreOneDatasetAndSamplesDoNotCrossThem() throws IOException {
+        write("s-0.tar", new TarBytes().file("a.jpg", "1").file("b.jpg", "2").end());
+        write("s-1.tar", new byte[2 * TarBytes.BLOCK]);
+        write("s-2.tar", new TarBytes().file("b.cls", "3").file("b.jpg", "4").end());
+
+        try (Dataset dataset = open(folder.resolve("s-{0..2}.tar"), List.of("jpg"))) {
+            assertThat(dataset.size()).isEqualTo(3);
+            assertThat(keys(dataset)).containsExactly("s-0.tar/a", "s-0.tar/b", "s-2.tar/b");
+            assertThat(text(dataset.read(2), "jpg")).isEqualTo("4");
+        }
+    }
+
+    @Test
+    void namesAreTakenApartAsWebDatasetDoes() throws IOException {
+        write(
+                "a.tar",
+                new TarBytes()
+                        .file("./x/001.left.JPG", "l")
+                        .file("./x/001.CLS", "1")
+                        .file("__meta__", "no sample")
+                        .file("__x__/001.jpg", "no sample")
+                        .file("noextension", "no sample")
+                        .file("d.ir/noextension", "no sample")
+                        .file("y__/001.left.jpg", "m")
+                        .end());
+
+        try (Dataset dataset = open(folder.resolve("a.tar"), List.of("left.jpg"))) {
+            assertThat(keys(dataset)).containsExactly("a.tar/./x/001", "a.tar/y__/001");
+        }
+    }
+
+    @Test
+    void namesThatLeadOutOfTheFolderAreOnlyKeys() throws IOException {
+        Path secret = write("secret.jpg", "secret".getBytes(StandardCharsets.UTF_8));
+        write(
+                "in/a.tar",
+                new TarBytes()
+                        .file("../secret.jpg", "inside")
+                        .file(secret.toString(), "also inside")
+                        .member("../link.jpg", '2', "", block -> TarBytes.put(block, 157, "../secret.jpg"))
+                        .end());
+
+        try (Dataset dataset = open(folder.resolve("in/a.tar"), List.of("jpg"))) {
+            assertThat(dataset.size()).isEqualTo(2);
+            assertThat(text(dataset.read(0), "jpg")).isEqualTo("inside");
+            assertThat(text(dataset.read(1), "jpg")).isEqualTo("also inside");
+        }
+        try (var files = Files.list(folder)) {
+            assertThat(files.map(path -> String.valueOf(path.getFileName())))
+                    .containsExactlyInAnyOrder("secret.jpg", "in");
+        }
+    }
+
+    @Test
+    void binaryAndPaxSizesCount() throws IOException {
+        write(
+                "a.tar",
+                new TarBytes()
+                        .member("a.txt", '0', "hello", block -> {
+                            Arrays.fill(block, 124, 136, (byte) 0);
+                            block[124] = (byte) 0x80;
+                            block[135] = 5;
+                        })
+                        .member("pax", 'x', "10 size=3\n", block -> {})
+                        .member("b.txt", '0', "abc", block -> TarBytes.put(block, 124, "00000000000"))
+                        .file("c.txt", "end")
+                        .end());
+
+        try (Dataset dataset = open(folder.resolve("a.tar"), List.of("txt"))) {
+            assertThat(text(dataset.read(0), "txt")).isEqualTo("hello");
+            assertThat(text(dataset.read(1), "txt")).isEqualTo("abc");
+            assertThat(text(dataset.read(2), "txt")).isEqualTo("end");
+        }
+    }
+
+    @Test
+    void archiveWithoutLabelsIsForLearningWithoutThemUnlessTheyAreNamed() throws IOException {
+        write("a.tar", new TarBytes().file("a.jpg", "1").end());
+
+        try (Dataset dataset = open(folder.resolve("a.tar"), null)) {
+            assertThat(dataset.read(0).label()).isZero();
+        }
+        assertThatThrownBy(() -> open(folder.resolve("a.tar"), List.of("image", "label")))
+                .isInstanceOf(DatasetException.class)
+                .hasMessage("no member 'cls' for the field 'label' in " + folder.resolve("a.tar") + "; found jpg");
+    }
+
+    @Test
+    void sampleWithoutItsLabelIsBadWhereOthersHaveOne() throws IOException {
+        write(
+                "a.tar",
+                new TarBytes()
+                        .file("a.jpg", "1")
+                        .file("a.cls", "1")
+                        .file("b.jpg", "2")
+                        .end());
+
+        try (Dataset dataset = open(folder.resolve("a.tar"), null)) {
+            assertThat(dataset.label(0)).isEqualTo(1);
+            assertMalformed(
+                    dataset, 1, folder.resolve("a.tar") + "/b", 4 * 512 + 512, "expected a label as 'cls', found none");
+        }
+    }
+
+    @Test
+    void repeatedSuffixIsABadSample() throws IOException {
+        write(
+                "a.tar",
+                new TarBytes()
+                        .file("a.jpg", "1")
+                        .file("a.JPG", "2")
+                        .file("b.jpg", "3")
+                        .end());
+
+        try (Dataset dataset = open(folder.resolve("a.tar"), List.of("jpg"))) {
+            assertMalformed(
+                    dataset,
+                    0,
+                    folder.resolve("a.tar") + "/a",
+                    1536,
+                    "expected each suffix once in a sample, found a second member 'jpg' of key 'a'");
+            assertThat(text(dataset.read(1), "jpg")).isEqualTo("3");
+        }
+    }
+
+    @Test
+    void labelMayBeAClassNameOrWithinJsonOrAnArray() throws IOException {
+        write(
+                "a.tar",
+                new TarBytes()
+                        .file("a.cls", "dog")
+                        .file("a.json", "{\"x\": {\"y\": [7, 1]}}")
+                        .end());
+
+        Map<String, Object> options =
+                new HashMap<>(Map.of("path", folder.resolve("a.tar").toString()));
+        options.put("fields", List.of("label"));
+        options.put("classes", List.of("cat", "dog"));
+        try (Dataset dataset = open(options)) {
+            assertThat(dataset.label(0)).isEqualTo(1);
+            assertThat(dataset.classes()).containsExactly("cat", "dog");
+        }
+        try (Dataset dataset = open(folder.resolve("a.tar"), Map.of("label", "json/x/y/0"))) {
+            assertThat(dataset.read(0).label()).isEqualTo(7);
+        }
+        try (Dataset dataset = open(folder.resolve("a.tar"), Map.of("label", "json/x/z"))) {
+            assertMalformed(
+                    dataset,
+                    0,
+                    folder.resolve("a.tar") + "/a",
+                    1536,
+                    "expected a value at 'x/z' in the JSON, found none");
+        }
+    }
+
+    @Test
+    void truncatedContentIsOneBadSample() throws IOException {
+        byte[] archive =
+                new TarBytes().file("a.txt", "1").file("b.txt", "x".repeat(600)).end();
+        write("a.tar", Arrays.copyOf(archive, 1536 + 100));
+
+        try (Dataset dataset = open(folder.resolve("a.tar"), List.of("txt"))) {
+            assertThat(dataset.size()).isEqualTo(2);
+            assertThat(text(dataset.read(0), "txt")).isEqualTo("1");
+            assertMalformed(
+                    dataset,
+                    1,
+                    folder.resolve("a.tar") + "/b",
+                    1536,
+                    "expected 600 bytes of 'txt', found the end of the file at offset 1636");
+        }
+    }
+
+    @Test
+    void damagedHeaderLosesTheRestAsOneBadSample() throws IOException {
+        byte[] archive = new TarBytes()
+                .file("a.txt", "1")
+                .file("b.txt", "2")
+                .file("c.txt", "3")
+                .end();
+        archive[1024 + 3] ^= 1;
+        write("a.tar", archive);
+        write("b.tar", new TarBytes().file("d.txt", "4").end());
+
+        try (Dataset dataset = open(folder.resolve("[ab].tar"), List.of("txt"))) {
+            assertThat(dataset.size()).isEqualTo(3);
+            assertThatThrownBy(() -> dataset.read(1)).isInstanceOfSatisfying(MalformedSampleException.class, e -> {
+                assertThat(e.file()).isEqualTo(folder.resolve("a.tar").toString());
+                assertThat(e.offset()).isEqualTo(1024);
+                assertThat(e.reason())
+                        .matches("expected a tar header, whose checksum would be \\d+ \\(octal\\), found \\d+; the"
+                                + " rest of the file, 3072 bytes with an unknown number of samples, is lost");
+            });
+            assertThat(text(dataset.read(2), "txt")).isEqualTo("4");
+        }
+    }
+
+    @Test
+    void archiveThatEndsWithoutZerosIsWhole() throws IOException {
+        write("a.tar", new TarBytes().file("a.txt", "1").bytes());
+
+        try (Dataset dataset = open(folder.resolve("a.tar"), List.of("txt"))) {
+            assertThat(dataset.size()).isEqualTo(1);
+        }
+    }
+
+    @Test
+    void compressedArchiveIsRefusedWithTheReason() throws IOException {
+        write("a.tar", new byte[] {0x1F, (byte) 0x8B, 8, 0, 0, 0, 0, 0});
+
+        assertThatThrownBy(() -> open(folder.resolve("a.tar"), null))
+                .isInstanceOf(DatasetException.class)
+                .hasMessageStartingWith(folder.resolve("a.tar") + " is compressed with gzip as a whole");
+    }
+
+    @ParameterizedTest
+    @ValueSource(ints = {0, 511, 512, 4096})
+    void fileThatIsNoArchiveIsRefused(int bytes) throws IOException {
+        byte[] noise = new byte[bytes];
+        Arrays.fill(noise, (byte) 7);
+        write("a.tar", noise);
+
+        assertThatThrownBy(() -> open(folder.resolve("a.tar"), null))
+                .isInstanceOf(DatasetException.class)
+                .hasMessageStartingWith(
+                        "no samples in " + folder.resolve("a.tar") + ": at offset 0 expected a tar header");
+    }
+
+    @Test
+    void memberThatNoSampleHasIsNamed() throws IOException {
+        write("a.tar", new TarBytes().file("a.txt", "1").end());
+
+        assertThatThrownBy(() -> open(folder.resolve("a.tar"), Map.of("image", "jpg;png")))
+                .hasMessage("no member 'jpg;png' for the field 'image' in " + folder.resolve("a.tar") + "; found txt");
+    }
+
+    private void assertAsExpected(Dataset dataset, String archive) throws IOException {
+        List<String> lines = Files.readAllLines(VECTORS.resolve("expected.tsv")).stream()
+                .filter(line -> line.startsWith(archive + "\t"))
+                .toList();
+        assertThat(dataset.size()).isEqualTo(lines.size()).isPositive();
+        for (int index = 0; index < lines.size(); index++) {
+            String[] parts = lines.get(index).split("\t", -1);
+            Map<String, String> hashes = new LinkedHashMap<>();
+            for (String hash : Arrays.copyOfRange(parts, 3, parts.length)) {
+                hashes.put(hash.substring(0, hash.indexOf('=')), hash.substring(hash.indexOf('=') + 1));
+            }
+            Sample sample = dataset.read(index);
+            assertThat(sample.key()).isEqualTo(archive + "/" + parts[1]);
+            assertThat(sample.label()).isEqualTo(Long.parseLong(parts[2])).isEqualTo(dataset.label(index));
+            assertThat(sample.fieldNames()).containsExactlyInAnyOrderElementsOf(hashes.keySet());
+            for (String name : sample.fieldNames()) {
+                assertThat(sha256(sample.field(name).data())).as(name).isEqualTo(hashes.get(name));
+            }
+        }
+    }
+
+    private static void assertMalformed(Dataset dataset, long index, String file, long offset, String reason) {
+        assertThatThrownBy(() -> dataset.read(index)).isInstanceOfSatisfying(MalformedSampleException.class, e -> {
+            assertThat(e.reason()).isEqualTo(reason);
+            assertThat(e.file()).isEqualTo(file);
+            assertThat(e.offset()).isEqualTo(offset);
+        });
+    }
+
+    private static List<String> keys(Dataset dataset) throws IOException {
+        String[] keys = new String[(int) dataset.size()];
+        for (int index = 0; index < keys.length; index++) {
+            keys[index] = dataset.read(index).key();
+        }
+        return List.of(keys);
+    }
+
+    private static String text(Sample sample, String field) {
+        return new String(sample.field(field).data(), StandardCharsets.UTF_8);
+    }
+
+    private Path write(String name, byte[] bytes) throws IOException {
+        Path file = folder.resolve(name);
+        Files.createDirectories(file.getParent());
+        return Files.write(file, bytes);
+    }
+
+    private static Dataset open(Path path, @org.jspecify.annotations.Nullable Object fields) throws IOException {
+        Map<String, Object> options = new HashMap<>(Map.of("path", path.toString()));
+        if (fields != null) {
+            options.put("fields", fields);
+        }
+        return open(options);
+    }
+
+    private static Dataset open(Map<String, Object> options) throws IOException {
+        Map<String, Object> all = new HashMap<>(options);
+        all.put("index_cache", "none");
+        return new DatasetSpec("tar", OptionValues.of(new TarFormat().options(), all)).open();
+    }
+
+    private static String sha256(byte[] bytes) {
+        try {
+            return HexFormat.of().formatHex(MessageDigest.getInstance("SHA-256").digest(bytes));
+        } catch (NoSuchAlgorithmException e) {
+            throw new AssertionError(e);
+        }
+    }
+}

@@ -1,0 +1,132 @@
+package io.millrace.image;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import io.millrace.sample.Field;
+import java.util.ArrayList;
+import java.util.Arrays;
+import java.util.List;
+import java.util.Random;
+import java.util.stream.Stream;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.Arguments;
+import org.junit.jupiter.params.provider.MethodSource;
+
+/** Rectangles decoded alone against the same rectangles of the whole picture, which OpenCV decodes. */
+class JpegCropTest {
+    private static final int CROPS = 40;
+
+    static Stream<Arguments> kernelsAndFiles() {
+        return KernelChoice.available().stream()
+                .flatMap(kernels -> files().stream().map(file -> Arguments.of(kernels, file)));
+    }
+
+    private static List<String> files() {
+        return ImageVectors.table("decode.csv").stream()
+                .map(row -> row.text("file"))
+                .toList();
+    }
+
+    @ParameterizedTest
+    @MethodSource("kernelsAndFiles")
+    void rectangleHasThePixelsOfTheWhole(Kernels kernels, String file) throws Exception {
+        byte[] encoded = ImageVectors.file("decode/" + file);
+        Random random = new Random(1);
+        try (ImageDecoder plain =
+                        new ImageDecoder(DecodeLimits.DEFAULT, ImageIntegrity.STRUCTURE, ScalarKernels.INSTANCE);
+                ImageDecoder decoder = new ImageDecoder(DecodeLimits.DEFAULT, ImageIntegrity.STRUCTURE, kernels)) {
+            Field whole = plain.decode(encoded);
+            CheckedImage image = decoder.check(encoded);
+            List<Crop> different = new ArrayList<>();
+            for (int i = 0; i < CROPS; i++) {
+                Crop crop = crop(random, whole.height(), whole.width());
+                Field decoded = decoder.decode(image, crop, new byte[0]);
+                if (!Arrays.equals(decoded.data(), PixelOps.crop(whole, crop, 0).data())) {
+                    different.add(crop);
+                }
+            }
+            assertThat(different).isEmpty();
+        }
+    }
+
+    @ParameterizedTest
+    @MethodSource("kernelsAndFiles")
+    void decodingResizingAndMirroringInOneCallGivesThePixelsOfOneAfterTheOther(Kernels kernels, String file)
+            throws Exception {
+        byte[] encoded = ImageVectors.file("decode/" + file);
+        Random random = new Random(2);
+        Resampler plainResampler = new Resampler(Interpolation.BICUBIC, ScalarKernels.INSTANCE);
+        Resampler resampler = new Resampler(Interpolation.BICUBIC, kernels);
+        try (ImageDecoder plain =
+                        new ImageDecoder(DecodeLimits.DEFAULT, ImageIntegrity.STRUCTURE, ScalarKernels.INSTANCE);
+                ImageDecoder decoder = new ImageDecoder(DecodeLimits.DEFAULT, ImageIntegrity.STRUCTURE, kernels)) {
+            Field whole = plain.decode(encoded);
+            CheckedImage image = decoder.check(encoded);
+            for (int i = 0; i < CROPS; i++) {
+                ResizedView view = new ResizedView(
+                        crop(random, whole.height(), whole.width()),
+                        1 + random.nextInt(60),
+                        1 + random.nextInt(60),
+                        random.nextBoolean(),
+                        random.nextBoolean() ? PixelLayout.HWC : PixelLayout.CHW);
+                Field expected = plainResampler.resize(whole, view.crop(), view.height(), view.width());
+                if (view.mirrored()) {
+                    PixelOps.mirrorColumns(expected);
+                }
+                if (view.layout() == PixelLayout.CHW) {
+                    expected = PixelOps.planar(expected);
+                }
+                Field result = decoder.decodeResized(image, view, resampler, new byte[0]);
+                assertThat(result.data()).as("%s", view).isEqualTo(expected.data());
+                assertThat(result.shape()).isEqualTo(expected.shape());
+            }
+        }
+    }
+
+    @ParameterizedTest
+    @MethodSource("kernelsAndFiles")
+    void reducedRectangleIsTheSameForAllKernels(Kernels kernels, String file) throws Exception {
+        byte[] encoded = ImageVectors.file("decode/" + file);
+        Random random = new Random(3);
+        try (ImageDecoder plain =
+                        new ImageDecoder(DecodeLimits.DEFAULT, ImageIntegrity.STRUCTURE, ScalarKernels.INSTANCE);
+                ImageDecoder decoder = new ImageDecoder(DecodeLimits.DEFAULT, ImageIntegrity.STRUCTURE, kernels)) {
+            CheckedImage image = decoder.check(encoded);
+            for (int reduction = 2; image.reducible() && reduction <= 8; reduction *= 2) {
+                int height = (image.height() + reduction - 1) / reduction;
+                int width = (image.width() + reduction - 1) / reduction;
+                Field whole = plain.decodeReduced(image, reduction, Crop.whole(height, width), new byte[0]);
+                for (int i = 0; i < CROPS; i++) {
+                    Crop crop = crop(random, height, width);
+                    assertThat(decoder.decodeReduced(image, reduction, crop, new byte[0])
+                                    .data())
+                            .as("crop %s at 1/%d", crop, reduction)
+                            .isEqualTo(PixelOps.crop(whole, crop, 0).data());
+                }
+            }
+        }
+    }
+
+    @Test
+    void usualJpegsAreNotLeftToOpenCv() throws Exception {
+        for (Kernels kernels : KernelChoice.available()) {
+            JpegKernel jpegs = kernels.jpegs();
+            for (String file : List.of("rgb420.jpg", "gray.jpg", "restarts.jpg")) {
+                byte[] encoded = ImageVectors.file("decode/" + file);
+                boolean decoded = jpegs != null
+                        && jpegs.decode(
+                                encoded, ImageHeader.parse(encoded), 1, new Crop(3, 5, 7, 9), new byte[7 * 9 * 3]);
+                assertThat(decoded)
+                        .as("%s, %s", kernels, file)
+                        .isEqualTo(kernels.name().equals("native"));
+            }
+        }
+    }
+
+    private static Crop crop(Random random, int height, int width) {
+        int rows = 1 + random.nextInt(height);
+        int columns = 1 + random.nextInt(width);
+        return new Crop(random.nextInt(height - rows + 1), random.nextInt(width - columns + 1), rows, columns);
+    }
+}

@@ -1,0 +1,103 @@
+package io.millrace.image;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
+
+import io.millrace.image.ImageVectors.Row;
+import io.millrace.sample.Field;
+import java.util.ArrayList;
+import java.util.EnumMap;
+import java.util.List;
+import java.util.Locale;
+import java.util.Map;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.MethodSource;
+
+/** All twins that run on this machine against Pillow's pixels, and against each other. */
+class KernelsTest {
+    static List<Kernels> kernels() {
+        return KernelChoice.available();
+    }
+
+    @ParameterizedTest
+    @MethodSource("kernels")
+    void resizedPixelsAreThoseOfPillow(Kernels kernels) {
+        Map<Interpolation, Resampler> resamplers = new EnumMap<>(Interpolation.class);
+        List<Row> rows = new ArrayList<>(ImageVectors.table("resize.csv"));
+        List<Row> rarerFilters = ImageVectors.tableAt("/vectors/transform/geometry/resize.csv");
+        assertThat(rarerFilters).hasSizeGreaterThan(140);
+        rows.addAll(rarerFilters);
+        List<Row> different = new ArrayList<>();
+        for (Row row : rows) {
+            Interpolation filter = Interpolation.valueOf(row.text("filter").toUpperCase(Locale.ROOT));
+            Field image = ImageVectors.pixels(
+                    row.number("seed"),
+                    row.text("kind"),
+                    row.number("height"),
+                    row.number("width"),
+                    row.number("channels"));
+            // One resampler for all, so that scratch memory of other sizes would show.
+            Field resized = resamplers
+                    .computeIfAbsent(filter, kind -> new Resampler(kind, kernels))
+                    .resize(image, row.number("out_height"), row.number("out_width"));
+            if (!ImageVectors.sha256(resized).equals(row.text("sha256"))) {
+                different.add(row);
+            }
+        }
+        assertThat(rows).hasSizeGreaterThan(500);
+        assertThat(different).isEmpty();
+    }
+
+    @ParameterizedTest
+    @MethodSource("kernels")
+    void cropsAreResizedAsByPillow(Kernels kernels) {
+        Field image = ImageVectors.pixels(3, "noise", 120, 160, 3);
+        Resampler resampler = new Resampler(Interpolation.BILINEAR, kernels);
+        for (Row row : ImageVectors.table("resized_crop.csv")) {
+            Crop crop = new Crop(row.number("top"), row.number("left"), row.number("height"), row.number("width"));
+            Field resized = resampler.resize(image, crop, row.number("out_height"), row.number("out_width"));
+            assertThat(ImageVectors.sha256(resized)).as("%s", row).isEqualTo(row.text("sha256"));
+        }
+    }
+
+    @ParameterizedTest
+    @MethodSource("kernels")
+    void decodedPixelsAreThoseOfPillow(Kernels kernels) throws Exception {
+        try (ImageDecoder decoder = new ImageDecoder(DecodeLimits.DEFAULT, ImageIntegrity.STRUCTURE, kernels)) {
+            for (Row row : ImageVectors.table("decode.csv")) {
+                Field image = decoder.decode(ImageVectors.file("decode/" + row.text("file")));
+                assertThat(ImageVectors.sha256(image)).as("%s", row).isEqualTo(row.text("sha256"));
+            }
+        }
+    }
+
+    @Test
+    void scalarKernelsCanBeAskedForAnywhere() {
+        assertThat(KernelChoice.named("scalar").description()).isEqualTo("scalar");
+    }
+
+    @Test
+    void fastestThatThereIsServesWhenNoneIsAskedFor() {
+        assertThat(KernelChoice.named("auto").description())
+                .isEqualTo(KernelChoice.available().get(0).description());
+    }
+
+    @Test
+    void unknownKernelsAreRefusedWithTheNamesThatThereAre() {
+        assertThatThrownBy(() -> KernelChoice.named("sse"))
+                .isInstanceOf(IllegalStateException.class)
+                .hasMessage("image kernels: expected auto, native, vector or scalar in MILLRACE_KERNELS or"
+                        + " -Dmillrace.kernels, found 'sse'");
+    }
+
+    @Test
+    void kernelsThatAreNotThereAreRefusedWithTheReason() {
+        String obstacle = NativeKernels.obstacle();
+        if (obstacle == null) {
+            assertThat(KernelChoice.named("native").name()).isEqualTo("native");
+        } else {
+            assertThatThrownBy(() -> KernelChoice.named("native")).hasMessageContaining(obstacle);
+        }
+    }
+}

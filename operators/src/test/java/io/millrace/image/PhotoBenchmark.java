@@ -1,0 +1,187 @@
+package io.millrace.image;
+
+import io.millrace.sample.Field;
+import java.io.BufferedReader;
+import java.io.IOException;
+import java.io.InputStreamReader;
+import java.lang.management.ManagementFactory;
+import java.lang.management.ThreadMXBean;
+import java.nio.charset.StandardCharsets;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.HashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.Random;
+import java.util.concurrent.TimeUnit;
+import java.util.stream.Stream;
+import org.openjdk.jmh.annotations.Benchmark;
+import org.openjdk.jmh.annotations.BenchmarkMode;
+import org.openjdk.jmh.annotations.Fork;
+import org.openjdk.jmh.annotations.Measurement;
+import org.openjdk.jmh.annotations.Mode;
+import org.openjdk.jmh.annotations.OutputTimeUnit;
+import org.openjdk.jmh.annotations.Param;
+import org.openjdk.jmh.annotations.Scope;
+import org.openjdk.jmh.annotations.Setup;
+import org.openjdk.jmh.annotations.State;
+import org.openjdk.jmh.annotations.Warmup;
+
+/**
+ * Photos as training takes them, on each of the kernels: images per second. Run, with the folder of 500x375 JPEGs that
+ * {@code ./millrace generate photos} writes: {@code java --add-modules jdk.incubator.vector -cp <test class path>
+ * org.openjdk.jmh.Main PhotoBenchmark -p folder=... -prof gc}. Beside torchvision, one after the other in one run:
+ * src/test/python/photo_benchmark.py.
+ */
+@State(Scope.Thread)
+@BenchmarkMode(Mode.Throughput)
+@OutputTimeUnit(TimeUnit.SECONDS)
+@Warmup(iterations = 2, time = 2)
+@Measurement(iterations = 3, time = 2)
+@Fork(value = 1, jvmArgsAppend = "--add-modules=jdk.incubator.vector")
+public class PhotoBenchmark {
+    private static final int EDGE = 224;
+    private static final int MOST_PHOTOS = 256;
+
+    /** A folder with JPEGs, at any depth. */
+    @Param("data/photos/train")
+    private String folder = "";
+
+    @Param({"native", "vector", "scalar"})
+    private String kernels = "";
+
+    private final List<byte[]> photos = new ArrayList<>();
+    private final Random random = new Random(1);
+    private ImageDecoder decoder = new ImageDecoder(DecodeLimits.DEFAULT, ImageIntegrity.STRUCTURE);
+    private Resampler resampler = new Resampler(Interpolation.BILINEAR);
+    private Kernels used = ScalarKernels.INSTANCE;
+    private Field pixels = ImageVectors.pixels(1, "noise", 375, 500, 3);
+    private byte[] latestDecoded = {};
+    private byte[] latest = {};
+    private int next;
+
+    @Setup
+    public void open() throws IOException, MalformedImageException {
+        used = KernelChoice.named(kernels);
+        decoder = new ImageDecoder(DecodeLimits.DEFAULT, ImageIntegrity.STRUCTURE, used);
+        resampler = new Resampler(Interpolation.BILINEAR, used);
+        try (Stream<Path> files = Files.walk(Path.of(folder))) {
+            for (Path file : files.filter(path -> path.toString().endsWith(".jpg"))
+                    .sorted()
+                    .limit(MOST_PHOTOS)
+                    .toList()) {
+                photos.add(Files.readAllBytes(file));
+            }
+        }
+        pixels = decoder.decode(photos.get(0));
+    }
+
+    /** Decode, RandomResizedCrop and flip in one stage. */
+    @Benchmark
+    public Field oneStage() throws MalformedImageException {
+        CheckedImage image = decoder.check(photo());
+        ResizedView view =
+                new ResizedView(crop(image.height(), image.width()), EDGE, EDGE, random.nextBoolean(), PixelLayout.HWC);
+        Field result = decoder.decodeResized(image, view, resampler, latest);
+        latest = result.data();
+        return result;
+    }
+
+    /** The same as three stages, of which the first looks ahead. */
+    @Benchmark
+    public Field threeStages() throws MalformedImageException {
+        CheckedImage image = decoder.check(photo());
+        Crop crop = crop(image.height(), image.width());
+        Field decoded = decoder.decode(image, crop, latestDecoded);
+        latestDecoded = decoded.data();
+        Field result = resampler.resize(decoded, Crop.whole(crop.height(), crop.width()), EDGE, EDGE, latest);
+        latest = result.data();
+        if (random.nextBoolean()) {
+            used.mirrorColumns(latest, EDGE, EDGE, 3);
+        }
+        return result;
+    }
+
+    /** Decoding the whole. */
+    @Benchmark
+    public Field decode() throws MalformedImageException {
+        Field result = decoder.decode(photo(), latestDecoded);
+        latestDecoded = result.data();
+        return result;
+    }
+
+    /** Random crops of one decoded photo to 224x224. */
+    @Benchmark
+    public Field resize() {
+        Field result = resampler.resize(pixels, crop(pixels.height(), pixels.width()), EDGE, EDGE, latest);
+        latest = result.data();
+        return result;
+    }
+
+    /** Something to measure. */
+    @FunctionalInterface
+    private interface Work {
+        Field run() throws MalformedImageException;
+    }
+
+    /**
+     * For photo_benchmark.py: reads lines of {@code <kernels> <benchmark> <seconds>} and answers each with the images per
+     * second of this thread's processor time.
+     */
+    public static void main(String[] arguments) throws IOException, MalformedImageException {
+        BufferedReader lines = new BufferedReader(new InputStreamReader(System.in, StandardCharsets.UTF_8));
+        Map<String, PhotoBenchmark> benchmarks = new HashMap<>();
+        String line;
+        while ((line = lines.readLine()) != null) {
+            List<String> words = List.of(line.split(" ", -1));
+            PhotoBenchmark benchmark = benchmarks.get(words.get(0));
+            if (benchmark == null) {
+                benchmark = new PhotoBenchmark();
+                benchmark.folder = arguments[0];
+                benchmark.kernels = words.get(0);
+                benchmark.open();
+                benchmarks.put(words.get(0), benchmark);
+            }
+            Work work =
+                    switch (words.get(1)) {
+                        case "oneStage" -> benchmark::oneStage;
+                        case "threeStages" -> benchmark::threeStages;
+                        case "decode" -> benchmark::decode;
+                        case "resize" -> benchmark::resize;
+                        default -> throw new IllegalArgumentException(line);
+                    };
+            System.out.println(rate(work, Double.parseDouble(words.get(2))));
+        }
+    }
+
+    private static double rate(Work work, double seconds) throws MalformedImageException {
+        ThreadMXBean threads = ManagementFactory.getThreadMXBean();
+        long begun = System.nanoTime();
+        long cpu = threads.getCurrentThreadCpuTime();
+        int images = 0;
+        while (System.nanoTime() - begun < seconds * 1e9) {
+            work.run();
+            images++;
+        }
+        return images * 1e9 / (threads.getCurrentThreadCpuTime() - cpu);
+    }
+
+    private byte[] photo() {
+        next = (next + 1) % photos.size();
+        return photos.get(next);
+    }
+
+    /** As RandomResizedCrop draws: 0.08 to 1 of the area, 3:4 to 4:3. */
+    private Crop crop(int rows, int columns) {
+        while (true) {
+            double area = rows * columns * (0.08 + 0.92 * random.nextDouble());
+            double shape = Math.exp((random.nextDouble() * 2 - 1) * Math.log(4.0 / 3));
+            int width = (int) Math.rint(Math.sqrt(area * shape));
+            int height = (int) Math.rint(Math.sqrt(area / shape));
+            if (width <= columns && height <= rows) {
+                return new Crop(random.nextInt(rows - height + 1), random.nextInt(columns - width + 1), height, width);
+            }
+        }
+    }
+}

@@ -1,0 +1,211 @@
+package io.millrace.order;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
+
+import java.util.Arrays;
+import java.util.HashSet;
+import java.util.Set;
+import java.util.function.IntPredicate;
+import java.util.stream.IntStream;
+import java.util.stream.LongStream;
+import net.jqwik.api.ForAll;
+import net.jqwik.api.Property;
+import net.jqwik.api.constraints.IntRange;
+import net.jqwik.api.constraints.LongRange;
+import org.junit.jupiter.api.Test;
+
+class BlockOrderTest {
+    @Test
+    void everySmallCaseVisitsEverySampleOnce() {
+        for (int size = 1; size <= 40; size++) {
+            for (int block = 1; block <= 12; block++) {
+                for (int open = 1; open <= 6; open++) {
+                    for (int epoch = 0; epoch < 3; epoch++) {
+                        assertBijection(epoch(7, epoch, size, block, open));
+                    }
+                }
+            }
+        }
+    }
+
+    @Property(tries = 200)
+    void anyCaseVisitsEverySampleOnce(
+            @ForAll long seed,
+            @ForAll @IntRange(min = 0) int epoch,
+            @ForAll @IntRange(min = 1, max = 50_000) int size,
+            @ForAll @IntRange(min = 1, max = 3000) int block,
+            @ForAll @IntRange(min = 1, max = 50) int open) {
+        assertBijection(epoch(seed, epoch, size, block, open));
+    }
+
+    @Property(tries = 200)
+    void aShortStretchOfTheEpochLiesInFewBlocks(
+            @ForAll long seed,
+            @ForAll @IntRange(min = 1, max = 20_000) int size,
+            @ForAll @IntRange(min = 1, max = 500) int block,
+            @ForAll @IntRange(min = 1, max = 20) int open) {
+        long[] indexes = epoch(seed, 0, size, block, open);
+        // From the start, one group after another: all samples of its blocks, and no others.
+        int start = 0;
+        while (start < size) {
+            int end = groupEnd(indexes, start, block, open);
+            assertThat(blocks(indexes, start, end, block)).as("from %d", start).isLessThanOrEqualTo(open);
+            start = end;
+        }
+        // From anywhere: two groups at most.
+        for (int from = 0; from < size; from += Math.max(1, size / 50)) {
+            int to = Math.min(size, from + block * open - block + 1);
+            assertThat(blocks(indexes, from, to, block)).isLessThanOrEqualTo(2L * open);
+        }
+    }
+
+    @Property(tries = 200)
+    void largestDatasetsStayInRange(
+            @ForAll long seed,
+            @ForAll @LongRange(min = 1L << 30, max = Permutation.MAX_SIZE) long size,
+            @ForAll @IntRange(min = 1, max = Integer.MAX_VALUE) int open) {
+        BlockOrder order = new BlockOrder(seed, 3, size, new Shuffle.Blocks(1024, open));
+        LongStream.of(0, 1, size / 2, size - 2, size - 1)
+                .forEach(i -> assertThat(order.apply(i)).isBetween(0L, size - 1));
+    }
+
+    @Test
+    void aStretchOfALargeDatasetHasNoTwoEqualSamples() {
+        long size = Permutation.MAX_SIZE - 77;
+        BlockOrder order = new BlockOrder(5, 9, size, new Shuffle.Blocks(1000, 16));
+        for (long from : new long[] {0, 12_345_678_901L, size - 100_000}) {
+            assertThat(LongStream.range(from, from + 100_000)
+                            .map(order::apply)
+                            .distinct()
+                            .count())
+                    .isEqualTo(100_000);
+        }
+    }
+
+    @Test
+    void epochsAndSeedsGiveDifferentOrdersOfBlocksAndWithinThem() {
+        long[] first = epoch(1, 0, 6000, 100, 4);
+        for (long[] other : new long[][] {epoch(1, 1, 6000, 100, 4), epoch(2, 0, 6000, 100, 4)}) {
+            long sameIndex = count(6000, i -> first[i] == other[i]);
+            long sameBlock = count(6000, i -> first[i] / 100 == other[i] / 100);
+            // By chance 1 of 6000 and 100 of 6000; groups of four blocks meet or miss as a whole.
+            assertThat(sameIndex).isLessThan(10);
+            assertThat(sameBlock).isLessThan(600);
+        }
+    }
+
+    @Test
+    void samplesOfAGroupAreMixedThroughout() {
+        // Within a group, any block's samples are as likely early as late.
+        long[] counts = new long[16 * 8];
+        for (int epoch = 0; epoch < 300; epoch++) {
+            long[] indexes = epoch(42, epoch, 1600, 100, 16);
+            for (int i = 0; i < 1600; i++) {
+                counts[i / 200 * 16 + (int) (indexes[i] / 100)]++;
+            }
+        }
+        assertThat(ChiSquare.uniform(counts)).isLessThan(ChiSquare.bound(15 * 7));
+    }
+
+    @Test
+    void neighboursAreNotCorrelatedWithinAGroup() {
+        double products = 0;
+        int size = 64_000;
+        long pairs = 0;
+        for (int epoch = 0; epoch < 10; epoch++) {
+            long[] indexes = epoch(42, epoch, size, 1000, 64);
+            for (int i = 1; i < size; i++) {
+                products += centred(indexes[i], size) * centred(indexes[i - 1], size);
+                pairs++;
+            }
+        }
+        assertThat(products / Math.sqrt((double) pairs)).isBetween(-5.0, 5.0);
+    }
+
+    @Test
+    void blocksFollowEachOtherByChance() {
+        // With one open block the epoch is the blocks' permutation: steps between blocks take any length.
+        long[] steps = new long[50];
+        for (int epoch = 0; epoch < 400; epoch++) {
+            long[] indexes = epoch(42, epoch, 5000, 10, 1);
+            for (int i = 10; i < 5000; i += 10) {
+                steps[(int) (Math.floorMod(indexes[i] / 10 - indexes[i - 10] / 10, 500L) / 10)]++;
+            }
+        }
+        // A step of 0 never happens: one in 500 of the first count, which the bound allows for.
+        assertThat(ChiSquare.uniform(steps)).isLessThan(ChiSquare.bound(49) + 400 * 499.0 / 500 / 50);
+    }
+
+    @Test
+    void aBlockAsLargeAsTheDatasetPermutesAll() {
+        long[] indexes = epoch(1, 0, 1000, 5000, 16);
+
+        assertBijection(indexes);
+        assertThat(count(1000, i -> indexes[i] == i)).isLessThan(8);
+    }
+
+    @Test
+    void threadsInDifferentGroupsAndEpochsDoNotDisturbEachOther() {
+        EpochOrder order = new EpochOrder(42, 10_000, new Shuffle.Blocks(50, 4));
+        long[][] expected = {epoch(42, 0, 10_000, 50, 4), epoch(42, 1, 10_000, 50, 4)};
+
+        boolean same = IntStream.range(0, 200_000)
+                .parallel()
+                .allMatch(i -> order.index(i % 2, i % 10_000) == expected[i % 2][i % 10_000]);
+
+        assertThat(same).isTrue();
+    }
+
+    @Test
+    void badArgumentsAreRefused() {
+        assertThatThrownBy(() -> new Shuffle.Blocks(0, 1)).hasMessage("expected blocks of at least 1 sample, found 0");
+        assertThatThrownBy(() -> new Shuffle.Blocks(1, 0)).hasMessage("expected at least 1 open block, found 0");
+        assertThatThrownBy(() -> new EpochOrder(0, Permutation.MAX_SIZE, new Shuffle.Blocks(16, 2)))
+                .hasMessage("blocks of 16 samples, 2 open, are too small for 1099511627776 samples");
+    }
+
+    private static long[] epoch(long seed, int epoch, int size, int block, int open) {
+        BlockOrder order = new BlockOrder(seed, epoch, size, new Shuffle.Blocks(block, open));
+        return LongStream.range(0, size).map(order::apply).toArray();
+    }
+
+    private static void assertBijection(long[] indexes) {
+        long[] sorted = Arrays.stream(indexes).sorted().toArray();
+        for (int i = 0; i < sorted.length; i++) {
+            if (sorted[i] != i) {
+                throw new AssertionError("index " + i + " of " + sorted.length + " is missing or comes twice");
+            }
+        }
+    }
+
+    /** Behind the last sample of the {@code open} blocks that come first from {@code start} on. */
+    private static int groupEnd(long[] indexes, int start, int block, int open) {
+        Set<Long> first = new HashSet<>();
+        int last = start;
+        for (int i = start; i < indexes.length; i++) {
+            long of = indexes[i] / block;
+            if (first.size() < open || first.contains(of)) {
+                first.add(of);
+                last = i;
+            }
+        }
+        return last + 1;
+    }
+
+    private static long blocks(long[] indexes, int from, int to, int block) {
+        return Arrays.stream(indexes, from, to)
+                .map(index -> index / block)
+                .distinct()
+                .count();
+    }
+
+    private static long count(int size, IntPredicate condition) {
+        return IntStream.range(0, size).filter(condition).count();
+    }
+
+    /** Scaled to mean 0 and variance 1. */
+    private static double centred(long index, long size) {
+        return (index - (size - 1) / 2.0) / size * Math.sqrt(12);
+    }
+}

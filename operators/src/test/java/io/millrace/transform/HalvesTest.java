@@ -1,0 +1,29 @@
+package io.millrace.transform;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import org.junit.jupiter.api.Test;
+
+class HalvesTest {
+    @Test
+    void everyHalfIsItselfAgain() {
+        for (int bits = 0; bits < 1 << 16; bits++) {
+            float value = Halves.toFloat((short) bits);
+            if (!Float.isNaN(value)) {
+                assertThat(Halves.fromDouble(value)).isEqualTo((short) bits);
+            }
+        }
+    }
+
+    @Test
+    void numberBetweenTwoHalvesGoesToTheNearerAndFromTheMiddleToTheEvenOne() {
+        for (int bits = 0; bits < 0x7bff; bits++) {
+            double below = Halves.toFloat((short) bits);
+            double above = Halves.toFloat((short) (bits + 1));
+            double middle = (below + above) / 2;
+            assertThat(Halves.fromDouble(middle)).isEqualTo((short) (bits % 2 == 0 ? bits : bits + 1));
+            assertThat(Halves.fromDouble(Math.nextDown(middle))).isEqualTo((short) bits);
+            assertThat(Halves.fromDouble(Math.nextUp(middle))).isEqualTo((short) (bits + 1));
+        }
+    }
+}

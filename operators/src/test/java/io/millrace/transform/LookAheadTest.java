@@ -1,0 +1,173 @@
+package io.millrace.transform;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
+
+import io.millrace.image.ImageVectors;
+import io.millrace.option.OptionValues;
+import io.millrace.sample.Field;
+import io.millrace.sample.FieldKind;
+import io.millrace.sample.Sample;
+import io.millrace.sample.Split;
+import java.util.List;
+import java.util.Map;
+import java.util.ServiceLoader;
+import org.jspecify.annotations.Nullable;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.MethodSource;
+
+/** Decoding only what the next stage takes, against decoding all. */
+class LookAheadTest {
+    private static final int SAMPLES = 40;
+
+    private static final List<String> FILES =
+            List.of("rgb420.jpg", "rgb422.jpg", "rgb420-progressive.jpg", "gray.jpg", "rgb.png", "one-pixel.jpg");
+
+    static List<TransformSpec> croppings() {
+        return List.of(
+                spec("RandomResizedCrop", Map.of("size", 24L)),
+                spec("RandomResizedCrop", Map.of("size", List.of(7L, 30L), "interpolation", "bicubic")),
+                spec("RandomCrop", Map.of("size", 16L)),
+                spec("RandomCrop", Map.of("size", 30L, "padding", List.of(40L, 35L), "fill", 9L)),
+                spec("RandomCrop", Map.of("size", List.of(60L, 20L), "pad_if_needed", true)),
+                spec("CenterCrop", Map.of("size", 20L)),
+                spec("CenterCrop", Map.of("size", List.of(50L, 20L))),
+                spec("Resize", Map.of("size", 19L)));
+    }
+
+    @ParameterizedTest
+    @MethodSource("croppings")
+    void pixelsAndVerdictsAreTheSameWithAndWithoutLookingAhead(TransformSpec next) {
+        Chain ahead = new Chain(spec("decode", Map.of()), next, true);
+        Chain plain = new Chain(spec("decode", Map.of()), next, false);
+        for (int index = 0; index < SAMPLES; index++) {
+            byte[] encoded = ImageVectors.file("decode/" + FILES.get(index % FILES.size()));
+            Sample expected = plain.apply(sample(index).put(Sample.IMAGE, Field.encoded(encoded)));
+            Sample result = ahead.apply(sample(index).put(Sample.IMAGE, Field.encoded(encoded)));
+            assertThat(result.failure()).isEqualTo(expected.failure());
+            if (expected.failure() == null) {
+                assertThat(result.image().window()).isNull();
+                assertThat(result.image().shape()).isEqualTo(expected.image().shape());
+                assertThat(result.image().data()).isEqualTo(expected.image().data());
+            }
+        }
+    }
+
+    @Test
+    void onlyThePartThatIsNeededIsDecoded() {
+        Chain chain = new Chain(spec("decode", Map.of()), spec("CenterCrop", Map.of("size", 10L)), true);
+        Sample sample = sample(0).put(Sample.IMAGE, Field.encoded(ImageVectors.file("decode/rgb420.jpg")));
+        chain.decode.apply(sample);
+        assertThat(sample.image().shape()).containsExactly(10, 10, 3);
+        assertThat(sample.image().window()).isNotNull();
+    }
+
+    @Test
+    void lookAheadCanBeTurnedOff() {
+        Chain chain =
+                new Chain(spec("decode", Map.of("look_ahead", false)), spec("CenterCrop", Map.of("size", 10L)), true);
+        Sample sample = sample(0).put(Sample.IMAGE, Field.encoded(ImageVectors.file("decode/rgb420.jpg")));
+        chain.decode.apply(sample);
+        assertThat(sample.image().shape()).containsExactly(37, 51, 3);
+    }
+
+    @ParameterizedTest
+    @MethodSource("croppings")
+    void imageAndMaskAreCutAlike(TransformSpec next) {
+        Chain ahead = new Chain(spec("decode", Map.of()), next, true);
+        Chain plain = new Chain(spec("decode", Map.of()), next, false);
+        for (int index = 0; index < SAMPLES; index++) {
+            Sample expected = plain.apply(withMask(index));
+            Sample result = ahead.apply(withMask(index));
+            assertThat(result.failure()).isEqualTo(expected.failure());
+            if (expected.failure() == null) {
+                assertThat(result.field("classes").kind()).isEqualTo(FieldKind.MASK);
+                assertThat(result.field("classes").data())
+                        .isEqualTo(expected.field("classes").data());
+                assertThat(result.field("classes").height())
+                        .isEqualTo(result.image().height());
+                assertThat(result.image().data()).isEqualTo(expected.image().data());
+            }
+        }
+    }
+
+    @Test
+    void picturesOfDifferentSizesGetTheVerdictOfTheStageBehind() {
+        TransformSpec next = spec("CenterCrop", Map.of("size", 10L));
+        for (boolean ahead : new boolean[] {true, false}) {
+            Sample sample = sample(0)
+                    .put(Sample.IMAGE, Field.encoded(ImageVectors.file("decode/rgb420.jpg")))
+                    .put("other", Field.encoded(ImageVectors.file("decode/one-pixel.jpg")));
+            Sample result = new Chain(spec("decode", Map.of()), next, ahead).apply(sample);
+            assertThat(result.failure()).isNotNull().satisfies(failure -> assertThat(failure.reason())
+                    .contains("CenterCrop expected images and masks of one size"));
+        }
+    }
+
+    @Test
+    void stageForWhichAPictureWasNotCutRefusesIt() {
+        Chain chain = new Chain(spec("decode", Map.of()), spec("CenterCrop", Map.of("size", 10L)), true);
+        Sample sample = sample(0).put(Sample.IMAGE, Field.encoded(ImageVectors.file("decode/rgb420.jpg")));
+        chain.decode.apply(sample);
+        for (TransformSpec other :
+                List.of(spec("RandomHorizontalFlip", Map.of()), spec("CenterCrop", Map.of("size", 12L)))) {
+            assertThatThrownBy(() -> placed(other, 1, null).apply(sample)).isInstanceOf(StageFailedException.class);
+        }
+    }
+
+    @Test
+    void reducedDecodingStillHasThePixelsThatTheResizeNeeds() {
+        TransformSpec next = spec("Resize", Map.of("size", List.of(9L, 12L)));
+        Chain chain = new Chain(spec("decode", Map.of("reduced", true)), next, true);
+        byte[] encoded = ImageVectors.file("decode/rgb420.jpg");
+        Sample sample = sample(0).put(Sample.IMAGE, Field.encoded(encoded));
+        chain.decode.apply(sample);
+        assertThat(sample.image().shape()).containsExactly(9, 13, 3); // 37x51 at a quarter, to the nearest
+        chain.next.apply(sample);
+        assertThat(sample.image().shape()).containsExactly(9, 12, 3);
+    }
+
+    /** decode and the stage behind it, as operators place them. */
+    private static final class Chain {
+        private final PlacedTransform decode;
+        private final PlacedTransform next;
+
+        Chain(TransformSpec decode, TransformSpec next, boolean ahead) {
+            this.decode = placed(decode, 0, ahead ? new FollowingTransform(next, 1) : null);
+            this.next = placed(next, 1, null);
+        }
+
+        Sample apply(Sample sample) {
+            if (decode.apply(sample)) {
+                next.apply(sample);
+            }
+            return sample;
+        }
+    }
+
+    private static PlacedTransform placed(TransformSpec spec, int number, @Nullable FollowingTransform following) {
+        return new PlacedTransform(spec.name(), spec, "photos", 11, number, following);
+    }
+
+    private static Sample withMask(int index) {
+        return sample(index)
+                .put(Sample.IMAGE, Field.encoded(ImageVectors.file("mask/photo.jpg")))
+                .put(
+                        "classes",
+                        Field.encoded(ImageVectors.file("mask/palette8.png")).as(FieldKind.MASK));
+    }
+
+    private static Sample sample(int index) {
+        return new Sample(index, "photos/" + index + ".jpg", 0).placeAt(index, 0, Split.TRAIN);
+    }
+
+    private static TransformSpec spec(String name, Map<String, ?> options) {
+        TransformFactory factory = ServiceLoader.load(TransformFactory.class).stream()
+                .map(ServiceLoader.Provider::get)
+                .filter(candidate -> candidate.name().equals(name))
+                .findFirst()
+                .orElseThrow();
+        return new TransformSpec(name, OptionValues.of(factory.options(), options));
+    }
+}
