@@ -15,6 +15,8 @@ import java.io.ByteArrayInputStream;
 import java.io.ByteArrayOutputStream;
 import java.io.ObjectInputStream;
 import java.io.ObjectOutputStream;
+import io.millrace.batch.Form;
+import io.millrace.train.Roles;
 import java.nio.file.Path;
 import java.time.Duration;
 import java.util.HashMap;
@@ -205,6 +207,37 @@ class ConfigReaderTest {
         assertThat(config.stages().separate("Resize")).isFalse();
         assertThat(config.stages().parallelism("Resize-2", 2)).isEqualTo(4);
         assertThat(config.stages().parallelism("Resize", 2)).isEqualTo(2);
+    }
+
+    @Test
+    void fieldsAreReadByNameOrWithHowTheyAreSentAndWrittenBack() throws Exception {
+        PipelineText text = PipelineText.of(folder, PipelineText.SMALLEST);
+
+        assertThat(text.read("batch.fields=[image, mask]").batch().fields())
+                .containsExactly(
+                        new SentField("image", Optional.empty()), new SentField("mask", Optional.empty()));
+        PipelineConfig config = text.read(
+                "batch.fields={image: auto, mask: bits, text: ragged}", "train.input=[image, text]", "train.target=mask");
+        assertThat(config.batch().fields())
+                .containsExactly(
+                        new SentField("image", Optional.empty()),
+                        new SentField("mask", Optional.of(Form.BITS)),
+                        new SentField("text", Optional.of(Form.RAGGED)));
+        assertThat(config.train().roles()).isEqualTo(new Roles(List.of("image", "text"), "mask"));
+        assertThat(text.read("train.input=photo").train().roles()).isEqualTo(new Roles(List.of("photo"), "label"));
+        assertThat(PipelineText.of(folder, new Yaml().dump(config.toMap())).read())
+                .isEqualTo(config);
+    }
+
+    @Test
+    void choicesOfMixUpAndCutMixAreReadAndWrittenBack() throws Exception {
+        PipelineText text = PipelineText.of(folder, PipelineText.SMALLEST);
+
+        PipelineConfig config = text.read(
+                "device.transforms=[ToFloat, RandomChoice: {transforms: [MixUp, CutMix: {alpha: 0.5}], p: [1, 3]}]");
+        assertThat(config.device().transforms()).hasSize(2);
+        assertThat(PipelineText.of(folder, new Yaml().dump(config.toMap())).read())
+                .isEqualTo(config);
     }
 
     @Test
