@@ -48,14 +48,17 @@ class RemoteFailuresTest {
                 .hasMessage("s3://b/x: there is no such bucket");
         assertThat(RemoteFailures.told("s3://b/x", new NoAuthWithAWSException(), 1))
                 .hasMessage("s3://b/x: no credentials were found for it; give them as docs/storage.md says");
-        IOException refused = new ConnectException("getFileStatus on s3://b/x: com.amazonaws.SdkClientException: Unable to"
-                + " execute HTTP request: Connection refused: Unable to execute HTTP request: Connection refused");
+        IOException refused = new ConnectException(
+                "getFileStatus on s3://b/x: com.amazonaws.SdkClientException: Unable to"
+                        + " execute HTTP request: Connection refused: Unable to execute HTTP request: Connection refused");
         assertThat(RemoteFailures.told("s3://b/x", refused, 7))
                 .hasMessage("s3://b/x cannot be read, tried 7 times: getFileStatus on s3://b/x: Unable to execute HTTP"
                         + " request: Connection refused")
                 .hasCause(refused);
         IOException denied = new AccessDeniedException(
-                "s3://b/x", null, "com.amazonaws.services.s3.model.AmazonS3Exception: Forbidden (Service: Amazon S3; 403)");
+                "s3://b/x",
+                null,
+                "com.amazonaws.services.s3.model.AmazonS3Exception: Forbidden (Service: Amazon S3; 403)");
         assertThat(RemoteFailures.told("s3://b/x", denied, 1))
                 .hasMessage("s3://b/x: access denied: the credentials are wrong or have no right to read it"
                         + " (s3://b/x: Forbidden)");
