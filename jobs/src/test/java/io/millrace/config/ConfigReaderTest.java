@@ -2,12 +2,14 @@ package io.millrace.config;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import io.millrace.batch.Form;
 import io.millrace.dataset.DatasetSpec;
 import io.millrace.dataset.storage.StorageOptions;
 import io.millrace.option.Option;
 import io.millrace.option.OptionValues;
 import io.millrace.order.BatchPlan;
 import io.millrace.order.Shuffle;
+import io.millrace.train.Roles;
 import io.millrace.train.TrainSpec.MemoryFormat;
 import io.millrace.train.TrainSpec.Part;
 import io.millrace.transform.TransformSpec;
@@ -15,8 +17,6 @@ import java.io.ByteArrayInputStream;
 import java.io.ByteArrayOutputStream;
 import java.io.ObjectInputStream;
 import java.io.ObjectOutputStream;
-import io.millrace.batch.Form;
-import io.millrace.train.Roles;
 import java.nio.file.Path;
 import java.time.Duration;
 import java.util.HashMap;
@@ -214,10 +214,11 @@ class ConfigReaderTest {
         PipelineText text = PipelineText.of(folder, PipelineText.SMALLEST);
 
         assertThat(text.read("batch.fields=[image, mask]").batch().fields())
-                .containsExactly(
-                        new SentField("image", Optional.empty()), new SentField("mask", Optional.empty()));
+                .containsExactly(new SentField("image", Optional.empty()), new SentField("mask", Optional.empty()));
         PipelineConfig config = text.read(
-                "batch.fields={image: auto, mask: bits, text: ragged}", "train.input=[image, text]", "train.target=mask");
+                "batch.fields={image: auto, mask: bits, text: ragged}",
+                "train.input=[image, text]",
+                "train.target=mask");
         assertThat(config.batch().fields())
                 .containsExactly(
                         new SentField("image", Optional.empty()),
