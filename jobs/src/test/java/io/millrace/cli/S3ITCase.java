@@ -84,10 +84,14 @@ class S3ITCase {
 
     private static Map<String, String> settings(int port, String secret) {
         return Map.of(
-                "s3.endpoint", "http://127.0.0.1:" + port,
-                "s3.path.style.access", "true",
-                "s3.access-key", S3Server.ACCESS_KEY,
-                "s3.secret-key", secret);
+                "s3.endpoint",
+                "http://127.0.0.1:" + port,
+                "s3.path.style.access",
+                "true",
+                "s3.access-key",
+                S3Server.ACCESS_KEY,
+                "s3.secret-key",
+                secret);
     }
 
     private static String flink(int port, String secret) {
@@ -186,7 +190,7 @@ class S3ITCase {
                 assertThat(file.read(range[0], range[1]))
                         .isEqualTo(Arrays.copyOfRange(shard, range[0], range[0] + range[1]));
                 // Hadoop's client reads at least 64 KiB from where it is sent to.
-                long requests = (range[1] + CHUNK - 1) / CHUNK;
+                int requests = (range[1] + CHUNK - 1) / CHUNK;
                 assertThat(proxy.bodyBytes()).isLessThanOrEqualTo(range[1] + requests * (64 << 10));
             }
         }
@@ -211,7 +215,10 @@ class S3ITCase {
         Path pipeline = photosPipeline();
         String remote = "dataset.path=s3://data/photos";
         inspect(pipeline, remote, flink(proxy.port(), "wrong"))
-                .fails(ExitCode.FAILED, "s3://data/photos", "access denied: the credentials are wrong or have no right");
+                .fails(
+                        ExitCode.FAILED,
+                        "s3://data/photos",
+                        "access denied: the credentials are wrong or have no right");
         inspect(pipeline, "dataset.path=s3://no-such-bucket/photos", flink(proxy.port(), S3Server.SECRET_KEY))
                 .fails(ExitCode.FAILED, "s3://no-such-bucket/photos");
         inspect(pipeline, "dataset.path=s3://data/fotos", flink(proxy.port(), S3Server.SECRET_KEY))

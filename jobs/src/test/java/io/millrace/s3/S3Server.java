@@ -105,8 +105,8 @@ public final class S3Server implements Closeable {
         String date = DateTimeFormatter.RFC_1123_DATE_TIME.format(ZonedDateTime.now(ZoneOffset.UTC));
         Mac mac = Mac.getInstance("HmacSHA1");
         mac.init(new SecretKeySpec(SECRET_KEY.getBytes(StandardCharsets.UTF_8), "HmacSHA1"));
-        byte[] signature = mac.doFinal(
-                ("PUT\n\n\n\nx-amz-date:" + date + "\n/" + name).getBytes(StandardCharsets.UTF_8));
+        byte[] signature =
+                mac.doFinal(("PUT\n\n\n\nx-amz-date:" + date + "\n/" + name).getBytes(StandardCharsets.UTF_8));
         HttpRequest request = HttpRequest.newBuilder(URI.create("http://127.0.0.1:" + port + "/" + name))
                 .header("x-amz-date", date)
                 .header(

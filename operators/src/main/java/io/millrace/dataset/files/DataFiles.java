@@ -51,15 +51,10 @@ public final class DataFiles {
      * @param extensions of the files that are meant when a folder is named, as {@code tar}; lower case, without the dot
      * @throws DatasetException when one is missing or named twice, or a pattern or folder gives none, with a sentence
      */
-    public static List<DataFile> find(List<String> paths, List<String> extensions) throws IOException {
-        return find(paths, extensions, StorageOptions.STANDARD);
-    }
-
-    /** As {@link #find(List, List)}, with files that are not on this machine read as {@code storage} says. */
-    public static List<DataFile> find(List<String> paths, List<String> extensions, StorageOptions storage)
+    public static List<DataFile> find(List<String> paths, List<String> extensions, StorageOptions options)
             throws IOException {
         List<DataFile> files = new ArrayList<>();
-        InParallel.map(expanded(paths, storage), path -> files(path, extensions, storage))
+        InParallel.map(expanded(paths, options), path -> files(path, extensions, options))
                 .forEach(files::addAll);
         return requireOnce(files);
     }
@@ -69,35 +64,30 @@ public final class DataFiles {
      *
      * @throws DatasetException when one is missing or named twice, or a pattern matches none, with a sentence
      */
-    public static List<Storage> folders(List<String> paths) throws IOException {
-        return folders(paths, StorageOptions.STANDARD);
-    }
-
-    /** As {@link #folders(List)}, with files that are not on this machine read as {@code storage} says. */
-    public static List<Storage> folders(List<String> paths, StorageOptions storage) throws IOException {
+    public static List<Storage> folders(List<String> paths, StorageOptions options) throws IOException {
         List<DataFile> folders = new ArrayList<>();
-        for (String path : expanded(paths, storage)) {
-            Storage folderStorage = Storage.of(path, storage);
-            if (!Glob.isPattern(path) || folderStorage.kind("") != Kind.MISSING) {
+        for (String path : expanded(paths, options)) {
+            Storage storage = Storage.of(path, options);
+            if (!Glob.isPattern(path) || storage.kind("") != Kind.MISSING) {
                 // Who reads the folder says best what it expects in it.
-                folders.add(new DataFile(folderStorage, ""));
+                folders.add(new DataFile(storage, ""));
                 continue;
             }
-            List<DataFile> matched = Glob.find(path, Kind.DIRECTORY, storage);
+            List<DataFile> matched = Glob.find(path, Kind.DIRECTORY, options);
             if (matched.isEmpty()) {
                 throw new DatasetException("no folder matches " + path);
             }
             for (DataFile folder : matched) {
-                folders.add(new DataFile(Storage.of(folder.name(), storage), ""));
+                folders.add(new DataFile(Storage.of(folder.name(), options), ""));
             }
         }
         return requireOnce(folders).stream().map(DataFile::storage).toList();
     }
 
-    private static List<String> expanded(List<String> paths, StorageOptions storage) throws IOException {
+    private static List<String> expanded(List<String> paths, StorageOptions options) throws IOException {
         List<String> expanded = new ArrayList<>();
         for (String path : paths) {
-            boolean written = path.indexOf('{') < 0 || Storage.of(path, storage).kind("") != Kind.MISSING;
+            boolean written = path.indexOf('{') < 0 || Storage.of(path, options).kind("") != Kind.MISSING;
             expanded.addAll(written ? List.of(path) : Braces.expand(path));
         }
         return expanded;
