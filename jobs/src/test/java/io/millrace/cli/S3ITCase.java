@@ -7,7 +7,7 @@ import com.fasterxml.jackson.databind.JsonNode;
 import io.millrace.dataset.DatasetException;
 import io.millrace.dataset.storage.RangedFile;
 import io.millrace.dataset.storage.Storage;
-import io.millrace.dataset.storage.StorageOptions;
+import io.millrace.dataset.StorageOptions;
 import io.millrace.pipeline.FileSystems;
 import io.millrace.s3.FaultyProxy;
 import io.millrace.s3.FaultyProxy.Fate;
