@@ -11,6 +11,7 @@ import io.millrace.dataset.fields.FieldSources;
 import io.millrace.dataset.fields.Labels;
 import io.millrace.dataset.files.DataFile;
 import io.millrace.dataset.files.DataFiles;
+import io.millrace.dataset.storage.StorageOptions;
 import io.millrace.option.Option;
 import io.millrace.option.OptionValues;
 import io.millrace.sample.Sample;
@@ -37,10 +38,10 @@ public final class LmdbFormat implements DatasetFormat {
     }
 
     @Override
-    public Dataset open(OptionValues options) throws IOException {
+    public Dataset open(OptionValues options, StorageOptions storage) throws IOException {
         FieldSource image = new FieldSource(Sample.IMAGE, LmdbTable.VALUE, As.AUTO);
         FieldSource label = new FieldSource(FieldSource.LABEL, LmdbTable.FOLDER, As.AUTO);
-        List<DataFile> files = DataFiles.find(options.get(DataFiles.PATH), EXTENSIONS);
+        List<DataFile> files = DataFiles.find(options.get(DataFiles.PATH), EXTENSIONS, storage);
         List<LmdbTable> tables = Tables.open(files, file -> LmdbTable.open(file.open()));
         boolean chosen = options.find(FieldSources.FIELDS).isPresent();
         return TableDataset.of(

@@ -10,6 +10,7 @@ import io.millrace.dataset.fields.FieldSources;
 import io.millrace.dataset.fields.Labels;
 import io.millrace.dataset.files.DataFile;
 import io.millrace.dataset.files.DataFiles;
+import io.millrace.dataset.storage.StorageOptions;
 import io.millrace.option.Option;
 import io.millrace.option.OptionValues;
 import java.io.IOException;
@@ -35,10 +36,10 @@ public final class ParquetFormat implements DatasetFormat {
     }
 
     @Override
-    public Dataset open(OptionValues options) throws IOException {
+    public Dataset open(OptionValues options, StorageOptions storage) throws IOException {
         LoadedCache<ColumnGroup.Part, ColumnGroup.Loaded> cache =
                 new LoadedCache<>(CacheOption.bytes(options.get(CacheOption.CACHE_MIB)), ColumnGroup.Loaded::bytes);
-        List<DataFile> files = DataFiles.find(options.get(DataFiles.PATH), EXTENSIONS);
+        List<DataFile> files = DataFiles.find(options.get(DataFiles.PATH), EXTENSIONS, storage);
         List<ParquetTable> tables = Tables.open(files, file -> ParquetTable.open(file.open(), cache));
         return TableDataset.of(tables, options, Tables.bytes(files));
     }
