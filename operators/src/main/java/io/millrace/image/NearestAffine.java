@@ -68,30 +68,44 @@ final class NearestAffine {
         int channels = picture.channels();
         int columns = picture.width();
         int rows = picture.height();
+        byte[] pixels = picture.data();
         int a = fixed(map.a());
         int b = fixed(map.b());
         int d = fixed(map.d());
         int e = fixed(map.e());
         int startX = fixed(map.c() + map.a() * 0.5 + map.b() * 0.5);
         int startY = fixed(map.f() + map.d() * 0.5 + map.e() * 0.5);
-        int at = 0;
-        for (int row = 0; row < height; row++) {
-            int x = startX;
-            int y = startY;
-            for (int column = 0; column < width; column++, at += channels) {
-                int fromX = x >> FRACTION_BITS;
-                int fromY = y >> FRACTION_BITS;
-                if (fromX >= 0 && fromX < columns && fromY >= 0 && fromY < rows) {
-                    copy(picture, fromX, fromY, result, at);
-                } else {
-                    fill.paint(result, at, 1, channels);
-                }
-                x += a;
-                y += d;
+        for (int row = 0; row < height; row++, startX += b, startY += e) {
+            // A straight line crosses the picture once: outside, inside, outside.
+            int begin = 0;
+            while (begin < width && !inside(startX + begin * a, startY + begin * d, columns, rows)) {
+                begin++;
             }
-            startX += b;
-            startY += e;
+            int end = width;
+            while (end > begin && !inside(startX + (end - 1) * a, startY + (end - 1) * d, columns, rows)) {
+                end--;
+            }
+            int at = row * width * channels;
+            fill.paint(result, at, begin, channels);
+            fill.paint(result, at + end * channels, width - end, channels);
+            int x = startX + begin * a;
+            int y = startY + begin * d;
+            at += begin * channels;
+            for (int column = begin; column < end; column++, x += a, y += d) {
+                int from = ((y >> FRACTION_BITS) * columns + (x >> FRACTION_BITS)) * channels;
+                result[at++] = pixels[from];
+                if (channels == 3) {
+                    result[at++] = pixels[from + 1];
+                    result[at++] = pixels[from + 2];
+                }
+            }
         }
+    }
+
+    private static boolean inside(int x, int y, int columns, int rows) {
+        int column = x >> FRACTION_BITS;
+        int row = y >> FRACTION_BITS;
+        return column >= 0 && column < columns && row >= 0 && row < rows;
     }
 
     private static void step(Field picture, AffineMap map, Fill fill, int height, int width, byte[] result) {

@@ -82,16 +82,16 @@ final class RowSampling {
             int third = clamp(column + 1, width) * channels;
             int fourth = clamp(column + 2, width) * channels;
             int stride = width * channels;
+            int top = clamp(row - 1, height) * stride;
+            int upper = clamp(row, height) * stride;
+            int lower = clamp(row + 1, height) * stride;
+            int bottom = clamp(row + 2, height) * stride;
             for (int channel = 0; channel < channels; channel++) {
-                int top = clamp(row - 1, height) * stride + channel;
-                int upper = clamp(row, height) * stride + channel;
-                int lower = clamp(row + 1, height) * stride + channel;
-                int bottom = clamp(row + 2, height) * stride + channel;
                 double value = cubic(
-                        across(pixels, top, first, second, third, fourth, dx),
-                        across(pixels, upper, first, second, third, fourth, dx),
-                        across(pixels, lower, first, second, third, fourth, dx),
-                        across(pixels, bottom, first, second, third, fourth, dx),
+                        across(pixels, top + channel, first, second, third, fourth, dx),
+                        across(pixels, upper + channel, first, second, third, fourth, dx),
+                        across(pixels, lower + channel, first, second, third, fourth, dx),
+                        across(pixels, bottom + channel, first, second, third, fourth, dx),
                         dy);
                 result[at + channel] = (byte) (value <= 0 ? 0 : value >= 255 ? 255 : (int) value);
             }

@@ -12,7 +12,7 @@ public record ByteSize(long bytes) {
     public static final OptionType<ByteSize> TYPE =
             OptionType.of(OptionType.BYTES.name(), raw -> new ByteSize(OptionType.BYTES.parse(raw)));
 
-    private static final List<String> DECIMAL = List.of("B", "KB", "MB", "GB", "TB");
+    private static final List<String> DECIMAL = List.of("B", "kB", "MB", "GB", "TB");
     private static final List<String> BINARY = List.of("B", "KiB", "MiB", "GiB", "TiB");
 
     public ByteSize {

@@ -13,6 +13,7 @@ import io.millrace.order.SampleRandom;
 import io.millrace.sample.Field;
 import io.millrace.sample.Sample;
 import java.util.ArrayList;
+import java.util.Arrays;
 import java.util.List;
 import java.util.Locale;
 
@@ -33,8 +34,10 @@ final class Augmenter {
     /** One for each operation of a sample: the result of one is no array for the result of the next. */
     private final List<ImageFields> fields = new ArrayList<>();
 
-    private final StringBuilder drawn = new StringBuilder();
-    private int applied;
+    /** What was done to this sample; put in words only when somebody asks. */
+    private final List<Augmentation> applied = new ArrayList<>();
+
+    private double[] magnitudes = new double[2];
 
     /** For the transform of that name. */
     Augmenter(String transform, Paint paint) {
@@ -45,8 +48,7 @@ final class Augmenter {
 
     /** Begins a sample; returns the size of its pictures. */
     ImageFields.Extent begin(Sample sample) throws MalformedSampleException {
-        applied = 0;
-        drawn.setLength(0);
+        applied.clear();
         return fields.get(0).extent(sample);
     }
 
@@ -57,14 +59,16 @@ final class Augmenter {
 
     /** Applies an operation to the sample that was begun. */
     void apply(Sample sample, Augmentation operation, double magnitude) throws MalformedSampleException {
-        drawn.append(drawn.isEmpty() ? "" : ", ").append(operation);
-        if (operation.hasMagnitude()) {
-            drawn.append(String.format(Locale.ROOT, " %.3f", magnitude));
-        }
-        if (applied == fields.size()) {
+        int number = applied.size();
+        if (number == fields.size()) {
             fields.add(new ImageFields(transform));
         }
-        ImageFields slot = fields.get(applied++);
+        if (number == magnitudes.length) {
+            magnitudes = Arrays.copyOf(magnitudes, 2 * number);
+        }
+        applied.add(operation);
+        magnitudes[number] = magnitude;
+        ImageFields slot = fields.get(number);
         if (operation.movesPixels()) {
             slot.changeAll(sample, (picture, spare) -> moved(sample, picture, operation, magnitude, spare));
         } else {
@@ -77,6 +81,13 @@ final class Augmenter {
 
     /** What was applied to the sample that was begun last. */
     String drawn() {
+        StringBuilder drawn = new StringBuilder();
+        for (int i = 0; i < applied.size(); i++) {
+            drawn.append(i == 0 ? "" : ", ").append(applied.get(i));
+            if (applied.get(i).hasMagnitude()) {
+                drawn.append(String.format(Locale.ROOT, " %.3f", magnitudes[i]));
+            }
+        }
         return drawn.isEmpty() ? "as is" : drawn.toString();
     }
 

@@ -21,8 +21,8 @@ import java.util.List;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Encoded images to uint8 RGB pixels [height, width, 3], encoded masks to class numbers [height, width, 1]; what is pixels
- * already passes unchanged.
+ * Encoded images to uint8 RGB pixels [height, width, 3], encoded masks to class numbers [height, width, 1], encoded sounds
+ * to waveforms (see {@link EncodedSounds}); what is decoded already passes unchanged.
  *
  * <p>Directly before a stage that is {@link Cropping} it decodes only what that stage will take, where that can be told:
  * where all pictures of the sample are still encoded and have one size, and none is to be turned.
@@ -55,6 +55,9 @@ final class Decode implements Transform {
 
     @Override
     public void apply(Sample sample, SampleRandom random) throws MalformedSampleException {
+        if (EncodedSounds.decode(sample) && !EncodedPictures.isIn(sample)) {
+            return;
+        }
         pictures.check(sample, "decode");
         boolean inPart = pictures.oneSize() && !pictures.othersDecoded() && !(mode.upright && pictures.turned());
         Taken taken = lookAhead == null || !inPart
@@ -128,7 +131,7 @@ final class Decode implements Transform {
                         "reduced",
                         OptionType.BOOLEAN,
                         "Fast and not exact: decodes JPEGs at 1/2, 1/4 or 1/8 where the resize directly behind still"
-                                + " has pixels enough.")
+                                + " has pixels enough. Photos differ by 3 levels on average, single values by up to 50.")
                 .orElse(false);
 
         @Override
@@ -138,7 +141,7 @@ final class Decode implements Transform {
 
         @Override
         public String help() {
-            return "Decodes JPEG, PNG, BMP, GIF, WebP, TIFF and PNM to RGB with Pillow's pixels.";
+            return "Decodes JPEG, PNG, BMP, GIF, WebP, TIFF and PNM to RGB with Pillow's pixels, and WAV to float32 waveforms.";
         }
 
         @Override

@@ -25,6 +25,18 @@ final class EncodedPictures {
         this.decoder = decoder;
     }
 
+    /** Whether a sample has images or masks, encoded or not. */
+    static boolean isIn(Sample sample) {
+        List<String> names = sample.fieldNames();
+        for (int i = 0; i < names.size(); i++) {
+            FieldKind kind = sample.field(names.get(i)).kind();
+            if (kind == FieldKind.IMAGE || kind == FieldKind.MASK) {
+                return true;
+            }
+        }
+        return false;
+    }
+
     /**
      * Looks at a sample; what was known of the one before is forgotten.
      *

@@ -39,6 +39,15 @@ final class VectorResizeKernel implements ResizeKernel {
     private int rowStride;
     private int[] taps = new int[0];
 
+    // What the two steps that follow work on; steps made for each call would be more garbage than all else.
+    private byte[] read = new byte[0];
+    private byte[] written = new byte[0];
+    private int writtenStride;
+    private int exchanged;
+    private final VectorStep halves = to -> ByteBlocks.exchangeHalves(read, eight, written, to, stride, exchanged);
+    private final VectorStep within =
+            to -> ByteBlocks.exchangeWithin(read, stride, written, to, writtenStride, exchanged);
+
     @Override
     public void resize(
             byte[] pixels,
@@ -54,29 +63,25 @@ final class VectorResizeKernel implements ResizeKernel {
         prepare(rowBytes, elements, down.taps);
         byte[] half = LANES > EIGHT ? upper : columns;
         byte[] halfBack = LANES > EIGHT ? upper : narrowed;
-        VectorStep turnUpper = row -> turn(pixels, corner, pixelStride, rowBytes, row, down.in, half);
-        VectorStep turnLower = row -> turn(pixels, corner, pixelStride, rowBytes, row + EIGHT, down.in, lower);
         VectorStep join = row -> ByteBlocks.interleave(upper, lower, stride, roundedUp(rowBytes, STEP), columns);
         VectorStep narrow = VectorFilters.across(columns, places, channels, across, overshoots.across(), narrowed);
         VectorStep part = row -> ByteBlocks.separate(narrowed, stride, rowStride, upper, lower);
-        VectorStep turnUpperBack = row -> turnBack(halfBack, row);
-        VectorStep turnLowerBack = row -> turnBack(lower, row + EIGHT);
         VectorStep shorten = VectorFilters.down(rows, taps, down, overshoots.down(), result, elements);
         int filtered = 0;
         for (int y = 0; y < down.out; y++) {
             int first = down.start[y];
             for (; filtered < first + down.taps; filtered += LANES) {
-                VectorStep.run(turnUpper, filtered);
+                turn(pixels, corner, pixelStride, rowBytes, filtered, down.in, half);
                 if (LANES > EIGHT) {
-                    VectorStep.run(turnLower, filtered);
+                    turn(pixels, corner, pixelStride, rowBytes, filtered + EIGHT, down.in, lower);
                     VectorStep.run(join, filtered);
                 }
                 VectorStep.run(narrow, filtered);
                 if (LANES > EIGHT) {
                     VectorStep.run(part, filtered);
-                    VectorStep.run(turnLowerBack, filtered);
+                    turnBack(lower, filtered + EIGHT);
                 }
-                VectorStep.run(turnUpperBack, filtered);
+                turnBack(halfBack, filtered);
             }
             for (int tap = 0; tap < down.taps; tap++) {
                 taps[tap] = (first + tap) % kept * rowStride;
@@ -116,23 +121,16 @@ final class VectorResizeKernel implements ResizeKernel {
         for (int row = 0; row < EIGHT; row++) {
             eight[row] = corner + Math.min(first + row, height - 1) * pixelStride;
         }
-        byte[] from = pixels;
-        int done = 0;
-        int count = rowBytes / STEP * STEP;
-        while (done < rowBytes) {
-            if (count == 0) {
-                for (int row = 0; row < EIGHT; row++) {
-                    System.arraycopy(pixels, eight[row] + done, ends, row * STEP, rowBytes - done);
-                    eight[row] = row * STEP;
-                }
-                from = ends;
-                count = STEP;
+        int whole = rowBytes / STEP * STEP;
+        exchangeHalves(pixels, turned, 0, whole);
+        if (whole < rowBytes) {
+            for (int row = 0; row < EIGHT; row++) {
+                System.arraycopy(pixels, eight[row] + whole, ends, row * STEP, rowBytes - whole);
+                eight[row] = row * STEP;
             }
-            ByteBlocks.exchangeHalves(from, eight, turned, done, stride, count);
-            done += count;
-            count = 0;
+            exchangeHalves(ends, turned, whole, STEP);
         }
-        ByteBlocks.exchangeWithin(turned, stride, turned, 0, stride, done);
+        exchangeWithin(turned, turned, 0, stride, roundedUp(rowBytes, STEP));
     }
 
     /** Turns eight filtered rows back, the first of them row {@code first} of the image. */
@@ -140,8 +138,23 @@ final class VectorResizeKernel implements ResizeKernel {
         for (int row = 0; row < EIGHT; row++) {
             eight[row] = row * stride;
         }
-        ByteBlocks.exchangeHalves(turned, eight, turned, 0, stride, rowStride);
-        ByteBlocks.exchangeWithin(turned, stride, rows, first % kept * rowStride, rowStride, rowStride);
+        exchangeHalves(turned, turned, 0, rowStride);
+        exchangeWithin(turned, rows, first % kept * rowStride, rowStride, rowStride);
+    }
+
+    private void exchangeHalves(byte[] in, byte[] out, int to, int count) {
+        read = in;
+        written = out;
+        exchanged = count;
+        VectorStep.run(halves, to);
+    }
+
+    private void exchangeWithin(byte[] in, byte[] out, int to, int toStride, int count) {
+        read = in;
+        written = out;
+        writtenStride = toStride;
+        exchanged = count;
+        VectorStep.run(within, to);
     }
 
     private static int roundedUp(int number, int multiple) {

@@ -5,8 +5,17 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import io.millrace.dataset.MalformedSampleException;
 import io.millrace.image.ImageVectors;
+import io.millrace.option.OptionValues;
+import io.millrace.order.SampleRandom;
+import io.millrace.sample.DType;
 import io.millrace.sample.Field;
+import io.millrace.sample.FieldKind;
+import io.millrace.sample.Sample;
+import io.millrace.sample.Split;
 import java.nio.charset.StandardCharsets;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.Arrays;
 import java.util.Map;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
@@ -76,5 +85,31 @@ class DecodeTest {
                 .isInstanceOf(IllegalStateException.class)
                 .hasMessageStartingWith(name + " works on pixels, but ")
                 .hasMessageEndingWith(" of photos/0.jpg is still encoded: 'decode' is missing before " + name);
+    }
+
+    @Test
+    void soundBecomesAWaveform() throws Exception {
+        byte[] wav = Files.readAllBytes(Path.of("src/test/resources/vectors/audio/pcm16-stereo.wav"));
+        Sample sample = new Sample(0, "clip", 0)
+                .placeAt(0, 0, Split.TRAIN)
+                .put("audio", Field.encoded(wav).as(FieldKind.TENSOR))
+                .put("clip", Field.encoded(wav.clone()).as(FieldKind.RAGGED));
+        new TransformSpec("decode", OptionValues.none()).create().apply(sample, new SampleRandom(1, 0).reset(0, 0));
+        assertThat(sample.field("audio").dtype()).isEqualTo(DType.FLOAT32);
+        assertThat(sample.field("audio").shape()).containsExactly(2, 50);
+        assertThat(sample.field("clip").shape()).containsExactly(50, 2);
+        assertThat(sample.field("clip").kind()).isEqualTo(FieldKind.RAGGED);
+    }
+
+    @Test
+    void soundThatIsCutOffIsMalformed() throws Exception {
+        byte[] wav = Files.readAllBytes(Path.of("src/test/resources/vectors/audio/pcm8-mono.wav"));
+        Sample sample = new Sample(0, "clip", 0)
+                .placeAt(0, 0, Split.TRAIN)
+                .put("audio", Field.encoded(Arrays.copyOf(wav, 60)).as(FieldKind.TENSOR));
+        Transform decode = new TransformSpec("decode", OptionValues.none()).create();
+        assertThatThrownBy(() -> decode.apply(sample, new SampleRandom(1, 0).reset(0, 0)))
+                .isInstanceOf(MalformedSampleException.class)
+                .hasMessageStartingWith("truncated WAV: expected 37 bytes of chunk 'data' at offset 44");
     }
 }

@@ -111,7 +111,7 @@ class LookAheadTest {
         Sample sample = sample(0).put(Sample.IMAGE, Field.encoded(ImageVectors.file("decode/rgb420.jpg")));
         chain.decode.apply(sample);
         for (TransformSpec other :
-                List.of(spec("RandomHorizontalFlip", Map.of()), spec("CenterCrop", Map.of("size", 12L)))) {
+                List.of(spec("RandomHorizontalFlip", Map.of("p", 1.0)), spec("CenterCrop", Map.of("size", 12L)))) {
             assertThatThrownBy(() -> placed(other, 1, null).apply(sample)).isInstanceOf(StageFailedException.class);
         }
     }
@@ -126,6 +126,18 @@ class LookAheadTest {
         assertThat(sample.image().shape()).containsExactly(9, 13, 3); // 37x51 at a quarter, to the nearest
         chain.next.apply(sample);
         assertThat(sample.image().shape()).containsExactly(9, 12, 3);
+
+        Sample exact = new Chain(spec("decode", Map.of()), next, true)
+                .apply(sample(0).put(Sample.IMAGE, Field.encoded(encoded)));
+        assertThat(meanDifference(sample.image(), exact.image())).isBetween(0.1, 12.0);
+    }
+
+    private static double meanDifference(Field a, Field b) {
+        double sum = 0;
+        for (int i = 0; i < a.data().length; i++) {
+            sum += Math.abs((a.data()[i] & 255) - (b.data()[i] & 255));
+        }
+        return sum / a.data().length;
     }
 
     /** decode and the stage behind it, as operators place them. */

@@ -40,7 +40,8 @@ public final class TableDataset implements Dataset {
     private final Map<String, Long> dictionary = new HashMap<>();
     private final OptionalLong storedBytes;
 
-    private TableDataset(List<Table> tables, OptionValues options, OptionalLong storedBytes) throws IOException {
+    private TableDataset(List<Table> tables, FieldSelection selection, OptionValues options, OptionalLong storedBytes)
+            throws IOException {
         this.tables = tables;
         this.storedBytes = storedBytes;
         this.firsts = new long[tables.size() + 1];
@@ -52,9 +53,6 @@ public final class TableDataset implements Dataset {
                     + (tables.size() == 1 ? " has no rows" : " and the files after it have no rows")
                     + "; expected at least one");
         }
-        FieldSelection selection = FieldSelection.of(
-                options,
-                options.find(FieldSources.FIELDS).isPresent() ? List.of() : ColumnChoice.defaults(tables.get(0)));
         this.fields = selection.fields();
         this.label = selection.label();
         List<String> columns = new ArrayList<>();
@@ -79,9 +77,28 @@ public final class TableDataset implements Dataset {
      */
     public static Dataset of(List<? extends Table> tables, OptionValues options, OptionalLong storedBytes)
             throws IOException {
+        return of(
+                tables,
+                table -> FieldSelection.of(
+                        options,
+                        options.find(FieldSources.FIELDS).isPresent() ? List.of() : ColumnChoice.defaults(table)),
+                options,
+                storedBytes);
+    }
+
+    /** What is read of tables like the first. */
+    @FunctionalInterface
+    public interface Choice {
+        FieldSelection of(Table first) throws IOException;
+    }
+
+    /** As above, with the format's own way of choosing columns. */
+    public static Dataset of(
+            List<? extends Table> tables, Choice choice, OptionValues options, OptionalLong storedBytes)
+            throws IOException {
         List<Table> owned = List.copyOf(tables);
         try {
-            return new TableDataset(owned, options, storedBytes);
+            return new TableDataset(owned, choice.of(owned.get(0)), options, storedBytes);
         } catch (IOException | RuntimeException e) {
             closeAll(owned, e);
             throw e;

@@ -14,8 +14,9 @@ import java.util.Arrays;
  * Makes fields of stored values, in the same way for all formats. By {@link FieldSource.As}:
  *
  * <ul>
- *   <li>bytes: an encoded image where they begin as one, otherwise ragged bytes; {@code image}, {@code mask}: an encoded
- *       picture whatever they begin with; {@code tensor}: uint8 of that length; {@code text}: checked to be UTF-8;
+ *   <li>bytes: an encoded image or sound where they begin as one, otherwise ragged bytes; {@code image}, {@code mask}: an
+ *       encoded picture whatever they begin with; {@code tensor}: uint8 of that length; {@code ragged}: sounds of any length,
+ *       or bytes; {@code text}: checked to be UTF-8;
  *   <li>text: ragged bytes of UTF-8;
  *   <li>numbers: a tensor, but uint8 [height, width] or [height, width, 1 or 3] named {@code image} are a picture;
  *       {@code ragged}: the first extent differs from sample to sample.
@@ -29,11 +30,16 @@ public final class FieldValues {
     /** Takes ownership of {@code value}: the content of a file, or of a binary column. */
     public static Field bytes(FieldSource source, byte[] value, ValuePlace place) throws MalformedSampleException {
         return switch (source.as()) {
-            case AUTO -> ImageMagic.matches(value) ? Field.encoded(value) : Field.text(value);
+            case AUTO -> {
+                if (FileMagic.isSound(value)) {
+                    yield Field.encoded(value).as(FieldKind.TENSOR);
+                }
+                yield FileMagic.matches(value) ? Field.encoded(value) : Field.text(value);
+            }
             case IMAGE -> encoded(source, value, place);
             case MASK -> encoded(source, value, place).as(FieldKind.MASK);
             case TENSOR -> Field.of(DType.UINT8, new int[] {value.length}, value);
-            case RAGGED -> Field.text(value);
+            case RAGGED -> FileMagic.isSound(value) ? Field.encoded(value).as(FieldKind.RAGGED) : Field.text(value);
             case TEXT -> {
                 requireText(source, value, place);
                 yield Field.text(value);

@@ -45,11 +45,6 @@ public final class DataFiles {
         return find(paths, List.of(), options);
     }
 
-    /** As {@link #find(List, List, StorageOptions)}, with files elsewhere read as by default. */
-    public static List<DataFile> find(List<String> paths, List<String> extensions) throws IOException {
-        return find(paths, extensions, StorageOptions.STANDARD);
-    }
-
     /**
      * The files, at least one, none twice.
      *

@@ -70,8 +70,8 @@ public final class IndexCache {
     }
 
     /** The index of the shard in the state that it is in: as kept, or made now and kept if possible. */
-    <T extends ShardIndex> T index(DataFile shard, ShardIndexer<T> indexer, Scan<T> scan) throws IOException {
-        FileState state = shard.state();
+    <T extends ShardIndex> T index(DataFile shard, FileState state, ShardIndexer<T> indexer, Scan<T> scan)
+            throws IOException {
         byte[] head = head(indexer, state);
         List<Path> places = places(shard, indexer.kind());
         for (Path place : places) {

@@ -13,6 +13,9 @@ public interface ShardIndexer<T extends ShardIndex> {
     /** The format's name, in the names of cached indexes. */
     String kind();
 
+    /** The indexes that this process holds; the same for all indexers of this kind. */
+    SharedIndexes<T> shared();
+
     /** Counts up when {@link #scan} finds something else or {@link #write} writes it otherwise. */
     int version();
 

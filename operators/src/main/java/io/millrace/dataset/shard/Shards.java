@@ -5,11 +5,13 @@ import io.millrace.dataset.MalformedSampleException;
 import io.millrace.dataset.files.DataFile;
 import io.millrace.dataset.files.InParallel;
 import io.millrace.dataset.storage.RangedFile;
+import io.millrace.dataset.storage.Storage.FileState;
 import java.io.Closeable;
 import java.io.IOException;
 import java.util.Arrays;
 import java.util.List;
 import java.util.Objects;
+import java.util.Optional;
 
 /**
  * The shards of a dataset one after another as one range of samples. The lost rest of a shard is one bad sample at its
@@ -21,11 +23,13 @@ public final class Shards<T extends ShardIndex> implements Closeable {
     private final List<DataFile> files;
     private final List<T> indexes;
     private final OpenFiles open;
+    private final SharedIndexes<T> shared;
 
     /** The number of samples in the shards up to and with each. */
     private final long[] ends;
 
-    private Shards(List<DataFile> files, List<T> indexes) {
+    private Shards(List<DataFile> files, List<T> indexes, SharedIndexes<T> shared) {
+        this.shared = shared;
         this.files = List.copyOf(files);
         this.indexes = List.copyOf(indexes);
         this.open = new OpenFiles(files);
@@ -45,7 +49,7 @@ public final class Shards<T extends ShardIndex> implements Closeable {
      */
     public static <T extends ShardIndex> Shards<T> open(List<DataFile> files, ShardIndexer<T> indexer, IndexCache cache)
             throws IOException {
-        List<T> indexes = InParallel.map(files, file -> cache.index(file, indexer, () -> scan(file, indexer)));
+        List<T> indexes = InParallel.map(files, file -> index(file, indexer, cache));
         if (indexes.stream().allMatch(index -> index.samples() == 0)) {
             throw new DatasetException("no samples in " + files.get(0).name()
                     + (files.size() > 1 ? " and " + (files.size() - 1) + " more files" : "")
@@ -54,7 +58,17 @@ public final class Shards<T extends ShardIndex> implements Closeable {
                             .map(loss -> ": at offset " + loss.offset() + " " + loss.reason())
                             .orElse(""));
         }
-        return new Shards<>(files, indexes);
+        return new Shards<>(files, indexes, indexer.shared());
+    }
+
+    private static <T extends ShardIndex> T index(DataFile file, ShardIndexer<T> indexer, IndexCache cache)
+            throws IOException {
+        FileState state = file.state();
+        Optional<T> held = indexer.shared().find(file.name(), state);
+        return held.isPresent()
+                ? held.get()
+                : indexer.shared()
+                        .share(file.name(), state, cache.index(file, state, indexer, () -> scan(file, indexer)));
     }
 
     private static <T extends ShardIndex> T scan(DataFile shard, ShardIndexer<T> indexer) throws IOException {
@@ -135,6 +149,7 @@ public final class Shards<T extends ShardIndex> implements Closeable {
 
     @Override
     public void close() throws IOException {
+        shared.tidy();
         open.close();
     }
 }

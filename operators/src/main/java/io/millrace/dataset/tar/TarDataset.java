@@ -21,6 +21,9 @@ import java.util.TreeSet;
 
 /** The samples of archives; of each only the members that are wanted are read. */
 final class TarDataset implements Dataset {
+    /** Up to this many are compared each with each, which makes no garbage. */
+    private static final int FEW_MEMBERS = 16;
+
     private final Shards<TarIndex> shards;
     private final List<MemberSource> fields;
     private final Optional<MemberSource> label;
@@ -79,14 +82,27 @@ final class TarDataset implements Dataset {
 
     private void requireSuffixesOnce(Located<TarIndex> place) throws MalformedSampleException {
         TarIndex index = place.index();
-        Set<Integer> seen = new HashSet<>();
-        for (int member = index.firstMember(place.sample()); member < index.endMember(place.sample()); member++) {
-            if (!seen.add(index.suffixNumber(member))) {
+        int first = index.firstMember(place.sample());
+        Set<Integer> seen = index.endMember(place.sample()) - first > FEW_MEMBERS ? new HashSet<>() : Set.of();
+        for (int member = first; member < index.endMember(place.sample()); member++) {
+            boolean before = index.endMember(place.sample()) - first > FEW_MEMBERS
+                    ? !seen.add(index.suffixNumber(member))
+                    : isBefore(index, first, member);
+            if (before) {
                 throw valuePlace(place, member)
                         .malformed("expected each suffix once in a sample, found a second member '"
                                 + index.suffix(member) + "' of key '" + index.key(place.sample()) + "'");
             }
         }
+    }
+
+    private static boolean isBefore(TarIndex index, int first, int member) {
+        for (int earlier = first; earlier < member; earlier++) {
+            if (index.suffixNumber(earlier) == index.suffixNumber(member)) {
+                return true;
+            }
+        }
+        return false;
     }
 
     private int member(Located<TarIndex> place, MemberSource wanted) throws MalformedSampleException {

@@ -2,12 +2,20 @@ package io.millrace.dataset.tar;
 
 import io.millrace.dataset.shard.ScanWindow;
 import io.millrace.dataset.shard.ShardIndexer;
+import io.millrace.dataset.shard.SharedIndexes;
 import java.io.DataInputStream;
 import java.io.DataOutputStream;
 import java.io.IOException;
 
 /** Indexes archives. */
 final class TarIndexer implements ShardIndexer<TarIndex> {
+    private static final SharedIndexes<TarIndex> SHARED = new SharedIndexes<>();
+
+    @Override
+    public SharedIndexes<TarIndex> shared() {
+        return SHARED;
+    }
+
     @Override
     public String kind() {
         return "tar";

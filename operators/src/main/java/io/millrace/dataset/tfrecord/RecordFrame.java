@@ -6,6 +6,7 @@ import io.millrace.dataset.shard.LostStructureException;
 import io.millrace.dataset.shard.ScanWindow;
 import io.millrace.dataset.shard.ShardIndexer;
 import io.millrace.dataset.shard.ShardLoss;
+import io.millrace.dataset.shard.SharedIndexes;
 import java.io.DataInputStream;
 import java.io.DataOutputStream;
 import java.io.IOException;
@@ -23,6 +24,13 @@ final class RecordFrame implements ShardIndexer<RecordIndex> {
 
     /** As many as an array of ends can be written. */
     private static final int MOST_RECORDS = (1 << 27) - 1;
+
+    private static final SharedIndexes<RecordIndex> SHARED = new SharedIndexes<>();
+
+    @Override
+    public SharedIndexes<RecordIndex> shared() {
+        return SHARED;
+    }
 
     @Override
     public String kind() {

@@ -39,6 +39,11 @@ class IndexCacheTest {
 
     private record Counter(int version) implements ShardIndexer<Counted> {
         @Override
+        public SharedIndexes<Counted> shared() {
+            throw new AssertionError("not called");
+        }
+
+        @Override
         public String kind() {
             return "counted";
         }
@@ -149,7 +154,7 @@ class IndexCacheTest {
 
     @Test
     void shardThatChangesDuringTheScanIsNotKept() throws IOException {
-        new IndexCache("auto", folder.resolve("cache")).index(shard, new Counter(1), () -> {
+        new IndexCache("auto", folder.resolve("cache")).index(shard, shard.state(), new Counter(1), () -> {
             Files.writeString(folder.resolve("a.tar"), "longer than before");
             return new Counted(3);
         });
@@ -159,7 +164,7 @@ class IndexCacheTest {
 
     private int index(String choice, int version) throws IOException {
         return new IndexCache(choice, folder.resolve("cache"))
-                .index(shard, new Counter(version), () -> {
+                .index(shard, shard.state(), new Counter(version), () -> {
                     scans.incrementAndGet();
                     return new Counted(7);
                 })

@@ -2,8 +2,8 @@ package io.millrace.dataset.fields;
 
 import java.nio.charset.StandardCharsets;
 
-/** Knows encoded images by their first bytes. */
-final class ImageMagic {
+/** Knows encoded images and sounds by their first bytes. */
+final class FileMagic {
     private static final byte[][] STARTS = {
         {(byte) 0xFF, (byte) 0xD8, (byte) 0xFF}, // JPEG
         {(byte) 0x89, 'P', 'N', 'G', '\r', '\n', 0x1A, '\n'},
@@ -15,7 +15,7 @@ final class ImageMagic {
     private static final int RIFF_HEADER_BYTES = 12;
     private static final int BMP_HEADER_BYTES = 26;
 
-    private ImageMagic() {}
+    private FileMagic() {}
 
     /** Whether the bytes begin as an image does that the decoder knows. */
     static boolean matches(byte[] bytes) {
@@ -25,6 +25,11 @@ final class ImageMagic {
             }
         }
         return isWebp(bytes) || isBmp(bytes) || isPortableMap(bytes);
+    }
+
+    /** Whether the bytes begin as a WAV file does. */
+    static boolean isSound(byte[] bytes) {
+        return bytes.length >= RIFF_HEADER_BYTES && at(bytes, 0, text("RIFF")) && at(bytes, 8, text("WAVE"));
     }
 
     private static boolean isWebp(byte[] bytes) {

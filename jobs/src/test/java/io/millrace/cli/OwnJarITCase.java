@@ -1,0 +1,188 @@
+package io.millrace.cli;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import com.fasterxml.jackson.databind.JsonNode;
+import com.fasterxml.jackson.databind.ObjectMapper;
+import java.io.IOException;
+import java.io.OutputStream;
+import java.lang.management.ManagementFactory;
+import java.nio.charset.StandardCharsets;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.nio.file.StandardCopyOption;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.jar.JarEntry;
+import java.util.jar.JarOutputStream;
+import java.util.regex.Matcher;
+import java.util.regex.Pattern;
+import java.util.stream.Collectors;
+import java.util.stream.Stream;
+import javax.tools.JavaCompiler;
+import javax.tools.ToolProvider;
+import org.junit.jupiter.api.BeforeAll;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.Timeout;
+import org.junit.jupiter.api.condition.EnabledOnOs;
+import org.junit.jupiter.api.condition.OS;
+import org.junit.jupiter.api.io.TempDir;
+
+/** What docs/extending.md shows, taken from that page: compiled, packed into a jar and run by the launcher. */
+@EnabledOnOs({OS.LINUX, OS.MAC})
+@Timeout(180)
+class OwnJarITCase {
+    private static final Path ROOT = Path.of("..").toAbsolutePath().normalize();
+    private static final int PICTURES = 12;
+
+    @TempDir
+    static Path folder;
+
+    private static String page = "";
+    private static Path jar = Path.of("");
+    private static Path launcher = Path.of("");
+
+    /** How a command ended, and what it printed. */
+    private record Ended(int exitCode, String out, String err) {}
+
+    @BeforeAll
+    static void build() throws IOException {
+        page = Files.readString(ROOT.resolve("docs/extending.md"));
+        Path classes = Files.createDirectories(folder.resolve("classes"));
+        compile(blocks("java"), classes);
+        Path services = Files.createDirectories(classes.resolve("META-INF/services"));
+        Matcher names = Pattern.compile("`META-INF/services/([a-zA-Z.]+)`:\\n\\n```\\n(.*?)```", Pattern.DOTALL)
+                .matcher(page);
+        int found = 0;
+        for (; names.find(); found++) {
+            Files.writeString(services.resolve(names.group(1)), names.group(2));
+        }
+        assertThat(found).isEqualTo(2);
+        jar = pack(classes, folder.resolve("mine.jar"));
+        launcher = launcher();
+        Files.writeString(folder.resolve("pipeline.yaml"), blocks("yaml").get(0));
+        List<String> lines = new ArrayList<>();
+        for (int picture = 0; picture < PICTURES; picture++) {
+            int value = picture * 20;
+            lines.add(picture % 3 + ("," + value).repeat(16));
+        }
+        Files.write(folder.resolve("pictures.csv"), lines);
+    }
+
+    /** The code of the page in one language. */
+    private static List<String> blocks(String language) {
+        return Pattern.compile("```" + language + "\\n(.*?)```", Pattern.DOTALL)
+                .matcher(page)
+                .results()
+                .map(block -> block.group(1))
+                .toList();
+    }
+
+    private static void compile(List<String> sources, Path classes) throws IOException {
+        List<String> arguments = new ArrayList<>(
+                List.of("--release", "17", "-cp", System.getProperty("java.class.path"), "-d", classes.toString()));
+        arguments.addAll(List.of("-proc:none", "-nowarn"));
+        assertThat(sources).hasSize(2);
+        for (String source : sources) {
+            Matcher name = Pattern.compile("public final class (\\w+)").matcher(source);
+            assertThat(name.find()).isTrue();
+            Path file = folder.resolve(name.group(1) + ".java");
+            arguments.add(Files.writeString(file, source).toString());
+        }
+        JavaCompiler compiler = ToolProvider.getSystemJavaCompiler();
+        assertThat(compiler.run(null, null, null, arguments.toArray(String[]::new)))
+                .isZero();
+    }
+
+    private static Path pack(Path classes, Path jar) throws IOException {
+        try (OutputStream file = Files.newOutputStream(jar);
+                JarOutputStream out = new JarOutputStream(file);
+                Stream<Path> entries = Files.walk(classes)) {
+            for (Path entry : entries.filter(Files::isRegularFile).toList()) {
+                out.putNextEntry(new JarEntry(classes.relativize(entry).toString()));
+                Files.copy(entry, out);
+            }
+        }
+        return jar;
+    }
+
+    /** The launcher in a folder where nothing is to be built: its class path is this test's. */
+    private static Path launcher() throws IOException {
+        Path home = folder.resolve("home");
+        Path build = Files.createDirectories(home.resolve(".millrace/build/tests"));
+        Files.createDirectories(home.resolve("jobs/src/main"));
+        Files.writeString(home.resolve("pom.xml"), "");
+        Files.writeString(home.resolve("jobs/pom.xml"), "");
+        // As after a build, there are jars alone; no classes of tests, which have formats of their own.
+        List<String> jars = new ArrayList<>();
+        for (String entry : System.getProperty("java.class.path").split(":", -1)) {
+            Path path = Path.of(entry);
+            if (Files.isRegularFile(path) && !entry.endsWith("-tests.jar")) {
+                jars.add(entry);
+            } else if (Files.isDirectory(path) && !path.endsWith("test-classes")) {
+                jars.add(pack(path, build.resolve(jars.size() + ".jar")).toString());
+            }
+        }
+        Files.writeString(build.resolve("classpath"), String.join(":", jars) + "\n");
+        Files.writeString(build.resolveSibling("current"), "tests\n");
+        return Files.copy(ROOT.resolve("millrace"), home.resolve("millrace"), StandardCopyOption.COPY_ATTRIBUTES);
+    }
+
+    private static Ended millrace(String classPath, String... arguments) throws IOException, InterruptedException {
+        List<String> command = new ArrayList<>(List.of("bash", launcher.toString()));
+        command.addAll(List.of(arguments));
+        Path out = Files.createTempFile(folder, "out", "");
+        Path err = Files.createTempFile(folder, "err", "");
+        ProcessBuilder builder = new ProcessBuilder(command)
+                .directory(folder.toFile())
+                .redirectOutput(out.toFile())
+                .redirectError(err.toFile());
+        builder.environment().put("JAVA_HOME", System.getProperty("java.home"));
+        builder.environment().put("MILLRACE_CLASSPATH", classPath);
+        builder.environment()
+                .put(
+                        "MILLRACE_JVM_OPTS",
+                        ManagementFactory.getRuntimeMXBean().getInputArguments().stream()
+                                        .filter(argument -> argument.startsWith("-Dai.djl"))
+                                        .collect(Collectors.joining(" "))
+                                + " -Xmx1g -Xmn256m -Dlog4j2.configurationFile=log4j2.properties");
+        int exitCode = builder.start().waitFor();
+        return new Ended(
+                exitCode, Files.readString(out, StandardCharsets.UTF_8), Files.readString(err, StandardCharsets.UTF_8));
+    }
+
+    @Test
+    void formatAndTransformOfAJarAreUsedByName() throws Exception {
+        Ended run = millrace(jar.toString(), "train", "pipeline.yaml", "--json");
+        assertThat(run.exitCode()).as("%s", run).isZero();
+        JsonNode summary = new ObjectMapper().readTree(run.out().lines().reduce("", (first, second) -> second));
+        assertThat(summary.required("samples").asLong()).isEqualTo(2L * PICTURES);
+        assertThat(summary.required("quarantined").asLong()).isZero();
+    }
+
+    @Test
+    void optionsOfAJarAreListedAndChecked() throws Exception {
+        Ended options = millrace(folder + "/*", "options");
+        assertThat(options.out()).contains("### `csv_pixels`", "### `RandomThreshold`", "The lowest threshold.");
+        Ended wrong =
+                millrace(jar.toString(), "train", "pipeline.yaml", "--set", "transforms=[RandomThreshold: {lest: 3}]");
+        assertThat(wrong.exitCode()).isNotZero();
+        assertThat(wrong.err()).contains("RandomThreshold.lest: unknown key, did you mean 'least'?");
+    }
+
+    @Test
+    void withoutTheJarTheNameIsUnknown() throws Exception {
+        Ended run = millrace("", "train", "pipeline.yaml");
+        assertThat(run.exitCode()).isNotZero();
+        assertThat(run.err()).contains("pipeline.yaml:1: dataset.format: unknown format 'csv_pixels'");
+    }
+
+    @Test
+    void jarThatIsNotThereIsToldBeforeAnythingStarts() throws Exception {
+        Ended run = millrace(folder.resolve("missing.jar").toString(), "options");
+        assertThat(run.exitCode()).isEqualTo(1);
+        assertThat(run.err())
+                .isEqualTo("millrace: MILLRACE_CLASSPATH names '" + folder.resolve("missing.jar")
+                        + "', but there is no such file or folder\n");
+    }
+}

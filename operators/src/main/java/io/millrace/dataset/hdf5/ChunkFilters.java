@@ -1,0 +1,101 @@
+package io.millrace.dataset.hdf5;
+
+import io.jhdf.filter.PipelineFilterWithData;
+import java.io.ByteArrayInputStream;
+import java.io.IOException;
+import java.io.InputStream;
+import java.util.Arrays;
+import java.util.List;
+import java.util.zip.InflaterInputStream;
+
+/** What chunks went through before they were written, backwards. */
+final class ChunkFilters {
+    private static final int DEFLATE = 1;
+    private static final int SHUFFLE = 2;
+    private static final int FLETCHER = 3;
+    private static final int FLETCHER_BYTES = 4;
+
+    private ChunkFilters() {}
+
+    /** The name of the first filter that is not read, or an empty text. */
+    static String unknown(List<PipelineFilterWithData> filters) {
+        for (PipelineFilterWithData filter : filters) {
+            if (filter.getId() != DEFLATE && filter.getId() != SHUFFLE && filter.getId() != FLETCHER) {
+                return filter.getName();
+            }
+        }
+        return "";
+    }
+
+    /**
+     * The chunk as it was before.
+     *
+     * @param length in bytes, which the dataset states
+     * @throws IOException when it does not come to that length
+     */
+    static byte[] decode(List<PipelineFilterWithData> filters, byte[] stored, int length) throws IOException {
+        byte[] bytes = stored;
+        for (int i = filters.size() - 1; i >= 0; i--) {
+            PipelineFilterWithData filter = filters.get(i);
+            bytes = switch (filter.getId()) {
+                case DEFLATE -> inflate(bytes, length);
+                case SHUFFLE -> unshuffle(bytes, filter.getFilterData());
+                default -> checked(bytes);
+            };
+        }
+        if (bytes.length != length) {
+            throw new IOException("expected " + length + " bytes, found " + bytes.length);
+        }
+        return bytes;
+    }
+
+    /** Fletcher's sum over what precedes it: 16-bit words, high byte first, sums modulo 65535. */
+    private static byte[] checked(byte[] bytes) throws IOException {
+        int end = bytes.length - FLETCHER_BYTES;
+        if (end < 0) {
+            throw new IOException("expected a checksum of 4 bytes, found " + bytes.length);
+        }
+        long low = 0;
+        long high = 0;
+        for (int i = 0; i < end; i += 2) {
+            int word = (bytes[i] & 0xFF) << 8 | (i + 1 < end ? bytes[i + 1] & 0xFF : 0);
+            low = (low + word) % 65535;
+            high = (high + low) % 65535;
+        }
+        long stored = (bytes[end] & 0xFFL)
+                | (bytes[end + 1] & 0xFFL) << 8
+                | (bytes[end + 2] & 0xFFL) << 16
+                | (bytes[end + 3] & 0xFFL) << 24;
+        // 0 and 65535 are the same sum.
+        if ((stored & 0xFFFF) % 65535 != low || (stored >> 16) % 65535 != high) {
+            throw new IOException(String.format("expected the checksum %08x, found %08x", stored, high << 16 | low));
+        }
+        return Arrays.copyOf(bytes, end);
+    }
+
+    /** To a little more than the chunk, as a checksum may have been written before. */
+    private static byte[] inflate(byte[] bytes, int length) throws IOException {
+        try (InputStream in = new InflaterInputStream(new ByteArrayInputStream(bytes))) {
+            byte[] inflated = in.readNBytes(length + FLETCHER_BYTES);
+            if (in.read() >= 0) {
+                throw new IOException("expected " + length + " bytes of gzip data, found more");
+            }
+            return inflated;
+        }
+    }
+
+    private static byte[] unshuffle(byte[] bytes, int[] data) throws IOException {
+        int width = data.length == 0 ? 0 : data[0];
+        if (width < 1) {
+            throw new IOException("expected the width of shuffled elements, found " + width);
+        }
+        int elements = bytes.length / width;
+        byte[] target = bytes.clone();
+        for (int i = 0; i < width; i++) {
+            for (int j = 0; j < elements; j++) {
+                target[j * width + i] = bytes[i * elements + j];
+            }
+        }
+        return target;
+    }
+}

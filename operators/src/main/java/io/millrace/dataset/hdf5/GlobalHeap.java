@@ -1,0 +1,65 @@
+package io.millrace.dataset.hdf5;
+
+import io.millrace.dataset.MalformedSampleException;
+import io.millrace.dataset.storage.RangedFile;
+import java.io.IOException;
+import java.nio.ByteBuffer;
+import java.nio.ByteOrder;
+
+/**
+ * Values whose length varies stand in collections, each a header and a list of numbered objects (HDF5 File Format
+ * Specification, III.E). For any thread.
+ *
+ * @param userBlock bytes before the HDF5 data begins
+ */
+record GlobalHeap(RangedFile file, long userBlock) {
+    private static final int HEADER_BYTES = 16;
+    private static final int MAGIC = 'G' | 'C' << 8 | 'O' << 16 | 'L' << 24;
+    private static final int MAX_OBJECTS = 1 << 16;
+
+    /**
+     * One object.
+     *
+     * @param address of its collection
+     * @param number of the object in it; 0 is no object, and empty
+     * @param bytes how many of it are read
+     */
+    byte[] read(long address, int number, long bytes) throws IOException {
+        if (number == 0 || bytes == 0) {
+            return new byte[0];
+        }
+        long start = address + userBlock;
+        if (address < 0 || start < 0 || start > file.size() - HEADER_BYTES) {
+            throw malformed(start, "expected a heap within the file");
+        }
+        ByteBuffer header = header(start);
+        long end = start + header.getLong(Long.BYTES);
+        if (header.getInt(0) != MAGIC || end < start || end > file.size()) {
+            throw malformed(start, "expected a heap, GCOL, that ends within the file");
+        }
+        long at = start + HEADER_BYTES;
+        for (int i = 0; i < MAX_OBJECTS && at <= end - HEADER_BYTES; i++) {
+            ByteBuffer object = header(at);
+            long size = object.getLong(Long.BYTES);
+            if (size < 0 || size > end - at - HEADER_BYTES) {
+                throw malformed(at, "expected an object within its heap, found one of " + size + " bytes");
+            }
+            if (Short.toUnsignedInt(object.getShort(0)) == number) {
+                if (bytes > size) {
+                    throw malformed(at, "expected an object of " + bytes + " bytes, found one of " + size);
+                }
+                return file.read(at + HEADER_BYTES, (int) bytes);
+            }
+            at += HEADER_BYTES + (size + Long.BYTES - 1) / Long.BYTES * Long.BYTES;
+        }
+        throw malformed(start, "expected object " + number + " in the heap, found none of that number");
+    }
+
+    private ByteBuffer header(long position) throws IOException {
+        return ByteBuffer.wrap(file.read(position, HEADER_BYTES)).order(ByteOrder.LITTLE_ENDIAN);
+    }
+
+    private MalformedSampleException malformed(long position, String reason) {
+        return new MalformedSampleException(file.name(), position, reason);
+    }
+}

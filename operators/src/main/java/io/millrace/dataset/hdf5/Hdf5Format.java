@@ -1,0 +1,53 @@
+package io.millrace.dataset.hdf5;
+
+import io.millrace.dataset.Dataset;
+import io.millrace.dataset.DatasetFormat;
+import io.millrace.dataset.columns.CacheOption;
+import io.millrace.dataset.columns.LoadedCache;
+import io.millrace.dataset.columns.Table.Column;
+import io.millrace.dataset.columns.TableDataset;
+import io.millrace.dataset.columns.Tables;
+import io.millrace.dataset.fields.FieldSources;
+import io.millrace.dataset.fields.Labels;
+import io.millrace.dataset.files.DataFile;
+import io.millrace.dataset.files.DataFiles;
+import io.millrace.option.Option;
+import io.millrace.option.OptionValues;
+import java.io.IOException;
+import java.util.List;
+import java.util.stream.Collectors;
+
+/** HDF5 files. */
+public final class Hdf5Format implements DatasetFormat {
+    private static final List<String> EXTENSIONS = List.of("h5", "hdf5", "hdf", "mat");
+
+    @Override
+    public String name() {
+        return "hdf5";
+    }
+
+    @Override
+    public String help() {
+        return "HDF5 files: the datasets images and labels, or others by name; contiguous, or in chunks with gzip.";
+    }
+
+    @Override
+    public List<Option<?>> options() {
+        return List.of(DataFiles.PATH, FieldSources.FIELDS, Labels.CLASSES, CacheOption.CACHE_MIB);
+    }
+
+    @Override
+    public Dataset open(OptionValues options) throws IOException {
+        LoadedCache<Chunks.Part, byte[]> cache =
+                new LoadedCache<>(CacheOption.bytes(options.get(CacheOption.CACHE_MIB)), chunk -> chunk.length);
+        Hdf5Choice choice = new Hdf5Choice(options);
+        List<DataFile> files = DataFiles.find(options.get(DataFiles.PATH), EXTENSIONS);
+        List<Hdf5Table> tables = Tables.open(files, file -> Hdf5Table.open(file, choice, cache));
+        return TableDataset.of(
+                tables,
+                first -> choice.selection(
+                        first.columns().stream().map(Column::name).collect(Collectors.toSet())),
+                options,
+                Tables.bytes(files));
+    }
+}

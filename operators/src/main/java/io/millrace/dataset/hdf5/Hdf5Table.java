@@ -1,0 +1,145 @@
+package io.millrace.dataset.hdf5;
+
+import io.jhdf.HdfFile;
+import io.jhdf.api.Dataset;
+import io.jhdf.api.Group;
+import io.jhdf.api.Node;
+import io.millrace.dataset.DatasetException;
+import io.millrace.dataset.columns.LoadedCache;
+import io.millrace.dataset.columns.StoredValue;
+import io.millrace.dataset.columns.Table;
+import io.millrace.dataset.files.DataFile;
+import io.millrace.dataset.storage.RangedFile;
+import java.io.IOException;
+import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.Comparator;
+import java.util.List;
+
+/** The datasets of an HDF5 file that are read, as columns of equally many rows. */
+final class Hdf5Table implements Table {
+    private final HdfFile hdf;
+    private final RangedFile file;
+    private final List<StoredArray> arrays;
+
+    private Hdf5Table(HdfFile hdf, RangedFile file, List<StoredArray> arrays) {
+        this.hdf = hdf;
+        this.file = file;
+        this.arrays = arrays;
+    }
+
+    /**
+     * Opens a file.
+     *
+     * @param choice which datasets, by what the file has
+     * @throws DatasetException when it is not on this machine, no HDF5 file, or lacks a dataset
+     */
+    static Hdf5Table open(DataFile data, Hdf5Choice choice, LoadedCache<Chunks.Part, byte[]> cache) throws IOException {
+        Path path = data.local()
+                .orElseThrow(() -> new DatasetException(
+                        data.name() + " is not on this machine, where HDF5 files have to be: copy it"));
+        RangedFile file = data.open();
+        HdfFile hdf = null;
+        try {
+            hdf = new HdfFile(path);
+            return new Hdf5Table(hdf, file, arrays(hdf, file, choice, cache));
+        } catch (IOException | RuntimeException | StackOverflowError | OutOfMemoryError e) {
+            if (hdf != null) {
+                hdf.close();
+            }
+            file.close();
+            if (e instanceof IOException known) {
+                throw known;
+            }
+            throw new DatasetException(
+                    data.name() + " is no HDF5 file, or damaged: "
+                            + (e.getMessage() == null ? e.getClass().getSimpleName() : e.getMessage()),
+                    e);
+        }
+    }
+
+    private static List<StoredArray> arrays(
+            HdfFile hdf, RangedFile file, Hdf5Choice choice, LoadedCache<Chunks.Part, byte[]> cache)
+            throws DatasetException {
+        List<StoredArray> arrays = new ArrayList<>();
+        for (String name : choice.names(hdf.getChildren().keySet())) {
+            StoredArray array = StoredArray.of(file, name, dataset(hdf, file, name), hdf.getUserBlockSize(), cache);
+            if (!arrays.isEmpty() && array.rows() != arrays.get(0).rows()) {
+                throw new DatasetException(file.name() + ": dataset '"
+                        + arrays.get(0).name() + "' has " + arrays.get(0).rows() + " rows; expected as many of '" + name
+                        + "', found " + array.rows());
+            }
+            arrays.add(array);
+        }
+        return arrays;
+    }
+
+    private static Dataset dataset(HdfFile hdf, RangedFile file, String name) throws DatasetException {
+        Node node = hdf;
+        for (String step : name.split("/", -1)) {
+            if (!step.isEmpty()) {
+                node = node instanceof Group group ? group.getChild(step) : null;
+            }
+        }
+        // A link to another file would lead out of what the user named.
+        if (node instanceof Dataset dataset && dataset.getHdfFile() == hdf) {
+            return dataset;
+        }
+        throw new DatasetException(file.name() + " has no dataset '" + name + "'; at its root it has "
+                + hdf.getChildren().keySet().stream()
+                        .sorted(Comparator.naturalOrder())
+                        .toList());
+    }
+
+    @Override
+    public String name() {
+        return file.name();
+    }
+
+    @Override
+    public long rows() {
+        return arrays.get(0).rows();
+    }
+
+    @Override
+    public List<Column> columns() {
+        return arrays.stream()
+                .map(array -> new Column(array.name(), array.describe(), false, List.of()))
+                .toList();
+    }
+
+    @Override
+    public Rows select(List<String> columns) throws IOException {
+        List<StoredArray> selected = new ArrayList<>();
+        for (String column : columns) {
+            selected.add(arrays.stream()
+                    .filter(array -> array.name().equals(column))
+                    .findFirst()
+                    .orElseThrow(() -> new DatasetException(name() + " has no dataset '" + column + "'")));
+        }
+        return new Selected(selected);
+    }
+
+    @Override
+    public void close() throws IOException {
+        hdf.close();
+        file.close();
+    }
+
+    private record Selected(List<StoredArray> arrays) implements Rows {
+        @Override
+        public StoredValue value(int column, long row) throws IOException {
+            return arrays.get(column).value(row);
+        }
+
+        @Override
+        public long offset(long row) {
+            return arrays.isEmpty() ? -1 : arrays.get(0).position(row);
+        }
+
+        @Override
+        public List<String> dictionary(int column) {
+            return List.of();
+        }
+    }
+}

@@ -1,0 +1,101 @@
+package io.millrace.dataset.lmdb;
+
+import io.millrace.dataset.DatasetException;
+import io.millrace.dataset.storage.RangedFile;
+import java.io.IOException;
+import java.nio.ByteBuffer;
+import java.nio.ByteOrder;
+
+/**
+ * One database file: its pages, and the tree that was committed last. Format of LMDB 0.9 on machines of 64 bits,
+ * little-endian (mdb.c, "Page header", "Meta page content").
+ *
+ * @param pageBytes of each page
+ * @param pages how many are in use
+ * @param root the page at which the tree of the main database begins, -1 where it is empty
+ * @param entries how many keys it claims
+ */
+record LmdbFile(RangedFile file, int pageBytes, long pages, long root, long entries) {
+    static final int HEADER_BYTES = 16;
+    static final int BRANCH = 1;
+    static final int LEAF = 2;
+    static final int OVERFLOW = 4;
+
+    private static final int META = 8;
+    private static final int MAGIC = 0xBEEFC0DE;
+    private static final int VERSION = 1;
+    private static final int META_BYTES = 152;
+    private static final int MAIN_AT = HEADER_BYTES + 72;
+    private static final int LAST_PAGE_AT = HEADER_BYTES + 120;
+    private static final int TRANSACTION_AT = HEADER_BYTES + 128;
+    private static final int PAGE_BYTES_AT = HEADER_BYTES + 24;
+    private static final int LEAST_PAGE_BYTES = 256;
+    private static final int MOST_PAGE_BYTES = 1 << 16;
+
+    /**
+     * Reads the two pages at the beginning, of which the later commit counts.
+     *
+     * @throws DatasetException when this is no database, or it is cut off
+     */
+    static LmdbFile of(RangedFile file) throws IOException {
+        ByteBuffer first = meta(file, 0);
+        int pageBytes = first.getInt(PAGE_BYTES_AT);
+        if (pageBytes < LEAST_PAGE_BYTES || pageBytes > MOST_PAGE_BYTES || Integer.bitCount(pageBytes) != 1) {
+            throw new DatasetException(file.name() + ": at offset " + PAGE_BYTES_AT
+                    + " expected the size of pages, 256 to 65536, found " + pageBytes);
+        }
+        ByteBuffer second = meta(file, pageBytes);
+        ByteBuffer latest = second.getLong(TRANSACTION_AT) > first.getLong(TRANSACTION_AT) ? second : first;
+        long pages = latest.getLong(LAST_PAGE_AT) + 1;
+        // Pages at the end that were freed may be missing from copies; those in use are checked one by one.
+        if (pages < 2 || pages > Long.MAX_VALUE / MOST_PAGE_BYTES) {
+            throw new DatasetException(file.name() + " is damaged: it claims " + pages + " pages");
+        }
+        return new LmdbFile(file, pageBytes, pages, latest.getLong(MAIN_AT + 40), latest.getLong(MAIN_AT + 32));
+    }
+
+    private static ByteBuffer meta(RangedFile file, long position) throws IOException {
+        if (file.size() < position + META_BYTES) {
+            throw new DatasetException(file.name() + " is no LMDB database, or cut off: expected the page at offset "
+                    + position + ", found the end of the file at " + file.size());
+        }
+        ByteBuffer page = buffer(file.read(position, META_BYTES));
+        if (page.getInt(HEADER_BYTES) != MAGIC || (page.getShort(10) & META) == 0) {
+            throw new DatasetException(file.name() + " is no LMDB database of a 64-bit machine: at offset "
+                    + (position + HEADER_BYTES) + " expected BEEFC0DE, found "
+                    + String.format("%08X", page.getInt(HEADER_BYTES)));
+        }
+        if (page.getInt(HEADER_BYTES + 4) != VERSION) {
+            throw new DatasetException(
+                    file.name() + ": expected LMDB's data version 1, found " + page.getInt(HEADER_BYTES + 4));
+        }
+        return page;
+    }
+
+    private static ByteBuffer buffer(byte[] bytes) {
+        return ByteBuffer.wrap(bytes).order(ByteOrder.LITTLE_ENDIAN);
+    }
+
+    /** Where a page begins in the file. */
+    long position(long page) {
+        return page * pageBytes;
+    }
+
+    /**
+     * Reads a page of a tree.
+     *
+     * @throws DatasetException when it is not in the file, or is none of a tree
+     */
+    LmdbPage page(long number) throws IOException {
+        if (number < 2 || number >= pages || position(number) > file.size() - pageBytes) {
+            throw new DatasetException(file.name() + " is cut off or damaged: expected page " + number + " of " + pages
+                    + " with " + pageBytes + " bytes, found the end of the file at " + file.size());
+        }
+        return LmdbPage.of(this, number, buffer(file.read(position(number), pageBytes)));
+    }
+
+    DatasetException damaged(long page, String reason) {
+        return new DatasetException(
+                file.name() + " is damaged: in the page at offset " + position(page) + " " + reason);
+    }
+}

@@ -1,0 +1,53 @@
+package io.millrace.dataset.lmdb;
+
+import io.millrace.dataset.Dataset;
+import io.millrace.dataset.DatasetFormat;
+import io.millrace.dataset.columns.TableDataset;
+import io.millrace.dataset.columns.Tables;
+import io.millrace.dataset.fields.FieldSelection;
+import io.millrace.dataset.fields.FieldSource;
+import io.millrace.dataset.fields.FieldSource.As;
+import io.millrace.dataset.fields.FieldSources;
+import io.millrace.dataset.fields.Labels;
+import io.millrace.dataset.files.DataFile;
+import io.millrace.dataset.files.DataFiles;
+import io.millrace.option.Option;
+import io.millrace.option.OptionValues;
+import io.millrace.sample.Sample;
+import java.io.IOException;
+import java.util.List;
+
+/** LMDB databases. */
+public final class LmdbFormat implements DatasetFormat {
+    private static final List<String> EXTENSIONS = List.of("mdb", "lmdb");
+
+    @Override
+    public String name() {
+        return "lmdb";
+    }
+
+    @Override
+    public String help() {
+        return "LMDB databases in the order of their keys: each value an image, the class before the first slash of its key.";
+    }
+
+    @Override
+    public List<Option<?>> options() {
+        return List.of(DataFiles.PATH, FieldSources.FIELDS, Labels.CLASSES);
+    }
+
+    @Override
+    public Dataset open(OptionValues options) throws IOException {
+        FieldSource image = new FieldSource(Sample.IMAGE, LmdbTable.VALUE, As.AUTO);
+        FieldSource label = new FieldSource(FieldSource.LABEL, LmdbTable.FOLDER, As.AUTO);
+        List<DataFile> files = DataFiles.find(options.get(DataFiles.PATH), EXTENSIONS);
+        List<LmdbTable> tables = Tables.open(files, file -> LmdbTable.open(file.open()));
+        boolean chosen = options.find(FieldSources.FIELDS).isPresent();
+        return TableDataset.of(
+                tables,
+                first -> FieldSelection.of(
+                        options, chosen || tables.get(0).hasFolders() ? List.of(image, label) : List.of(image)),
+                options,
+                Tables.bytes(files));
+    }
+}

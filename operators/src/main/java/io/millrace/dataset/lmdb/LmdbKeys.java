@@ -1,0 +1,83 @@
+package io.millrace.dataset.lmdb;
+
+import io.millrace.dataset.DatasetException;
+import java.io.IOException;
+import java.util.Arrays;
+
+/** Where the keys of a database are, in their order: 16 bytes of memory for each leaf page. Immutable, for any thread. */
+final class LmdbKeys {
+    private static final int MAX_DEPTH = 32;
+
+    private final LmdbFile file;
+    private long[] leaves = new long[64];
+    private long[] ends = new long[64];
+    private int count;
+
+    /** A key's place. */
+    record Place(LmdbPage page, int node) {}
+
+    private LmdbKeys(LmdbFile file) {
+        this.file = file;
+    }
+
+    /**
+     * Walks the tree once; values are not read.
+     *
+     * @throws DatasetException when pages are missing or damaged, or a page is in the tree twice
+     */
+    static LmdbKeys of(LmdbFile file) throws IOException {
+        LmdbKeys keys = new LmdbKeys(file);
+        if (file.root() != -1) {
+            keys.walk(file.root(), 0);
+        }
+        if (keys.size() != file.entries()) {
+            throw new DatasetException(file.file().name() + " is damaged: expected " + file.entries()
+                    + " keys, as its first pages say, found " + keys.size());
+        }
+        return keys;
+    }
+
+    private void walk(long number, int depth) throws IOException {
+        LmdbPage page = file.page(number);
+        if (depth > MAX_DEPTH) {
+            throw file.damaged(number, "expected a tree of at most " + MAX_DEPTH + " levels, found more");
+        }
+        if (!page.leaf()) {
+            for (int i = 0; i < page.count(); i++) {
+                walk(page.child(i), depth + 1);
+            }
+        } else if (page.count() > 0) {
+            add(number, page.count());
+        }
+    }
+
+    private void add(long number, int keys) throws DatasetException {
+        if (count >= file.pages() || size() + keys > file.entries()) {
+            throw file.damaged(number, "expected the last of " + file.entries() + " keys, found more");
+        }
+        if (count == leaves.length) {
+            leaves = Arrays.copyOf(leaves, 2 * count);
+            ends = Arrays.copyOf(ends, 2 * count);
+        }
+        ends[count] = size() + keys;
+        leaves[count] = number;
+        count++;
+    }
+
+    /** How many there are. */
+    long size() {
+        return count == 0 ? 0 : ends[count - 1];
+    }
+
+    /** Reads the page of a key by the key's number in the order. */
+    Place at(long index) throws IOException {
+        int found = Arrays.binarySearch(ends, 0, count, index + 1);
+        int leaf = found >= 0 ? found : -found - 1;
+        LmdbPage page = file.page(leaves[leaf]);
+        int node = (int) (index - (leaf == 0 ? 0 : ends[leaf - 1]));
+        if (!page.leaf() || node >= page.count()) {
+            throw file.damaged(leaves[leaf], "expected key " + node + ", found " + page.count());
+        }
+        return new Place(page, node);
+    }
+}

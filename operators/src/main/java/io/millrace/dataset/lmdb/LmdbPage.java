@@ -1,0 +1,115 @@
+package io.millrace.dataset.lmdb;
+
+import io.millrace.dataset.DatasetException;
+import io.millrace.dataset.MalformedSampleException;
+import java.io.IOException;
+import java.nio.ByteBuffer;
+import java.util.Arrays;
+
+/**
+ * A page of a tree with its nodes: keys and values, or keys and the pages below.
+ *
+ * @param count how many nodes
+ */
+record LmdbPage(LmdbFile in, long number, ByteBuffer bytes, boolean leaf, int count) {
+    private static final int NODE_BYTES = 8;
+    private static final int BIG_DATA = 1;
+    private static final int SUB_DATA = 2;
+    private static final int DUPLICATES = 4;
+    private static final int FLAGS_AT = 10;
+    private static final int LOWER_AT = 12;
+    private static final long MAX_VALUE_BYTES = 1 << 30;
+
+    static LmdbPage of(LmdbFile in, long number, ByteBuffer bytes) throws DatasetException {
+        int flags = Short.toUnsignedInt(bytes.getShort(FLAGS_AT));
+        int lower = Short.toUnsignedInt(bytes.getShort(LOWER_AT));
+        boolean leaf = (flags & LmdbFile.LEAF) != 0;
+        boolean branch = (flags & LmdbFile.BRANCH) != 0;
+        if (bytes.getLong(0) != number || leaf == branch || (flags & LmdbFile.OVERFLOW) != 0) {
+            throw in.damaged(
+                    number,
+                    "expected page " + number + " of a tree, found page " + bytes.getLong(0) + " with the flags "
+                            + flags);
+        }
+        int count = (lower - LmdbFile.HEADER_BYTES) / Short.BYTES;
+        if (lower < LmdbFile.HEADER_BYTES || lower > in.pageBytes() || (branch && count < 1)) {
+            throw in.damaged(number, "expected a list of nodes, found one that ends at " + lower);
+        }
+        return new LmdbPage(in, number, bytes, leaf, count);
+    }
+
+    private int node(int index) throws DatasetException {
+        int at = Short.toUnsignedInt(bytes.getShort(LmdbFile.HEADER_BYTES + Short.BYTES * index));
+        if (at < LmdbFile.HEADER_BYTES
+                || at > in.pageBytes() - NODE_BYTES
+                || keyBytes(at) > in.pageBytes() - NODE_BYTES - at) {
+            throw in.damaged(number, "expected node " + index + " within the page, found it at " + at);
+        }
+        return at;
+    }
+
+    private int keyBytes(int at) {
+        return Short.toUnsignedInt(bytes.getShort(at + 6));
+    }
+
+    /** The page below a node of a branch. */
+    long child(int index) throws DatasetException {
+        int at = node(index);
+        return Integer.toUnsignedLong(bytes.getInt(at)) | (long) Short.toUnsignedInt(bytes.getShort(at + 4)) << 32;
+    }
+
+    /** The key of a node of a leaf. */
+    byte[] key(int index) throws DatasetException {
+        int at = node(index) + NODE_BYTES;
+        return copy(at, keyBytes(at - NODE_BYTES));
+    }
+
+    private byte[] copy(int from, int count) {
+        byte[] target = new byte[count];
+        bytes.get(from, target);
+        return target;
+    }
+
+    /** The value of a node of a leaf, which the caller owns. */
+    byte[] value(int index) throws IOException {
+        int at = node(index);
+        long length = Integer.toUnsignedLong(bytes.getInt(at));
+        int flags = Short.toUnsignedInt(bytes.getShort(at + 4));
+        int start = at + NODE_BYTES + keyBytes(at);
+        if ((flags & (SUB_DATA | DUPLICATES)) != 0) {
+            throw malformed("expected one value of a key, found a database within the database or several values");
+        }
+        if ((flags & BIG_DATA) != 0) {
+            if (start > in.pageBytes() - Long.BYTES) {
+                throw malformed("expected the number of a page, found the end of the page");
+            }
+            return overflow(bytes.getLong(start), length);
+        }
+        if (length > in.pageBytes() - start) {
+            throw malformed("expected a value within the page, found one of " + length + " bytes");
+        }
+        return copy(start, (int) length);
+    }
+
+    /** A value on pages of its own, next to each other. */
+    private byte[] overflow(long page, long length) throws IOException {
+        long position = in.position(page);
+        if (page < 2
+                || page >= in.pages()
+                || length > MAX_VALUE_BYTES
+                || position > in.file().size() - LmdbFile.HEADER_BYTES - length) {
+            throw malformed("expected a value of " + length + " bytes at page " + page + " of " + in.pages()
+                    + ", found the end of the file at " + in.file().size());
+        }
+        byte[] stored = in.file().read(position, LmdbFile.HEADER_BYTES + (int) length);
+        ByteBuffer header = ByteBuffer.wrap(stored).order(bytes.order());
+        if (header.getLong(0) != page || (header.getShort(FLAGS_AT) & LmdbFile.OVERFLOW) == 0) {
+            throw malformed("expected the value's page at offset " + position + ", found another");
+        }
+        return Arrays.copyOfRange(stored, LmdbFile.HEADER_BYTES, stored.length);
+    }
+
+    private MalformedSampleException malformed(String reason) {
+        return new MalformedSampleException(in.file().name(), in.position(number), reason);
+    }
+}

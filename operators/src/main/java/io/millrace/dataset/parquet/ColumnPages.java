@@ -1,0 +1,275 @@
+package io.millrace.dataset.parquet;
+
+import io.millrace.dataset.MalformedSampleException;
+import io.millrace.dataset.storage.RangedFile;
+import java.io.ByteArrayInputStream;
+import java.io.IOException;
+import java.nio.ByteBuffer;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Optional;
+import java.util.zip.CRC32;
+import org.apache.parquet.format.ColumnChunk;
+import org.apache.parquet.format.ColumnMetaData;
+import org.apache.parquet.format.CompressionCodec;
+import org.apache.parquet.format.OffsetIndex;
+import org.apache.parquet.format.PageHeader;
+import org.apache.parquet.format.PageLocation;
+import org.apache.parquet.format.PageType;
+import org.apache.parquet.format.Util;
+
+/**
+ * One column of one row group: where its pages stand. Found by the file's offset index, or else by reading the header of
+ * each page. Immutable, for any thread.
+ */
+final class ColumnPages {
+    /**
+     * Rows that are decoded together: one page, or all of a column whose pages do not say where rows begin.
+     *
+     * @param firstRow within the row group
+     * @param pages the positions and lengths of pages, headers included
+     */
+    record Unit(long firstRow, long rows, List<Place> pages) {}
+
+    /**
+     * A page with its header.
+     *
+     * @param position in the file
+     */
+    record Place(long position, int length) {}
+
+    /**
+     * A page as it is stored.
+     *
+     * @param stored what follows the header, backed by an array
+     */
+    record StoredPage(long position, PageHeader header, ByteBuffer stored) {}
+
+    /** Statistics make headers longer than this only where values are long. */
+    private static final int FIRST_HEADER_BYTES = 512;
+
+    private static final int MAX_HEADER_BYTES = 1 << 22;
+    private static final int MAX_PAGE_BYTES = 1 << 30;
+
+    private final RangedFile file;
+    private final ColumnMetaData meta;
+    private final Optional<Place> offsetIndex;
+    private final long rows;
+    private final long start;
+    private final long end;
+
+    private ColumnPages(RangedFile file, ColumnChunk chunk, long rows) {
+        this.file = file;
+        this.meta = chunk.getMeta_data();
+        this.rows = rows;
+        this.start = meta.isSetDictionary_page_offset() && meta.getDictionary_page_offset() > 0
+                ? Math.min(meta.getDictionary_page_offset(), meta.getData_page_offset())
+                : meta.getData_page_offset();
+        this.end = start + meta.getTotal_compressed_size();
+        this.offsetIndex = chunk.isSetOffset_index_offset() && chunk.isSetOffset_index_length()
+                ? Optional.of(new Place(chunk.getOffset_index_offset(), chunk.getOffset_index_length()))
+                : Optional.empty();
+    }
+
+    /**
+     * Checks where the column stands.
+     *
+     * @param rows of the row group
+     * @throws IllegalArgumentException when it is not within the file
+     */
+    static ColumnPages of(RangedFile file, ColumnChunk chunk, long rows) {
+        if (chunk.getFile_path() != null) {
+            throw new IllegalArgumentException(
+                    "a column is in another file, '" + chunk.getFile_path() + "', which is not followed");
+        }
+        ColumnPages pages = new ColumnPages(file, chunk, rows);
+        if (pages.start < 0 || pages.end < pages.start || pages.end > file.size()) {
+            throw new IllegalArgumentException("a column's pages from " + pages.start + " to " + pages.end
+                    + " are not within the file's " + file.size() + " bytes");
+        }
+        return pages;
+    }
+
+    CompressionCodec codec() {
+        return meta.getCodec();
+    }
+
+    long start() {
+        return start;
+    }
+
+    /** The units, in the order of their rows, which are all rows of the group. */
+    List<Unit> units(int depth) throws IOException {
+        if (offsetIndex.isPresent()) {
+            return byIndex(offsetIndex.get());
+        }
+        List<Place> pages = new ArrayList<>();
+        List<Unit> units = new ArrayList<>();
+        long position = start;
+        long row = 0;
+        boolean rowsKnown = true;
+        while (position < end && row < rows) {
+            HeaderAt at = header(position);
+            Place place = new Place(position, Math.addExact(at.length, at.header.getCompressed_page_size()));
+            if (at.header.getType() != PageType.DICTIONARY_PAGE && at.header.getType() != PageType.INDEX_PAGE) {
+                long here = rowsOf(at.header);
+                rowsKnown &= at.header.getType() == PageType.DATA_PAGE_V2 || depth == 0;
+                pages.add(place);
+                units.add(new Unit(row, here, List.of(place)));
+                row += rowsKnown ? here : 0;
+            }
+            position += place.length();
+        }
+        if (!rowsKnown) {
+            return List.of(new Unit(0, rows, List.copyOf(pages)));
+        }
+        requireAllRows(row);
+        return List.copyOf(units);
+    }
+
+    private static long rowsOf(PageHeader header) {
+        return header.getType() == PageType.DATA_PAGE_V2
+                ? header.getData_page_header_v2().getNum_rows()
+                : header.getData_page_header().getNum_values();
+    }
+
+    private void requireAllRows(long found) throws IOException {
+        if (found != rows) {
+            throw malformed(start, "expected pages of " + rows + " rows, found " + found);
+        }
+    }
+
+    private List<Unit> byIndex(Place index) throws IOException {
+        if (index.position < 0 || index.length < 0 || index.length > file.size() - index.position) {
+            throw malformed(start, "expected an offset index within the file, found one at " + index.position);
+        }
+        byte[] bytes = file.read(index.position, index.length);
+        OffsetIndex offsets;
+        try {
+            offsets = Util.readOffsetIndex(new ByteArrayInputStream(bytes));
+        } catch (IOException | RuntimeException e) {
+            throw damaged(index.position, "the offset index is damaged: ", e);
+        }
+        List<PageLocation> locations = offsets.getPage_locations();
+        List<Unit> units = new ArrayList<>();
+        long row = 0;
+        for (int i = 0; i < locations.size(); i++) {
+            PageLocation at = locations.get(i);
+            long next = i + 1 < locations.size() ? locations.get(i + 1).getFirst_row_index() : rows;
+            if (at.getFirst_row_index() != row
+                    || next < row
+                    || at.getOffset() < start
+                    || at.getCompressed_page_size() < 0
+                    || at.getOffset() > end - at.getCompressed_page_size()) {
+                throw malformed(
+                        index.position,
+                        "the offset index is damaged: page " + i + " from row " + at.getFirst_row_index() + " at "
+                                + at.getOffset());
+            }
+            units.add(new Unit(row, next - row, List.of(new Place(at.getOffset(), at.getCompressed_page_size()))));
+            row = next;
+        }
+        requireAllRows(row);
+        return List.copyOf(units);
+    }
+
+    private record HeaderAt(PageHeader header, int length) {}
+
+    private HeaderAt header(long position) throws IOException {
+        int bytes = FIRST_HEADER_BYTES;
+        while (true) {
+            int count = (int) Math.min(bytes, end - position);
+            byte[] read = file.read(position, count);
+            try {
+                return parse(position, read);
+            } catch (MalformedSampleException e) {
+                if (count < bytes || bytes >= MAX_HEADER_BYTES) {
+                    throw e;
+                }
+                bytes *= 16;
+            }
+        }
+    }
+
+    private HeaderAt parse(long position, byte[] bytes) throws IOException {
+        ByteArrayInputStream in = new ByteArrayInputStream(bytes);
+        try {
+            PageHeader header = Util.readPageHeader(in);
+            int length = bytes.length - in.available();
+            boolean typed =
+                    switch (header.getType()) {
+                        case DATA_PAGE ->
+                            header.getData_page_header() != null
+                                    && header.getData_page_header().getNum_values() >= 0;
+                        case DATA_PAGE_V2 ->
+                            header.getData_page_header_v2() != null
+                                    && header.getData_page_header_v2().getNum_values() >= 0
+                                    && header.getData_page_header_v2().getNum_rows() >= 0;
+                        case DICTIONARY_PAGE ->
+                            header.getDictionary_page_header() != null
+                                    && header.getDictionary_page_header().getNum_values() >= 0;
+                        case INDEX_PAGE -> true;
+                    };
+            if (!typed
+                    || header.getCompressed_page_size() < 0
+                    || header.getCompressed_page_size() > MAX_PAGE_BYTES
+                    || header.getCompressed_page_size() > end - position - length) {
+                throw malformed(
+                        position,
+                        "expected the header of a page that ends by " + end + ", found one of "
+                                + header.getCompressed_page_size() + " bytes");
+            }
+            return new HeaderAt(header, length);
+        } catch (MalformedSampleException e) {
+            throw e;
+        } catch (IOException | RuntimeException e) {
+            throw damaged(position, "the header of a page is damaged: ", e);
+        }
+    }
+
+    /** Reads a page, checked against its sum where it has one. */
+    StoredPage read(Place place) throws IOException {
+        byte[] bytes = file.read(place.position, place.length);
+        HeaderAt at = parse(place.position, bytes);
+        int stored = at.header.getCompressed_page_size();
+        if (stored > bytes.length - at.length) {
+            throw malformed(
+                    place.position, "expected a page of " + (bytes.length - at.length) + " bytes, found " + stored);
+        }
+        if (at.header.isSetCrc()) {
+            CRC32 sum = new CRC32();
+            sum.update(bytes, at.length, stored);
+            if ((int) sum.getValue() != at.header.getCrc()) {
+                throw malformed(
+                        place.position,
+                        String.format(
+                                "expected a page with the sum %08x, found %08x",
+                                at.header.getCrc(), (int) sum.getValue()));
+            }
+        }
+        return new StoredPage(place.position, at.header, ByteBuffer.wrap(bytes, at.length, stored));
+    }
+
+    /** The dictionary that pages refer to; empty where the column has none. */
+    Optional<StoredPage> dictionary() throws IOException {
+        if (start == end) {
+            return Optional.empty();
+        }
+        HeaderAt at = header(start);
+        return at.header.getType() == PageType.DICTIONARY_PAGE
+                ? Optional.of(read(new Place(start, at.length + at.header.getCompressed_page_size())))
+                : Optional.empty();
+    }
+
+    MalformedSampleException malformed(long position, String reason) {
+        return new MalformedSampleException(file.name(), position, reason);
+    }
+
+    /** The exception for what a library threw when it read the file's bytes. */
+    MalformedSampleException damaged(long position, String what, Throwable cause) {
+        MalformedSampleException malformed = malformed(
+                position, what + (cause.getMessage() == null ? cause.getClass().getSimpleName() : cause.getMessage()));
+        malformed.initCause(cause);
+        return malformed;
+    }
+}

@@ -1,0 +1,87 @@
+package io.millrace.dataset.parquet;
+
+import io.millrace.dataset.columns.StoredValue;
+import io.millrace.dataset.columns.StoredValue.Form;
+import java.nio.ByteBuffer;
+import java.util.Arrays;
+import java.util.List;
+import java.util.Objects;
+
+/** The values of some rows of a column, decoded. Immutable, for any thread. */
+final class DecodedRows {
+    /** What a row has. */
+    enum State {
+        VALUE,
+        NULL,
+        /** Lists of which some are null, empty or of different lengths. */
+        IRREGULAR
+    }
+
+    private static final int ROW_BYTES = 24;
+    private static final int SLICE_BYTES = 64;
+
+    private final ParquetColumn column;
+    private final List<State> states;
+
+    /** The first element of each row, and at the end the number of all. */
+    private final int[] firsts;
+
+    /** The extents of each row's lists where there are several around a value. */
+    private final List<int[]> shapes;
+
+    private final byte[] numbers;
+    private final List<ByteBuffer> slices;
+    private final long bytes;
+
+    DecodedRows(
+            ParquetColumn column,
+            List<State> states,
+            int[] firsts,
+            List<int[]> shapes,
+            byte[] numbers,
+            List<ByteBuffer> slices) {
+        this.column = column;
+        this.states = states;
+        this.firsts = firsts;
+        this.shapes = shapes;
+        this.numbers = numbers;
+        this.slices = slices;
+        long sliced = 0;
+        for (ByteBuffer slice : slices) {
+            sliced += SLICE_BYTES + slice.remaining();
+        }
+        this.bytes = (long) states.size() * ROW_BYTES + numbers.length + sliced;
+    }
+
+    int rows() {
+        return states.size();
+    }
+
+    /** The memory that this takes, about. */
+    long bytes() {
+        return bytes;
+    }
+
+    State state(int row) {
+        return states.get(row);
+    }
+
+    /** The value of a row whose state is {@link State#VALUE}; a copy. */
+    StoredValue value(int row) {
+        if (column.content().dtype() == null) {
+            ByteBuffer slice = slices.get(firsts[row]).duplicate();
+            byte[] value = new byte[slice.remaining()];
+            slice.get(value);
+            return column.content().text() ? StoredValue.text(value) : StoredValue.bytes(value);
+        }
+        var dtype = Objects.requireNonNull(column.content().dtype());
+        byte[] data = Arrays.copyOfRange(numbers, firsts[row] * dtype.bytes(), firsts[row + 1] * dtype.bytes());
+        if (column.depth() == 0) {
+            return StoredValue.fixed(dtype, new int[0], data);
+        }
+        int[] shape = shapes.isEmpty()
+                ? new int[] {firsts[row + 1] - firsts[row]}
+                : shapes.get(row).clone();
+        return StoredValue.fixed(dtype, shape, data).as(Form.LIST);
+    }
+}

@@ -1,0 +1,113 @@
+package io.millrace.dataset.parquet;
+
+import com.github.luben.zstd.Zstd;
+import com.github.luben.zstd.ZstdException;
+import java.io.ByteArrayInputStream;
+import java.io.IOException;
+import java.io.InputStream;
+import java.util.Arrays;
+import java.util.zip.GZIPInputStream;
+import net.jpountz.lz4.LZ4Exception;
+import net.jpountz.lz4.LZ4Factory;
+import org.apache.parquet.format.CompressionCodec;
+import org.xerial.snappy.Snappy;
+
+/** Decompresses pages. */
+final class PageCodec {
+    /** Deflate shrinks to no less than 1/1032, and the others to no less: a page that claims more is damaged. */
+    private static final int MOST_RATIO = 1032;
+
+    private static final int LEAST_CHECKED_BYTES = 1 << 16;
+
+    private PageCodec() {}
+
+    /**
+     * Why a codec is not read, or an empty text where it is.
+     *
+     * @param codec as the file names it
+     */
+    static String refusal(CompressionCodec codec) {
+        return switch (codec) {
+            case UNCOMPRESSED, SNAPPY, GZIP, ZSTD, LZ4_RAW -> "";
+            case BROTLI -> "there is no Brotli for the JVM that is kept up: write the file with zstd";
+            case LZO -> "LZO is no longer in use: write the file with zstd";
+            case LZ4 ->
+                "the old LZ4 of Hadoop is ambiguous, as Parquet's own standard says: write the file with LZ4_RAW"
+                        + " or zstd";
+        };
+    }
+
+    /**
+     * Decompresses.
+     *
+     * @param length of the result, as the page's header claims
+     * @throws IOException when it does not decompress to that length
+     */
+    static byte[] decompress(CompressionCodec codec, byte[] bytes, int from, int count, int length) throws IOException {
+        if (length < 0 || length > Math.max(LEAST_CHECKED_BYTES, (long) count * ratio(codec))) {
+            throw new IOException("expected a page that " + count + " bytes can hold, found a claim of " + length);
+        }
+        try {
+            byte[] page =
+                    switch (codec) {
+                        case UNCOMPRESSED -> Arrays.copyOfRange(bytes, from, from + count);
+                        case SNAPPY -> snappy(bytes, from, count, length);
+                        case GZIP -> gzip(bytes, from, count, length);
+                        case ZSTD -> zstd(bytes, from, count, length);
+                        case LZ4_RAW -> lz4(bytes, from, count, length);
+                        default -> throw new IOException(refusal(codec));
+                    };
+            if (page.length != length) {
+                throw new IOException("expected a page of " + length + " bytes, found " + page.length);
+            }
+            return page;
+        } catch (ZstdException | LZ4Exception e) {
+            throw new IOException("the compressed page is damaged: " + e.getMessage(), e);
+        }
+    }
+
+    private static int ratio(CompressionCodec codec) {
+        // Zstd knows no bound: runs of one byte shrink to nothing.
+        return codec == CompressionCodec.ZSTD ? 1 << 20 : MOST_RATIO;
+    }
+
+    private static byte[] snappy(byte[] bytes, int from, int count, int length) throws IOException {
+        int stated = Snappy.uncompressedLength(bytes, from, count);
+        if (stated != length) {
+            throw new IOException("expected a page of " + length + " bytes, found Snappy data of " + stated);
+        }
+        byte[] page = new byte[length];
+        int written = Snappy.uncompress(bytes, from, count, page, 0);
+        return written == length ? page : Arrays.copyOf(page, written);
+    }
+
+    private static byte[] gzip(byte[] bytes, int from, int count, int length) throws IOException {
+        try (InputStream in = new GZIPInputStream(new ByteArrayInputStream(bytes, from, count), 1 << 13)) {
+            byte[] page = in.readNBytes(length);
+            if (in.read() >= 0) {
+                throw new IOException("expected a page of " + length + " bytes, found more");
+            }
+            return page;
+        }
+    }
+
+    private static byte[] zstd(byte[] bytes, int from, int count, int length) throws IOException {
+        long stated = count == 0 ? 0 : Zstd.getFrameContentSize(bytes, from, count);
+        if (count == 0 || (stated > 0 && stated != length)) {
+            throw new IOException("expected a page of " + length + " bytes, found a zstd frame of " + stated);
+        }
+        byte[] page = new byte[length];
+        long written = Zstd.decompressByteArray(page, 0, length, bytes, from, count);
+        if (written != length) {
+            throw new IOException("expected a page of " + length + " bytes, found zstd data of " + written);
+        }
+        return page;
+    }
+
+    /** In plain Java, which stays within the arrays whatever the data says. */
+    private static byte[] lz4(byte[] bytes, int from, int count, int length) {
+        byte[] page = new byte[length];
+        int written = LZ4Factory.safeInstance().safeDecompressor().decompress(bytes, from, count, page, 0);
+        return written == length ? page : Arrays.copyOf(page, written);
+    }
+}

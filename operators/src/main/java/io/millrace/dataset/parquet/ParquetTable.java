@@ -1,0 +1,172 @@
+package io.millrace.dataset.parquet;
+
+import io.millrace.dataset.DatasetException;
+import io.millrace.dataset.MalformedSampleException;
+import io.millrace.dataset.columns.HuggingFaceFeatures;
+import io.millrace.dataset.columns.LoadedCache;
+import io.millrace.dataset.columns.StoredValue;
+import io.millrace.dataset.columns.Table;
+import io.millrace.dataset.storage.RangedFile;
+import java.io.IOException;
+import java.util.ArrayList;
+import java.util.Arrays;
+import java.util.List;
+import org.apache.parquet.format.FileMetaData;
+import org.apache.parquet.format.KeyValue;
+import org.apache.parquet.format.RowGroup;
+
+/** A Parquet file as a table. */
+final class ParquetTable implements Table {
+    private final RangedFile file;
+    private final FileMetaData footer;
+    private final List<SchemaTree> schema;
+    private final HuggingFaceFeatures features;
+    private final LoadedCache<ColumnGroup.Part, ColumnGroup.Loaded> cache;
+
+    /** The first row of each row group, and at the end the number of all rows. */
+    private final long[] firsts;
+
+    private ParquetTable(
+            RangedFile file,
+            FileMetaData footer,
+            List<SchemaTree> schema,
+            HuggingFaceFeatures features,
+            LoadedCache<ColumnGroup.Part, ColumnGroup.Loaded> cache) {
+        this.file = file;
+        this.footer = footer;
+        this.schema = schema;
+        this.features = features;
+        this.cache = cache;
+        this.firsts = new long[footer.getRow_groups().size() + 1];
+        for (int i = 0; i < footer.getRow_groups().size(); i++) {
+            firsts[i + 1] = firsts[i] + footer.getRow_groups().get(i).getNum_rows();
+        }
+    }
+
+    /** Reads the footer; takes ownership of the file, also when it fails. */
+    static ParquetTable open(RangedFile file, LoadedCache<ColumnGroup.Part, ColumnGroup.Loaded> cache)
+            throws IOException {
+        try {
+            FileMetaData footer = ParquetFooter.read(file);
+            return new ParquetTable(file, footer, schema(file, footer), features(file, footer), cache);
+        } catch (IOException | RuntimeException e) {
+            try {
+                file.close();
+            } catch (IOException suppressed) {
+                e.addSuppressed(suppressed);
+            }
+            throw e;
+        }
+    }
+
+    private static List<SchemaTree> schema(RangedFile file, FileMetaData footer) throws DatasetException {
+        try {
+            return SchemaTree.of(footer.getSchema());
+        } catch (RuntimeException e) {
+            throw new DatasetException(file.name() + ": the schema is damaged: " + e.getMessage(), e);
+        }
+    }
+
+    private static HuggingFaceFeatures features(RangedFile file, FileMetaData footer) throws DatasetException {
+        List<KeyValue> entries = footer.isSetKey_value_metadata() ? footer.getKey_value_metadata() : List.of();
+        for (KeyValue entry : entries) {
+            if (HuggingFaceFeatures.KEY.equals(entry.getKey())) {
+                return HuggingFaceFeatures.of(entry.getValue(), file.name());
+            }
+        }
+        return HuggingFaceFeatures.of(null, file.name());
+    }
+
+    @Override
+    public String name() {
+        return file.name();
+    }
+
+    @Override
+    public long rows() {
+        return firsts[firsts.length - 1];
+    }
+
+    @Override
+    public List<Column> columns() {
+        return schema.stream()
+                .map(column -> new Column(
+                        column.name(),
+                        column.describe(),
+                        features.isImage(column.name()) || column.child("bytes").isPresent(),
+                        features.classes(column.name())))
+                .toList();
+    }
+
+    @Override
+    public Rows select(List<String> columns) throws IOException {
+        List<List<ColumnGroup>> selected = new ArrayList<>();
+        for (String name : columns) {
+            ParquetColumn column = ColumnFinder.find(file.name(), schema, name);
+            List<ColumnGroup> groups = new ArrayList<>();
+            for (RowGroup group : footer.getRow_groups()) {
+                groups.add(group(name, column, group));
+            }
+            selected.add(groups);
+        }
+        return new Selected(selected);
+    }
+
+    private ColumnGroup group(String name, ParquetColumn column, RowGroup group) throws DatasetException {
+        try {
+            var chunk = group.getColumns().stream()
+                    .filter(c -> c.getMeta_data() != null
+                            && column.path().equals(c.getMeta_data().getPath_in_schema()))
+                    .findFirst()
+                    .orElseThrow(() -> new IllegalArgumentException("a row group lacks it"));
+            ColumnPages pages = ColumnPages.of(file, chunk, group.getNum_rows());
+            String refusal = PageCodec.refusal(pages.codec());
+            if (!refusal.isEmpty()) {
+                throw new DatasetException(file.name() + ": column '" + name + "' is compressed with " + pages.codec()
+                        + ", which is not read; " + refusal);
+            }
+            return new ColumnGroup(column, pages, cache);
+        } catch (RuntimeException e) {
+            throw new DatasetException(
+                    file.name() + ": what the footer says of column '" + name + "' is damaged: " + e.getMessage(), e);
+        }
+    }
+
+    @Override
+    public void close() throws IOException {
+        file.close();
+    }
+
+    private int groupOf(long row) {
+        int found = Arrays.binarySearch(firsts, row);
+        int group = found >= 0 ? found : -found - 2;
+        while (firsts[group + 1] == row) {
+            group++; // row groups without rows
+        }
+        return group;
+    }
+
+    private final class Selected implements Rows {
+        private final List<List<ColumnGroup>> columns;
+
+        Selected(List<List<ColumnGroup>> columns) {
+            this.columns = columns;
+        }
+
+        @Override
+        public StoredValue value(int column, long row) throws MalformedSampleException, IOException {
+            int group = groupOf(row);
+            return columns.get(column).get(group).value(row - firsts[group]);
+        }
+
+        @Override
+        public long offset(long row) {
+            return columns.isEmpty() ? -1 : columns.get(0).get(groupOf(row)).start();
+        }
+
+        @Override
+        public List<String> dictionary(int column) {
+            return List.of();
+        }
+    }
+}

@@ -1,0 +1,101 @@
+package io.millrace.dataset.parquet;
+
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Optional;
+import java.util.stream.Collectors;
+import org.apache.parquet.format.FieldRepetitionType;
+import org.apache.parquet.format.SchemaElement;
+
+/**
+ * A column or a group of columns.
+ *
+ * @param path the names from the outermost group to this
+ * @param repetition how many lists there are around a value of this
+ * @param definition how many of this and what is around it may be absent
+ * @param listLevel the definition level of the outermost list, 0 where there is none
+ */
+record SchemaTree(
+        SchemaElement element,
+        List<String> path,
+        int repetition,
+        int definition,
+        int listLevel,
+        List<SchemaTree> children) {
+    private static final int MAX_DEPTH = 32;
+
+    /**
+     * The columns that the footer lists, parents before children.
+     *
+     * @throws IllegalArgumentException when the list is no tree
+     */
+    static List<SchemaTree> of(List<SchemaElement> elements) {
+        if (elements.isEmpty()) {
+            throw new IllegalArgumentException("the schema is empty");
+        }
+        Walk walk = new Walk(elements);
+        return walk.children(elements.get(0).getNum_children(), List.of(), 0, 0, 0);
+    }
+
+    String name() {
+        return element.getName();
+    }
+
+    boolean isLeaf() {
+        return children.isEmpty();
+    }
+
+    Optional<SchemaTree> child(String name) {
+        return children.stream().filter(c -> c.name().equals(name)).findFirst();
+    }
+
+    /** The type with what it is made of. */
+    String describe() {
+        String lists = "list of ".repeat(Math.max(0, repetition));
+        if (isLeaf()) {
+            return lists + LeafTypes.describe(element);
+        }
+        return children.size() == 1
+                ? children.get(0).describe()
+                : children.stream()
+                        .map(c -> c.name() + ": " + c.describe())
+                        .collect(Collectors.joining(", ", "group of ", ""));
+    }
+
+    private static final class Walk {
+        private final List<SchemaElement> elements;
+        private int next = 1;
+
+        Walk(List<SchemaElement> elements) {
+            this.elements = elements;
+        }
+
+        List<SchemaTree> children(int count, List<String> path, int repetition, int definition, int listLevel) {
+            if (count < 0 || count > elements.size() - next || path.size() > MAX_DEPTH) {
+                throw new IllegalArgumentException("the schema has " + elements.size() + " elements and claims " + count
+                        + " more after " + next + ", " + path.size() + " deep");
+            }
+            List<SchemaTree> children = new ArrayList<>();
+            for (int i = 0; i < count; i++) {
+                if (next >= elements.size()) {
+                    throw new IllegalArgumentException("the schema ends too early");
+                }
+                SchemaElement element = elements.get(next++);
+                List<String> own = new ArrayList<>(path);
+                own.add(String.valueOf(element.getName()));
+                boolean repeated = element.getRepetition_type() == FieldRepetitionType.REPEATED;
+                int ownDefinition = definition + (element.getRepetition_type() == FieldRepetitionType.REQUIRED ? 0 : 1);
+                int ownRepetition = repetition + (repeated ? 1 : 0);
+                int ownListLevel = repeated && listLevel == 0 ? ownDefinition : listLevel;
+                children.add(new SchemaTree(
+                        element,
+                        List.copyOf(own),
+                        ownRepetition,
+                        ownDefinition,
+                        ownListLevel,
+                        children(element.getNum_children(), own, ownRepetition, ownDefinition, ownListLevel)));
+            }
+            return List.copyOf(children);
+        }
+    }
+}

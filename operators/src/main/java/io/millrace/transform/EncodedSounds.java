@@ -1,0 +1,49 @@
+package io.millrace.transform;
+
+import io.millrace.audio.MalformedAudioException;
+import io.millrace.audio.WavFile;
+import io.millrace.dataset.MalformedSampleException;
+import io.millrace.sample.DType;
+import io.millrace.sample.Field;
+import io.millrace.sample.FieldKind;
+import io.millrace.sample.Sample;
+import java.util.List;
+
+/** The sounds of a sample that are still encoded: fields that are neither image nor mask. */
+final class EncodedSounds {
+    private EncodedSounds() {}
+
+    /**
+     * Decodes them to float32: tensors [channels, frames], ragged ones [frames, channels].
+     *
+     * @return whether there was any
+     * @throws MalformedSampleException when one is damaged, or of a kind that is not known
+     */
+    static boolean decode(Sample sample) throws MalformedSampleException {
+        boolean any = false;
+        List<String> names = sample.fieldNames();
+        for (int i = 0; i < names.size(); i++) {
+            Field field = sample.field(names.get(i));
+            boolean sound = field.kind() == FieldKind.TENSOR || field.kind() == FieldKind.RAGGED;
+            if (sound && field.dtype() == DType.ENCODED) {
+                sample.put(names.get(i), decoded(sample, field));
+                any = true;
+            }
+        }
+        return any;
+    }
+
+    private static Field decoded(Sample sample, Field field) throws MalformedSampleException {
+        try {
+            WavFile file = WavFile.parse(field.data());
+            return field.kind() == FieldKind.RAGGED
+                    ? Field.of(DType.FLOAT32, new int[] {file.frames(), file.channels()}, file.byFrame())
+                            .as(FieldKind.RAGGED)
+                    : Field.of(DType.FLOAT32, new int[] {file.channels(), file.frames()}, file.byChannel());
+        } catch (MalformedAudioException e) {
+            MalformedSampleException malformed = new MalformedSampleException(sample.key(), e.offset(), e.reason());
+            malformed.initCause(e);
+            throw malformed;
+        }
+    }
+}

@@ -1,0 +1,82 @@
+package io.millrace.image;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import io.millrace.dataset.Mutation;
+import io.millrace.sample.Field;
+import java.io.IOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Random;
+import java.util.stream.Stream;
+import org.junit.jupiter.api.Test;
+
+/**
+ * Damaged images of every format: each is decoded or refused with a reason, soon and within the limits, and all kernels
+ * agree on which of the two and on the pixels.
+ */
+class DecoderFuzzTest {
+    private static final Path IMAGES = Path.of("src/test/resources/vectors/image/decode");
+    private static final DecodeLimits LIMITS = new DecodeLimits(1_000_000, 1_000_000);
+    private static final Duration MOST_TIME = Duration.ofSeconds(10);
+
+    private static List<Path> files() throws IOException {
+        try (Stream<Path> found = Files.list(IMAGES)) {
+            return found.sorted().toList();
+        }
+    }
+
+    @Test
+    void everyKernelGivesTheSameVerdict() throws Exception {
+        List<Path> files = files();
+        assertThat(files).hasSizeGreaterThan(10);
+        List<ImageDecoder> decoders = new ArrayList<>();
+        for (Kernels kernels : KernelChoice.available()) {
+            decoders.add(new ImageDecoder(LIMITS, ImageIntegrity.STRUCTURE, kernels));
+        }
+        int decoded = 0;
+        int refused = 0;
+        int share = Math.max(1, Mutation.CASES * 4 / files.size());
+        for (Path file : files) {
+            byte[] original = Files.readAllBytes(file);
+            for (int seed = 0; seed < share; seed++) {
+                byte[] damaged = Mutation.mutate(original, new Random(seed));
+                long start = System.nanoTime();
+                String first = verdict(decoders.get(0), damaged);
+                for (ImageDecoder decoder : decoders.subList(1, decoders.size())) {
+                    assertThat(verdict(decoder, damaged))
+                            .as("%s, seed %d", file, seed)
+                            .isEqualTo(first);
+                }
+                assertThat(Duration.ofNanos(System.nanoTime() - start))
+                        .as("%s, seed %d", file, seed)
+                        .isLessThan(MOST_TIME);
+                if (first.isEmpty()) {
+                    refused++;
+                } else {
+                    decoded++;
+                }
+            }
+        }
+        for (ImageDecoder decoder : decoders) {
+            decoder.close();
+        }
+        assertThat(decoded).as("decoded all the same").isPositive();
+        assertThat(refused).as("refused").isPositive();
+    }
+
+    /** The digest of the pixels, or nothing for a file that is refused. */
+    private static String verdict(ImageDecoder decoder, byte[] damaged) {
+        try {
+            Field image = decoder.decode(damaged);
+            assertThat((long) image.height() * image.width()).isLessThanOrEqualTo(LIMITS.maxPixels());
+            return ImageVectors.sha256(image);
+        } catch (MalformedImageException e) {
+            assertThat(e.reason()).isNotBlank();
+            return "";
+        }
+    }
+}
