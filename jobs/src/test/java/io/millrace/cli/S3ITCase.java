@@ -4,14 +4,20 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import com.fasterxml.jackson.databind.JsonNode;
+import io.millrace.dataset.Dataset;
 import io.millrace.dataset.DatasetException;
+import io.millrace.dataset.DatasetFormat;
+import io.millrace.dataset.DatasetSpec;
+import io.millrace.dataset.MalformedSampleException;
 import io.millrace.dataset.storage.RangedFile;
 import io.millrace.dataset.storage.Storage;
 import io.millrace.dataset.StorageOptions;
+import io.millrace.option.OptionValues;
 import io.millrace.pipeline.FileSystems;
 import io.millrace.s3.FaultyProxy;
 import io.millrace.s3.FaultyProxy.Fate;
 import io.millrace.s3.S3Server;
+import io.millrace.sample.Sample;
 import java.io.IOException;
 import java.io.InputStream;
 import java.io.OutputStream;
@@ -24,6 +30,7 @@ import java.util.List;
 import java.util.Map;
 import java.util.Objects;
 import java.util.Random;
+import java.util.ServiceLoader;
 import java.util.stream.Stream;
 import org.apache.flink.core.fs.FileSystem;
 import org.apache.flink.core.fs.FileSystem.WriteMode;
@@ -33,6 +40,8 @@ import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.io.TempDir;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.CsvSource;
 
 /** Runs over {@code s3://}: Flink's plugin, a real server, and a proxy that fails requests. */
 @Timeout(300)
@@ -57,6 +66,19 @@ class S3ITCase {
         new Random(3).nextBytes(shard);
         Path local = Files.createDirectories(folder.resolve("local"));
         Files.write(local.resolve("shard"), shard);
+        for (String vector : List.of(
+                "arrow/file.arrow",
+                "cifar10/data_batch_1.bin",
+                "npy/images.npy",
+                "npy/labels.npy",
+                "tar/pax.tar",
+                "tfrecord/gzip.tfrecord",
+                "tfrecord/unpacked.tfrecord")) {
+            Path copy = local.resolve(vector);
+            Files.createDirectories(copy.getParent());
+            Files.copy(
+                    Path.of("../operators/src/test/resources/vectors/dataset").resolve(vector), copy);
+        }
         SmallData.digits(local.resolve("digits"));
         SmallData.photos(local.resolve("photos"), 24, 4, 1);
         try (Stream<Path> files = Files.walk(local)) {
@@ -160,6 +182,55 @@ class S3ITCase {
 
         assertSame(remote, local);
         assertThat(proxy.failed()).isPositive();
+    }
+
+    @ParameterizedTest
+    @CsvSource({
+        "arrow, arrow/file.arrow",
+        "cifar, cifar10/data_batch_1.bin",
+        "npy, npy",
+        "tar, tar/pax.tar",
+        "tfrecord, tfrecord/gzip.tfrecord",
+        "tfrecord, tfrecord/unpacked.tfrecord"
+    })
+    void everyFormatReadsTheSameFromAServerThatFails(String format, String path) throws IOException {
+        StorageOptions options = new StorageOptions(4, StorageOptions.SMALLEST_CHUNK, 20, Duration.ofSeconds(30), null);
+        OptionValues remotePath = values(format, "s3://data/" + path);
+        OptionValues localPath =
+                values(format, folder.resolve("local").resolve(path).toString());
+        proxy.faults(S3ITCase::halfFail);
+        try (Dataset local = new DatasetSpec(format, localPath).open();
+                Dataset remote = new DatasetSpec(format, remotePath, options).open()) {
+            assertThat(remote.size()).isEqualTo(local.size()).isPositive();
+            for (long i = 0; i < local.size(); i++) {
+                assertThat(told(remote, i)).isEqualTo(told(local, i));
+            }
+        }
+        assertThat(proxy.requests()).isPositive();
+    }
+
+    private static OptionValues values(String format, String path) {
+        DatasetFormat known = ServiceLoader.load(DatasetFormat.class).stream()
+                .map(ServiceLoader.Provider::get)
+                .filter(candidate -> candidate.name().equals(format))
+                .findFirst()
+                .orElseThrow();
+        return OptionValues.of(known.options(), Map.of("path", path));
+    }
+
+    /** A sample's label and fields; of a bad one, that it is bad. */
+    private static List<String> told(Dataset dataset, long index) throws IOException {
+        List<String> told = new ArrayList<>();
+        try {
+            Sample sample = dataset.read(index);
+            told.add("label " + sample.label());
+            for (String name : sample.fieldNames()) {
+                told.add(name + " " + Arrays.toString(sample.field(name).data()));
+            }
+        } catch (MalformedSampleException e) {
+            told.add("bad: " + e.reason());
+        }
+        return told;
     }
 
     @Test
