@@ -2,6 +2,7 @@ package io.millrace.dataset.hdf5;
 
 import io.millrace.dataset.Dataset;
 import io.millrace.dataset.DatasetFormat;
+import io.millrace.dataset.StorageOptions;
 import io.millrace.dataset.columns.CacheOption;
 import io.millrace.dataset.columns.LoadedCache;
 import io.millrace.dataset.columns.Table.Column;
@@ -11,7 +12,6 @@ import io.millrace.dataset.fields.FieldSources;
 import io.millrace.dataset.fields.Labels;
 import io.millrace.dataset.files.DataFile;
 import io.millrace.dataset.files.DataFiles;
-import io.millrace.dataset.StorageOptions;
 import io.millrace.option.Option;
 import io.millrace.option.OptionValues;
 import java.io.IOException;

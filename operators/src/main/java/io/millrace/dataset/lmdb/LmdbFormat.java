@@ -2,6 +2,7 @@ package io.millrace.dataset.lmdb;
 
 import io.millrace.dataset.Dataset;
 import io.millrace.dataset.DatasetFormat;
+import io.millrace.dataset.StorageOptions;
 import io.millrace.dataset.columns.TableDataset;
 import io.millrace.dataset.columns.Tables;
 import io.millrace.dataset.fields.FieldSelection;
@@ -11,7 +12,6 @@ import io.millrace.dataset.fields.FieldSources;
 import io.millrace.dataset.fields.Labels;
 import io.millrace.dataset.files.DataFile;
 import io.millrace.dataset.files.DataFiles;
-import io.millrace.dataset.StorageOptions;
 import io.millrace.option.Option;
 import io.millrace.option.OptionValues;
 import io.millrace.sample.Sample;
