@@ -131,6 +131,32 @@ class PackCommandITCase {
         assertThat(files(three)).containsExactlyEntriesOf(files);
     }
 
+    @ParameterizedTest
+    @ValueSource(strings = {"tar", "tfrecord", "arrow"})
+    void shardsAreReadAsTheFolderWas(String format, @TempDir Path out) throws Exception {
+        assertThat(pack(out, "--format", format, "--shard-size", "60kB").exitCode())
+                .isZero();
+        JsonNode original = inspect("folder", photos);
+        JsonNode packed = inspect(format, out);
+        assertThat(packed.path("classes")).isEqualTo(original.path("classes")).hasSize(4);
+        assertThat(packed.path("scan").path("bad").asInt()).isZero();
+        List<String> pixels = original.path("first").findValuesAsText("pixels_sha256");
+        assertThat(packed.path("first").findValuesAsText("pixels_sha256"))
+                .isEqualTo(pixels)
+                .hasSize(COUNT);
+    }
+
+    private static JsonNode inspect(String format, Path path) throws IOException {
+        Path pipeline = Files.writeString(Files.createTempFile(folder, "inspect", ".yaml"), """
+                dataset: { format: %s, path: %s }
+                transforms: [ decode ]
+                train: { model: none }
+                """.formatted(format, path));
+        CommandRun run = CommandRun.of("inspect", pipeline.toString(), "--first", "1000", "--scan", "--json");
+        assertThat(run.exitCode()).as(run.err()).isZero();
+        return run.json();
+    }
+
     @Test
     void resizedImagesHaveTheSizeAskedFor(@TempDir Path out) throws Exception {
         CommandRun run = pack(out, "--resize", "32x48", "--encode", "png");

@@ -17,6 +17,7 @@ import java.nio.file.Path;
 import java.util.Arrays;
 import java.util.List;
 import java.util.Map;
+import java.util.concurrent.atomic.AtomicLong;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
@@ -69,6 +70,29 @@ class DatasetInspectorTest {
         assertThat(bad.get(1).file()).isEqualTo("dog/2.jpg");
         assertThat(bad.get(1).offset()).isZero();
         assertThat(bad.get(1).reason()).isEqualTo("expected an image, found an empty file");
+    }
+
+    @Test
+    void scanFindsEveryBadSampleAndTheImagesSizes() throws Exception {
+        PipelineConfig config = config(photosPipeline("transforms: [decode, {Resize: {size: [8, 6]}}]"));
+        AtomicLong told = new AtomicLong();
+
+        DatasetScan scan = DatasetInspector.scan(config, Split.TRAIN, done -> told.accumulateAndGet(done, Math::max));
+
+        assertThat(told).hasValue(4);
+        assertThat(scan.samples()).isEqualTo(4);
+        assertThat(scan.bad()).isEqualTo(2);
+        assertThat(scan.listed()).extracting(BadSample::file).containsExactly("dog/1.jpg", "dog/2.jpg");
+        assertThat(scan.bytes()).isEqualTo(length("cat/1.jpg") + length("cat/2.png"));
+        assertThat(scan.labels()).containsExactly(Map.entry(0L, 2L));
+        assertThat(scan.largest()).containsExactly(37, 51, 3);
+
+        DatasetSummary summary = DatasetInspector.inspect(config, Split.TRAIN, 1).scanned(scan);
+        assertThat(summary.bad()).extracting(BadSample::index).containsExactly(2L, 3L);
+        assertThat(SummaryText.render("photos", summary))
+                .contains("all 4 samples: 2 bad")
+                .contains("dog/2.jpg at offset 0: expected an image, found an empty file");
+        assertThat(summary.toJson()).containsKey("scan");
     }
 
     @Test

@@ -27,7 +27,8 @@ public final class Labels {
     public static final Option<List<String>> CLASSES = Option.of(
                     "classes",
                     OptionType.listOf(OptionType.TEXT),
-                    "The names of the classes by label, from 0 on; labels may then be stored as names too.")
+                    "The names of the classes by label, from 0 on; labels may then be stored as names too. Shards that pack"
+                            + " wrote have them in their manifest.")
             .optional();
 
     private static final Pattern DECIMAL = Pattern.compile("[+-]?[0-9]{1,18}");

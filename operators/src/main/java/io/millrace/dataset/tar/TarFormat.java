@@ -12,6 +12,7 @@ import io.millrace.dataset.fields.Labels;
 import io.millrace.dataset.files.DataFile;
 import io.millrace.dataset.files.DataFiles;
 import io.millrace.dataset.shard.IndexCache;
+import io.millrace.dataset.shard.PackedClasses;
 import io.millrace.dataset.shard.Shards;
 import io.millrace.option.Option;
 import io.millrace.option.OptionValues;
@@ -51,6 +52,9 @@ public final class TarFormat implements DatasetFormat {
     @Override
     public Dataset open(OptionValues options, StorageOptions storageOptions) throws IOException {
         List<DataFile> files = DataFiles.find(options.get(DataFiles.PATH), List.of("tar"), storageOptions);
+        List<String> classes = options.find(Labels.CLASSES).isPresent()
+                ? options.get(Labels.CLASSES)
+                : PackedClasses.beside(files, storageOptions);
         FieldSelection selection = FieldSelection.of(options, DEFAULTS);
         IndexCache cache = IndexCache.of(options.get(IndexCache.FOLDER));
         Shards<TarIndex> shards = Shards.open(files, new TarIndexer(), cache);
@@ -69,7 +73,7 @@ public final class TarFormat implements DatasetFormat {
         if (label.isPresent()) {
             requireIn(label.get(), suffixes, files);
         }
-        return new TarDataset(shards, fields, label, Labels.of(options.find(Labels.CLASSES)));
+        return new TarDataset(shards, fields, label, Labels.of(classes));
     }
 
     private static boolean isIn(MemberSource field, Set<String> suffixes) {

@@ -13,6 +13,7 @@ import io.millrace.dataset.fields.Labels;
 import io.millrace.dataset.files.DataFile;
 import io.millrace.dataset.files.DataFiles;
 import io.millrace.dataset.shard.IndexCache;
+import io.millrace.dataset.shard.PackedClasses;
 import io.millrace.dataset.shard.Shards;
 import io.millrace.option.Option;
 import io.millrace.option.OptionValues;
@@ -53,7 +54,10 @@ public final class TfRecordFormat implements DatasetFormat {
         List<DataFile> files =
                 DataFiles.find(options.get(DataFiles.PATH), List.of("tfrecord", "tfrecords", "tfrec"), storageOptions);
         FieldSelection selection = FieldSelection.of(options, DEFAULTS);
-        Labels labels = Labels.of(options.find(Labels.CLASSES));
+        Labels labels = Labels.of(
+                options.find(Labels.CLASSES).isPresent()
+                        ? options.get(Labels.CLASSES)
+                        : PackedClasses.beside(files, storageOptions));
         Shards<RecordIndex> shards =
                 Shards.open(files, new RecordFrame(), IndexCache.of(options.get(IndexCache.FOLDER)));
         TfRecordDataset dataset = new TfRecordDataset(shards, selection.fields(), selection.label(), labels);
