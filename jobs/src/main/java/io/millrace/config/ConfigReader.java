@@ -1,6 +1,6 @@
 package io.millrace.config;
 
-import io.millrace.dataset.storage.StorageOptions;
+import io.millrace.dataset.StorageOptions;
 import io.millrace.option.Option;
 import io.millrace.train.Roles;
 import io.millrace.train.TrainSpec.Part;

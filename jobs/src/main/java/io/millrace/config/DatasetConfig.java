@@ -1,7 +1,7 @@
 package io.millrace.config;
 
 import io.millrace.dataset.DatasetSpec;
-import io.millrace.dataset.storage.StorageOptions;
+import io.millrace.dataset.StorageOptions;
 import io.millrace.option.Option;
 import io.millrace.option.OptionType;
 import io.millrace.train.TrainSpec.Part;

@@ -1,7 +1,7 @@
 package io.millrace.config;
 
-import io.millrace.dataset.storage.StorageOptions;
-import io.millrace.dataset.storage.StorageOptions.CacheOptions;
+import io.millrace.dataset.StorageOptions;
+import io.millrace.dataset.StorageOptions.CacheOptions;
 import io.millrace.option.ByteSize;
 import io.millrace.option.Option;
 import io.millrace.option.OptionType;

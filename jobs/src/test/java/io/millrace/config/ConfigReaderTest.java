@@ -4,7 +4,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import io.millrace.batch.Form;
 import io.millrace.dataset.DatasetSpec;
-import io.millrace.dataset.storage.StorageOptions;
+import io.millrace.dataset.StorageOptions;
 import io.millrace.option.Option;
 import io.millrace.option.OptionValues;
 import io.millrace.order.BatchPlan;

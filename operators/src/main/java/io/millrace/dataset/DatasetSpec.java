@@ -1,6 +1,5 @@
 package io.millrace.dataset;
 
-import io.millrace.dataset.storage.StorageOptions;
 import io.millrace.option.OptionValues;
 import java.io.IOException;
 import java.io.Serializable;

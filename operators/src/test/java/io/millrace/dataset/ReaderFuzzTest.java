@@ -2,7 +2,6 @@ package io.millrace.dataset;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import io.millrace.dataset.storage.StorageOptions;
 import io.millrace.option.OptionValues;
 import java.io.IOException;
 import java.nio.ByteBuffer;

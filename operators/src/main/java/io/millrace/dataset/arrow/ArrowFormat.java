@@ -2,6 +2,7 @@ package io.millrace.dataset.arrow;
 
 import io.millrace.dataset.Dataset;
 import io.millrace.dataset.DatasetFormat;
+import io.millrace.dataset.StorageOptions;
 import io.millrace.dataset.columns.CacheOption;
 import io.millrace.dataset.columns.LoadedCache;
 import io.millrace.dataset.columns.TableDataset;
@@ -10,7 +11,6 @@ import io.millrace.dataset.fields.FieldSources;
 import io.millrace.dataset.fields.Labels;
 import io.millrace.dataset.files.DataFile;
 import io.millrace.dataset.files.DataFiles;
-import io.millrace.dataset.storage.StorageOptions;
 import io.millrace.option.Option;
 import io.millrace.option.OptionValues;
 import java.io.IOException;

@@ -1,10 +1,10 @@
 package io.millrace.dataset.files;
 
 import io.millrace.dataset.DatasetException;
+import io.millrace.dataset.StorageOptions;
 import io.millrace.dataset.storage.Storage;
 import io.millrace.dataset.storage.Storage.Entry;
 import io.millrace.dataset.storage.Storage.Kind;
-import io.millrace.dataset.storage.StorageOptions;
 import java.io.IOException;
 import java.util.List;
 import java.util.Set;

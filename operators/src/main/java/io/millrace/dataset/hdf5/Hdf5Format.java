@@ -2,6 +2,7 @@ package io.millrace.dataset.hdf5;
 
 import io.millrace.dataset.Dataset;
 import io.millrace.dataset.DatasetFormat;
+import io.millrace.dataset.StorageOptions;
 import io.millrace.dataset.columns.CacheOption;
 import io.millrace.dataset.columns.LoadedCache;
 import io.millrace.dataset.columns.Table.Column;
@@ -37,11 +38,11 @@ public final class Hdf5Format implements DatasetFormat {
     }
 
     @Override
-    public Dataset open(OptionValues options) throws IOException {
+    public Dataset open(OptionValues options, StorageOptions storageOptions) throws IOException {
         LoadedCache<Chunks.Part, byte[]> cache =
                 new LoadedCache<>(CacheOption.bytes(options.get(CacheOption.CACHE_MIB)), chunk -> chunk.length);
         Hdf5Choice choice = new Hdf5Choice(options);
-        List<DataFile> files = DataFiles.find(options.get(DataFiles.PATH), EXTENSIONS);
+        List<DataFile> files = DataFiles.find(options.get(DataFiles.PATH), EXTENSIONS, storageOptions);
         List<Hdf5Table> tables = Tables.open(files, file -> Hdf5Table.open(file, choice, cache));
         return TableDataset.of(
                 tables,

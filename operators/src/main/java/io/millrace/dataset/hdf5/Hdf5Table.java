@@ -9,9 +9,9 @@ import io.millrace.dataset.columns.LoadedCache;
 import io.millrace.dataset.columns.StoredValue;
 import io.millrace.dataset.columns.Table;
 import io.millrace.dataset.files.DataFile;
+import io.millrace.dataset.storage.LocalCopy;
 import io.millrace.dataset.storage.RangedFile;
 import java.io.IOException;
-import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.Comparator;
 import java.util.List;
@@ -19,11 +19,13 @@ import java.util.List;
 /** The datasets of an HDF5 file that are read, as columns of equally many rows. */
 final class Hdf5Table implements Table {
     private final HdfFile hdf;
+    private final LocalCopy copy;
     private final RangedFile file;
     private final List<StoredArray> arrays;
 
-    private Hdf5Table(HdfFile hdf, RangedFile file, List<StoredArray> arrays) {
+    private Hdf5Table(HdfFile hdf, LocalCopy copy, RangedFile file, List<StoredArray> arrays) {
         this.hdf = hdf;
+        this.copy = copy;
         this.file = file;
         this.arrays = arrays;
     }
@@ -32,22 +34,25 @@ final class Hdf5Table implements Table {
      * Opens a file.
      *
      * @param choice which datasets, by what the file has
-     * @throws DatasetException when it is not on this machine, no HDF5 file, or lacks a dataset
+     * @throws DatasetException when it is elsewhere and there is no room for a copy, when it is no HDF5 file, or when it
+     *     lacks a dataset
      */
     static Hdf5Table open(DataFile data, Hdf5Choice choice, LoadedCache<Chunks.Part, byte[]> cache) throws IOException {
-        Path path = data.local()
-                .orElseThrow(() -> new DatasetException(
-                        data.name() + " is not on this machine, where HDF5 files have to be: copy it"));
-        RangedFile file = data.open();
+        LocalCopy copy = data.localCopy();
+        RangedFile file = null;
         HdfFile hdf = null;
         try {
-            hdf = new HdfFile(path);
-            return new Hdf5Table(hdf, file, arrays(hdf, file, choice, cache));
+            file = copy.ranged();
+            hdf = new HdfFile(copy.path());
+            return new Hdf5Table(hdf, copy, file, arrays(hdf, file, choice, cache));
         } catch (IOException | RuntimeException | StackOverflowError | OutOfMemoryError e) {
             if (hdf != null) {
                 hdf.close();
             }
-            file.close();
+            if (file != null) {
+                file.close();
+            }
+            copy.close();
             if (e instanceof IOException known) {
                 throw known;
             }
@@ -124,6 +129,7 @@ final class Hdf5Table implements Table {
     public void close() throws IOException {
         hdf.close();
         file.close();
+        copy.close();
     }
 
     private record Selected(List<StoredArray> arrays) implements Rows {

@@ -2,6 +2,7 @@ package io.millrace.dataset.lmdb;
 
 import io.millrace.dataset.Dataset;
 import io.millrace.dataset.DatasetFormat;
+import io.millrace.dataset.StorageOptions;
 import io.millrace.dataset.columns.TableDataset;
 import io.millrace.dataset.columns.Tables;
 import io.millrace.dataset.fields.FieldSelection;
@@ -37,10 +38,10 @@ public final class LmdbFormat implements DatasetFormat {
     }
 
     @Override
-    public Dataset open(OptionValues options) throws IOException {
+    public Dataset open(OptionValues options, StorageOptions storageOptions) throws IOException {
         FieldSource image = new FieldSource(Sample.IMAGE, LmdbTable.VALUE, As.AUTO);
         FieldSource label = new FieldSource(FieldSource.LABEL, LmdbTable.FOLDER, As.AUTO);
-        List<DataFile> files = DataFiles.find(options.get(DataFiles.PATH), EXTENSIONS);
+        List<DataFile> files = DataFiles.find(options.get(DataFiles.PATH), EXTENSIONS, storageOptions);
         List<LmdbTable> tables = Tables.open(files, file -> LmdbTable.open(file.open()));
         boolean chosen = options.find(FieldSources.FIELDS).isPresent();
         return TableDataset.of(

@@ -2,6 +2,7 @@ package io.millrace.dataset.parquet;
 
 import io.millrace.dataset.Dataset;
 import io.millrace.dataset.DatasetFormat;
+import io.millrace.dataset.StorageOptions;
 import io.millrace.dataset.columns.CacheOption;
 import io.millrace.dataset.columns.LoadedCache;
 import io.millrace.dataset.columns.TableDataset;
@@ -35,10 +36,10 @@ public final class ParquetFormat implements DatasetFormat {
     }
 
     @Override
-    public Dataset open(OptionValues options) throws IOException {
+    public Dataset open(OptionValues options, StorageOptions storageOptions) throws IOException {
         LoadedCache<ColumnGroup.Part, ColumnGroup.Loaded> cache =
                 new LoadedCache<>(CacheOption.bytes(options.get(CacheOption.CACHE_MIB)), ColumnGroup.Loaded::bytes);
-        List<DataFile> files = DataFiles.find(options.get(DataFiles.PATH), EXTENSIONS);
+        List<DataFile> files = DataFiles.find(options.get(DataFiles.PATH), EXTENSIONS, storageOptions);
         List<ParquetTable> tables = Tables.open(files, file -> ParquetTable.open(file.open(), cache));
         return TableDataset.of(tables, options, Tables.bytes(files));
     }

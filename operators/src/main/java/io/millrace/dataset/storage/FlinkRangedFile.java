@@ -1,6 +1,7 @@
 package io.millrace.dataset.storage;
 
 import io.millrace.dataset.DatasetException;
+import io.millrace.dataset.StorageOptions;
 import io.millrace.dataset.storage.Storage.FileState;
 import java.io.EOFException;
 import java.io.FileNotFoundException;

@@ -1,6 +1,7 @@
 package io.millrace.dataset.storage;
 
 import io.millrace.dataset.DatasetException;
+import io.millrace.dataset.StorageOptions;
 import java.io.FileNotFoundException;
 import java.io.IOException;
 import java.io.InputStream;
@@ -194,7 +195,7 @@ final class FlinkStorage implements Storage {
                             + " bytes and has to be copied to this machine, but the cache "
                             + given.folder() + " has no room for it beside what is in use: it may take "
                             + given.bytes() + " bytes"));
-            return new LocalCopy(pin.path(), pin::close);
+            return new LocalCopy(display(file), pin.path(), pin::close);
         }
     }
 

@@ -7,7 +7,6 @@ import java.nio.file.AccessDeniedException;
 import java.nio.file.NoSuchFileException;
 import java.util.Set;
 import java.util.regex.Pattern;
-import org.apache.flink.util.ExceptionUtils;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -42,15 +41,11 @@ final class RemoteFailures {
     /** Whether it says that the file does not exist. */
     static boolean missing(IOException failure) {
         return find(failure, Set.of(NO_BUCKET)) == null
-                && (ExceptionUtils.findThrowable(failure, FileNotFoundException.class)
-                                .isPresent()
-                        || ExceptionUtils.findThrowable(failure, NoSuchFileException.class)
-                                .isPresent());
+                && (has(failure, FileNotFoundException.class) || has(failure, NoSuchFileException.class));
     }
 
     private static boolean denied(IOException failure) {
-        return ExceptionUtils.findThrowable(failure, AccessDeniedException.class)
-                .isPresent();
+        return has(failure, AccessDeniedException.class);
     }
 
     /**
@@ -77,6 +72,15 @@ final class RemoteFailures {
         }
         String times = tries == 1 ? "" : ", tried " + tries + " times";
         return new DatasetException(name + " cannot be read" + times + ": " + words(failure), failure);
+    }
+
+    private static boolean has(Throwable failure, Class<? extends IOException> type) {
+        for (Throwable cause = failure; cause != null; cause = cause.getCause()) {
+            if (type.isInstance(cause)) {
+                return true;
+            }
+        }
+        return false;
     }
 
     private static @Nullable Throwable find(Throwable failure, Set<String> simpleNames) {

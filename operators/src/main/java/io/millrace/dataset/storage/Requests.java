@@ -1,5 +1,6 @@
 package io.millrace.dataset.storage;
 
+import io.millrace.dataset.StorageOptions;
 import java.io.IOException;
 import java.io.InterruptedIOException;
 import java.io.UncheckedIOException;

@@ -1,7 +1,7 @@
 package io.millrace.dataset.storage;
 
 import io.millrace.dataset.DatasetException;
-import io.millrace.dataset.storage.StorageOptions.CacheOptions;
+import io.millrace.dataset.StorageOptions.CacheOptions;
 import java.io.Closeable;
 import java.io.IOException;
 import java.io.InterruptedIOException;

@@ -1,6 +1,7 @@
 package io.millrace.dataset.storage;
 
 import io.millrace.dataset.DatasetException;
+import io.millrace.dataset.StorageOptions;
 import java.io.IOException;
 import java.io.InputStream;
 import java.net.URI;

@@ -4,6 +4,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import io.millrace.dataset.DatasetException;
+import io.millrace.dataset.StorageOptions;
 import java.io.IOException;
 import java.io.InputStream;
 import java.io.InterruptedIOException;

@@ -4,9 +4,10 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import io.millrace.dataset.DatasetException;
+import io.millrace.dataset.StorageOptions;
+import io.millrace.dataset.StorageOptions.CacheOptions;
 import io.millrace.dataset.storage.ShardCache.Piece;
 import io.millrace.dataset.storage.ShardCache.Pin;
-import io.millrace.dataset.storage.StorageOptions.CacheOptions;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;

@@ -1,4 +1,4 @@
-package io.millrace.dataset.storage;
+package io.millrace.dataset;
 
 import java.io.Serializable;
 import java.time.Duration;
