@@ -38,11 +38,11 @@ public final class Hdf5Format implements DatasetFormat {
     }
 
     @Override
-    public Dataset open(OptionValues options, StorageOptions storageOptions) throws IOException {
+    public Dataset open(OptionValues options, StorageOptions storage) throws IOException {
         LoadedCache<Chunks.Part, byte[]> cache =
                 new LoadedCache<>(CacheOption.bytes(options.get(CacheOption.CACHE_MIB)), chunk -> chunk.length);
         Hdf5Choice choice = new Hdf5Choice(options);
-        List<DataFile> files = DataFiles.find(options.get(DataFiles.PATH), EXTENSIONS, storageOptions);
+        List<DataFile> files = DataFiles.find(options.get(DataFiles.PATH), EXTENSIONS, storage);
         List<Hdf5Table> tables = Tables.open(files, file -> Hdf5Table.open(file, choice, cache));
         return TableDataset.of(
                 tables,

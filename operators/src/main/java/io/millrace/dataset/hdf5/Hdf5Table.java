@@ -18,24 +18,25 @@ import java.util.List;
 
 /** The datasets of an HDF5 file that are read, as columns of equally many rows. */
 final class Hdf5Table implements Table {
-    private final HdfFile hdf;
+    private final String name;
     private final LocalCopy copy;
+    private final HdfFile hdf;
     private final RangedFile file;
     private final List<StoredArray> arrays;
 
-    private Hdf5Table(HdfFile hdf, LocalCopy copy, RangedFile file, List<StoredArray> arrays) {
-        this.hdf = hdf;
+    private Hdf5Table(String name, LocalCopy copy, HdfFile hdf, RangedFile file, List<StoredArray> arrays) {
+        this.name = name;
         this.copy = copy;
+        this.hdf = hdf;
         this.file = file;
         this.arrays = arrays;
     }
 
     /**
-     * Opens a file.
+     * Opens a file, or a copy of it where it is not on this machine.
      *
      * @param choice which datasets, by what the file has
-     * @throws DatasetException when it is elsewhere and there is no room for a copy, when it is no HDF5 file, or when it
-     *     lacks a dataset
+     * @throws DatasetException when it is no HDF5 file, or lacks a dataset
      */
     static Hdf5Table open(DataFile data, Hdf5Choice choice, LoadedCache<Chunks.Part, byte[]> cache) throws IOException {
         LocalCopy copy = data.localCopy();
@@ -44,7 +45,7 @@ final class Hdf5Table implements Table {
         try {
             file = copy.ranged();
             hdf = new HdfFile(copy.path());
-            return new Hdf5Table(hdf, copy, file, arrays(hdf, file, choice, cache));
+            return new Hdf5Table(data.name(), copy, hdf, file, arrays(hdf, file, choice, cache));
         } catch (IOException | RuntimeException | StackOverflowError | OutOfMemoryError e) {
             if (hdf != null) {
                 hdf.close();
@@ -98,7 +99,7 @@ final class Hdf5Table implements Table {
 
     @Override
     public String name() {
-        return file.name();
+        return name;
     }
 
     @Override
@@ -127,9 +128,12 @@ final class Hdf5Table implements Table {
 
     @Override
     public void close() throws IOException {
-        hdf.close();
-        file.close();
-        copy.close();
+        try {
+            hdf.close();
+            file.close();
+        } finally {
+            copy.close();
+        }
     }
 
     private record Selected(List<StoredArray> arrays) implements Rows {

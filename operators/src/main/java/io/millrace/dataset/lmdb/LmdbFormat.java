@@ -38,10 +38,10 @@ public final class LmdbFormat implements DatasetFormat {
     }
 
     @Override
-    public Dataset open(OptionValues options, StorageOptions storageOptions) throws IOException {
+    public Dataset open(OptionValues options, StorageOptions storage) throws IOException {
         FieldSource image = new FieldSource(Sample.IMAGE, LmdbTable.VALUE, As.AUTO);
         FieldSource label = new FieldSource(FieldSource.LABEL, LmdbTable.FOLDER, As.AUTO);
-        List<DataFile> files = DataFiles.find(options.get(DataFiles.PATH), EXTENSIONS, storageOptions);
+        List<DataFile> files = DataFiles.find(options.get(DataFiles.PATH), EXTENSIONS, storage);
         List<LmdbTable> tables = Tables.open(files, file -> LmdbTable.open(file.open()));
         boolean chosen = options.find(FieldSources.FIELDS).isPresent();
         return TableDataset.of(

@@ -36,10 +36,10 @@ public final class ParquetFormat implements DatasetFormat {
     }
 
     @Override
-    public Dataset open(OptionValues options, StorageOptions storageOptions) throws IOException {
+    public Dataset open(OptionValues options, StorageOptions storage) throws IOException {
         LoadedCache<ColumnGroup.Part, ColumnGroup.Loaded> cache =
                 new LoadedCache<>(CacheOption.bytes(options.get(CacheOption.CACHE_MIB)), ColumnGroup.Loaded::bytes);
-        List<DataFile> files = DataFiles.find(options.get(DataFiles.PATH), EXTENSIONS, storageOptions);
+        List<DataFile> files = DataFiles.find(options.get(DataFiles.PATH), EXTENSIONS, storage);
         List<ParquetTable> tables = Tables.open(files, file -> ParquetTable.open(file.open(), cache));
         return TableDataset.of(tables, options, Tables.bytes(files));
     }

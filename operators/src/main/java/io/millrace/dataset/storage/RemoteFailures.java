@@ -41,11 +41,20 @@ final class RemoteFailures {
     /** Whether it says that the file does not exist. */
     static boolean missing(IOException failure) {
         return find(failure, Set.of(NO_BUCKET)) == null
-                && (has(failure, FileNotFoundException.class) || has(failure, NoSuchFileException.class));
+                && (causedBy(failure, FileNotFoundException.class) || causedBy(failure, NoSuchFileException.class));
     }
 
     private static boolean denied(IOException failure) {
-        return has(failure, AccessDeniedException.class);
+        return causedBy(failure, AccessDeniedException.class);
+    }
+
+    private static boolean causedBy(Throwable failure, Class<? extends IOException> type) {
+        for (Throwable cause = failure; cause != null; cause = cause.getCause()) {
+            if (type.isInstance(cause)) {
+                return true;
+            }
+        }
+        return false;
     }
 
     /**
@@ -72,15 +81,6 @@ final class RemoteFailures {
         }
         String times = tries == 1 ? "" : ", tried " + tries + " times";
         return new DatasetException(name + " cannot be read" + times + ": " + words(failure), failure);
-    }
-
-    private static boolean has(Throwable failure, Class<? extends IOException> type) {
-        for (Throwable cause = failure; cause != null; cause = cause.getCause()) {
-            if (type.isInstance(cause)) {
-                return true;
-            }
-        }
-        return false;
     }
 
     private static @Nullable Throwable find(Throwable failure, Set<String> simpleNames) {
