@@ -3,6 +3,7 @@ package io.millrace.tutorial;
 import io.millrace.dataset.Dataset;
 import io.millrace.dataset.DatasetException;
 import io.millrace.dataset.DatasetFormat;
+import io.millrace.dataset.StorageOptions;
 import io.millrace.option.Option;
 import io.millrace.option.OptionType;
 import io.millrace.option.OptionValues;
@@ -43,7 +44,7 @@ public final class RecordsFormat implements DatasetFormat {
     }
 
     @Override
-    public Dataset open(OptionValues options) throws IOException {
+    public Dataset open(OptionValues options, StorageOptions storage) throws IOException {
         Path file = Path.of(options.get(PATH));
         int size = options.get(SIZE);
         byte[] bytes = Files.readAllBytes(file);

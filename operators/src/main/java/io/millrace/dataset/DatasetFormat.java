@@ -23,9 +23,7 @@ public interface DatasetFormat {
      *     {@link io.millrace.dataset.storage.Storage#of(String, StorageOptions)}
      * @throws DatasetException when there is no such dataset, with a sentence for the user
      */
-    default Dataset open(OptionValues options, StorageOptions storage) throws IOException {
-        return open(options);
-    }
+    Dataset open(OptionValues options, StorageOptions storage) throws IOException;
 
     /** As {@link #open(OptionValues, StorageOptions)}, with files read as by default. */
     default Dataset open(OptionValues options) throws IOException {

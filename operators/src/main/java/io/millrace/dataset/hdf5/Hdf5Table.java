@@ -11,7 +11,6 @@ import io.millrace.dataset.columns.Table;
 import io.millrace.dataset.files.DataFile;
 import io.millrace.dataset.storage.LocalCopy;
 import io.millrace.dataset.storage.RangedFile;
-import io.millrace.dataset.storage.Storage;
 import java.io.IOException;
 import java.util.ArrayList;
 import java.util.Comparator;
@@ -44,7 +43,7 @@ final class Hdf5Table implements Table {
         RangedFile file = null;
         HdfFile hdf = null;
         try {
-            file = Storage.of(copy.path().toString()).ranged("");
+            file = copy.ranged();
             hdf = new HdfFile(copy.path());
             return new Hdf5Table(data.name(), copy, hdf, file, arrays(hdf, file, choice, cache));
         } catch (IOException | RuntimeException | StackOverflowError | OutOfMemoryError e) {

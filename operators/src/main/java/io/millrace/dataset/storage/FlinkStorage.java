@@ -195,7 +195,7 @@ final class FlinkStorage implements Storage {
                             + " bytes and has to be copied to this machine, but the cache "
                             + given.folder() + " has no room for it beside what is in use: it may take "
                             + given.bytes() + " bytes"));
-            return new LocalCopy(pin.path(), pin::close);
+            return new LocalCopy(display(file), pin.path(), pin::close);
         }
     }
 

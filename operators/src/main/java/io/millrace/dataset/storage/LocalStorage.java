@@ -91,6 +91,6 @@ final class LocalStorage implements Storage {
 
     @Override
     public LocalCopy localCopy(String file) {
-        return new LocalCopy(root.resolve(file), () -> {});
+        return new LocalCopy(display(file), root.resolve(file), () -> {});
     }
 }

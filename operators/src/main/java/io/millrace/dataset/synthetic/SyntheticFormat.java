@@ -3,6 +3,7 @@ package io.millrace.dataset.synthetic;
 import io.millrace.dataset.Dataset;
 import io.millrace.dataset.DatasetException;
 import io.millrace.dataset.DatasetFormat;
+import io.millrace.dataset.StorageOptions;
 import io.millrace.option.Option;
 import io.millrace.option.OptionType;
 import io.millrace.option.OptionValues;
@@ -54,7 +55,7 @@ public final class SyntheticFormat implements DatasetFormat {
     }
 
     @Override
-    public Dataset open(OptionValues options) throws IOException {
+    public Dataset open(OptionValues options, StorageOptions storageOptions) throws IOException {
         List<Integer> shape = options.get(SHAPE);
         long bytes = (long) shape.get(0) * shape.get(1) * shape.get(2);
         if (shape.get(0) > SyntheticDataset.MAX_EXTENT
