@@ -147,7 +147,8 @@ class PackCommandITCase {
     }
 
     private static JsonNode inspect(String format, Path path) throws IOException {
-        Path pipeline = Files.writeString(Files.createTempFile(folder, "inspect", ".yaml"), """
+        Path pipeline =
+                Files.writeString(Files.createTempFile(folder, "inspect", ".yaml"), """
                 dataset: { format: %s, path: %s }
                 transforms: [ decode ]
                 train: { model: none }

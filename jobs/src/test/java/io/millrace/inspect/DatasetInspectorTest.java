@@ -87,7 +87,8 @@ class DatasetInspectorTest {
         assertThat(scan.labels()).containsExactly(Map.entry(0L, 2L));
         assertThat(scan.largest()).containsExactly(37, 51, 3);
 
-        DatasetSummary summary = DatasetInspector.inspect(config, Split.TRAIN, 1).scanned(scan);
+        DatasetSummary summary =
+                DatasetInspector.inspect(config, Split.TRAIN, 1).scanned(scan);
         assertThat(summary.bad()).extracting(BadSample::index).containsExactly(2L, 3L);
         assertThat(SummaryText.render("photos", summary))
                 .contains("all 4 samples: 2 bad")

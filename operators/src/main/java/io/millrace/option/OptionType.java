@@ -106,6 +106,7 @@ public final class OptionType<T> {
         Map<String, Long> units = new LinkedHashMap<>();
         units.put("B", 1L);
         units.put("kB", 1_000L);
+        units.put("KB", 1_000L);
         units.put("MB", 1_000_000L);
         units.put("GB", 1_000_000_000L);
         units.put("TB", 1_000_000_000_000L);

@@ -38,12 +38,22 @@ class FieldValuesTest {
     }
 
     @ParameterizedTest
-    @ValueSource(strings = {"", "BM is how this text begins, with many letters", "P6", "P5 is alive", "RIFF....WAVE"})
+    @ValueSource(strings = {"", "BM is how this text begins, with many letters", "P6", "P5 is alive", "RIFF....AVI "})
     void otherBytesAreRagged(String text) throws MalformedSampleException {
         Field field = FieldValues.bytes(source("x", As.AUTO), text.getBytes(StandardCharsets.UTF_8), PLACE);
 
         assertThat(field.kind()).isEqualTo(FieldKind.RAGGED);
         assertThat(field.dtype()).isEqualTo(DType.UINT8);
+    }
+
+    @Test
+    void soundsStayEncoded() throws MalformedSampleException {
+        byte[] wav = "RIFF....WAVE".getBytes(StandardCharsets.US_ASCII);
+        Field clip = FieldValues.bytes(source("clip", As.AUTO), wav, PLACE);
+        assertThat(clip.dtype()).isEqualTo(DType.ENCODED);
+        assertThat(clip.kind()).isEqualTo(FieldKind.TENSOR);
+        assertThat(FieldValues.bytes(source("clip", As.RAGGED), wav, PLACE).kind())
+                .isEqualTo(FieldKind.RAGGED);
     }
 
     @Test
