@@ -203,10 +203,10 @@ class S3ITCase {
                 StorageOptions.SMALLEST_CHUNK,
                 20,
                 Duration.ofSeconds(30),
-                // HDF5's library reads local files only.
-                format.equals("hdf5")
+                // HDF5's library reads local files only, and LMDB's pages are small.
+                format.equals("hdf5") || format.equals("lmdb")
                         ? new StorageOptions.CacheOptions(
-                                folder.resolve("hdf5-cache").toString(), 1 << 30)
+                                folder.resolve("format-cache").toString(), 1 << 30)
                         : null);
         OptionValues remotePath = values(format, "s3://data/" + path);
         OptionValues localPath =

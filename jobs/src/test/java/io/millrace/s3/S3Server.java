@@ -68,6 +68,8 @@ public final class S3Server implements Closeable {
                 .redirectErrorStream(true)
                 .redirectOutput(folder.resolve("s3proxy.log").toFile())
                 .start();
+        // Tests that are broken off do not come to close it.
+        Runtime.getRuntime().addShutdownHook(new Thread(process::destroyForcibly));
         S3Server server = new S3Server(process, port);
         server.awaitPort(folder.resolve("s3proxy.log"));
         return server;
