@@ -2,6 +2,7 @@ package io.millrace.preview;
 
 import io.millrace.batch.BatchSpec;
 import io.millrace.batch.Form;
+import io.millrace.dataset.npy.NpyFile;
 import io.millrace.file.WholeFiles;
 import io.millrace.sample.Field;
 import io.millrace.sample.FieldKind;

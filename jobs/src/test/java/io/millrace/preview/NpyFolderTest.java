@@ -5,6 +5,7 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import static org.assertj.core.api.Assertions.within;
 
 import io.millrace.config.PipelineConfig;
+import io.millrace.dataset.npy.NpyFile;
 import io.millrace.pipeline.RunPlanner;
 import io.millrace.preview.NpyFolder.FieldFiles;
 import io.millrace.sample.DType;

@@ -7,14 +7,14 @@ import java.util.zip.CRC32C;
  * The checksum of TFRecord files: CRC-32C, turned by 15 bits and with a constant added, as the sum of data that holds
  * sums would otherwise be weak.
  */
-final class MaskedCrc {
+public final class MaskedCrc {
     private static final int TURN = 15;
     private static final int ADDED = 0xA282EAD8;
 
     private MaskedCrc() {}
 
     /** Of all that is left in {@code data}, whose position moves to its end. */
-    static int of(ByteBuffer data) {
+    public static int of(ByteBuffer data) {
         CRC32C crc = new CRC32C();
         crc.update(data);
         return Integer.rotateRight((int) crc.getValue(), TURN) + ADDED;

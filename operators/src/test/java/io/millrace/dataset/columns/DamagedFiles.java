@@ -5,6 +5,7 @@ import static org.junit.jupiter.api.Assertions.assertTimeoutPreemptively;
 import io.millrace.dataset.Dataset;
 import io.millrace.dataset.DatasetException;
 import io.millrace.dataset.MalformedSampleException;
+import io.millrace.dataset.Mutation;
 import java.io.IOException;
 import java.nio.ByteBuffer;
 import java.nio.ByteOrder;
@@ -19,7 +20,6 @@ import java.util.SplittableRandom;
  * {@link IOException}. {@code -Dmillrace.fuzz.cases=100000} tries that many instead of a few hundred.
  */
 public final class DamagedFiles {
-    private static final int CASES = Integer.getInteger("millrace.fuzz.cases", 300);
     private static final Duration LIMIT = Duration.ofSeconds(20);
     private static final long[] NUMBERS = {
         0, 1, -1, 7, 8, 255, 256, 65_535, Integer.MAX_VALUE, Integer.MIN_VALUE, 1L << 32, Long.MAX_VALUE, Long.MIN_VALUE
@@ -44,7 +44,7 @@ public final class DamagedFiles {
     public static Outcomes read(Path file, Path scratch, Open open) throws IOException {
         byte[] sound = Files.readAllBytes(file);
         int[] outcomes = new int[3];
-        for (int number = 0; number < CASES; number++) {
+        for (int number = 0; number < Mutation.CASES; number++) {
             Files.write(scratch, damaged(sound, new SplittableRandom(number)));
             int outcome;
             try {

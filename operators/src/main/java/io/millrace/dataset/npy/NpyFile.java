@@ -1,4 +1,4 @@
-package io.millrace.preview;
+package io.millrace.dataset.npy;
 
 import io.millrace.sample.DType;
 import java.nio.ByteBuffer;
@@ -43,7 +43,7 @@ public final class NpyFile {
     }
 
     /** A whole file of floats. */
-    static byte[] of(int[] shape, float[] values) {
+    public static byte[] of(int[] shape, float[] values) {
         ByteBuffer data = ByteBuffer.allocate(values.length * Float.BYTES).order(ByteOrder.LITTLE_ENDIAN);
         data.asFloatBuffer().put(values);
         return of(DType.FLOAT32, shape, data.array());

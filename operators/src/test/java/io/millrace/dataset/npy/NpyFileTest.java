@@ -1,4 +1,4 @@
-package io.millrace.preview;
+package io.millrace.dataset.npy;
 
 import static org.assertj.core.api.Assertions.assertThat;
 

@@ -4,7 +4,7 @@ import pathlib
 
 import numpy
 
-FOLDER = pathlib.Path("jobs/src/test/resources/vectors/npy")
+FOLDER = pathlib.Path("operators/src/test/resources/vectors/npy")
 FOLDER.mkdir(parents=True, exist_ok=True)
 numpy.save(FOLDER / "uint8-2x3x1.npy", numpy.arange(250, 256, dtype=numpy.uint8).reshape(2, 3, 1))
 numpy.save(FOLDER / "uint8-5.npy", numpy.arange(5, dtype=numpy.uint8))
