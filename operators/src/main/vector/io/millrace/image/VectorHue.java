@@ -154,7 +154,8 @@ final class VectorHue {
         FloatVector nearlyZero = FloatVector.broadcast(FLOATS, NEARLY_ZERO);
         for (int i = 0; i < count; i += LANES) {
             IntVector packed = IntVector.fromArray(INTS, opened, i);
-            FloatVector value = ((FloatVector) packed.and(byteBits).convertShape(VectorOperators.I2F, FLOATS, 0)).mul(unit);
+            FloatVector value =
+                    ((FloatVector) packed.and(byteBits).convertShape(VectorOperators.I2F, FLOATS, 0)).mul(unit);
             IntVector small = packed.lanewise(VectorOperators.LSHR, 8).and(byteBits);
             FloatVector smallest = ((FloatVector) small.convertShape(VectorOperators.I2F, FLOATS, 0)).mul(unit);
             FloatVector range = value.sub(smallest);
@@ -180,7 +181,8 @@ final class VectorHue {
                     .reinterpretAsInts()
                     .lanewise(VectorOperators.XOR, sign)
                     .reinterpretAsFloats();
-            IntVector first = firsts.lanewise(VectorOperators.LSHR, order.add(order).add(order))
+            IntVector first = firsts.lanewise(
+                            VectorOperators.LSHR, order.add(order).add(order))
                     .and(seven);
             FloatVector second = lesses.lanewise(VectorOperators.LSHR, order)
                     .lanewise(VectorOperators.LSHL, SIGN_BIT)
@@ -204,8 +206,8 @@ final class VectorHue {
         IntVector wholeBits = whole.reinterpretAsInts();
         for (int i = 0; i < count; i += LANES) {
             FloatVector hue = FloatVector.fromArray(FLOATS, passed, i);
-            FloatVector turned =
-                    hue.blend(hue.sub(one), hue.compare(VectorOperators.GE, one)).add(turns);
+            FloatVector turned = hue.blend(hue.sub(one), hue.compare(VectorOperators.GE, one))
+                    .add(turns);
             FloatVector below = turned.blend(turned.sub(one), turned.compare(VectorOperators.GE, one));
             FloatVector six = below.blend(below.add(one), below.compare(VectorOperators.LT, zero))
                     .mul(sixes);
@@ -232,7 +234,9 @@ final class VectorHue {
             IntVector isOdd = IntVector.fromArray(INTS, sectors, i)
                     .lanewise(VectorOperators.LSHL, SIGN_BIT)
                     .lanewise(VectorOperators.ASHR, SIGN_BIT);
-            FloatVector mixed = even.lanewise(VectorOperators.XOR, even.lanewise(VectorOperators.XOR, odd).and(isOdd))
+            FloatVector mixed = even.lanewise(
+                            VectorOperators.XOR,
+                            even.lanewise(VectorOperators.XOR, odd).and(isOdd))
                     .reinterpretAsFloats();
             IntVector largest = IntVector.fromArray(INTS, opened, i).and(byteBits);
             ((FloatVector) largest.convertShape(VectorOperators.I2F, FLOATS, 0))
@@ -257,16 +261,23 @@ final class VectorHue {
             IntVector smallest = packed.lanewise(VectorOperators.LSHR, 8).and(byteBits);
             FloatVector mixed = FloatVector.fromArray(FLOATS, passed, i);
             FloatVector shifted = mixed.add(whole);
-            IntVector above = mixed.sub(shifted.sub(whole)).reinterpretAsInts().lanewise(VectorOperators.ASHR, SIGN_BIT);
+            IntVector above =
+                    mixed.sub(shifted.sub(whole)).reinterpretAsInts().lanewise(VectorOperators.ASHR, SIGN_BIT);
             IntVector middle = shifted.reinterpretAsInts()
                     .sub(wholeBits)
                     .add(above)
                     .max(smallest)
                     .min(largest);
             IntVector shift = IntVector.fromArray(INTS, sectors, i).lanewise(VectorOperators.LSHL, 1);
-            largest.lanewise(VectorOperators.LSHL, largests.lanewise(VectorOperators.LSHR, shift).and(channels))
-                    .or(middle.lanewise(VectorOperators.LSHL, middles.lanewise(VectorOperators.LSHR, shift).and(channels)))
-                    .or(smallest.lanewise(VectorOperators.LSHL, smallests.lanewise(VectorOperators.LSHR, shift).and(channels)))
+            largest.lanewise(
+                            VectorOperators.LSHL,
+                            largests.lanewise(VectorOperators.LSHR, shift).and(channels))
+                    .or(middle.lanewise(
+                            VectorOperators.LSHL,
+                            middles.lanewise(VectorOperators.LSHR, shift).and(channels)))
+                    .or(smallest.lanewise(
+                            VectorOperators.LSHL,
+                            smallests.lanewise(VectorOperators.LSHR, shift).and(channels)))
                     .reinterpretAsBytes()
                     .rearrange(CLOSE)
                     .intoArray(to, 3 * i);
