@@ -51,7 +51,8 @@ def theirs():
     return (time.process_time() - begin) * 1e3 / IMAGES
 
 
-command = ["java", "--add-modules", "jdk.incubator.vector", "-cp", sys.argv[1], "io.millrace.train.ToyTransformsBenchmark"]
+OPTIONS = ["--add-modules", "jdk.incubator.vector", "--add-opens=java.base/java.nio=ALL-UNNAMED", "-Dai.djl.offline=true"]
+command = ["java", *OPTIONS, "-cp", sys.argv[1], "io.millrace.train.ToyTransformsBenchmark"]
 ours, seen = [], []
 with subprocess.Popen(command, stdout=subprocess.PIPE, text=True) as benchmark:
     for line in benchmark.stdout:

@@ -41,7 +41,7 @@ class DeviceTransformsTest {
 
     /** All pairs of bytes in two channels; the third takes every value with each of some. */
     @Test
-    void whatGoesInOnePassEqualsOperationsOneByOneToTheLastBit() {
+    void whatGoesInOnePassEqualsOperationsOneByOneAndColorsWithinTheirRounding() {
         List<TrainSpec.Part> color = List.of(CONVERT_COLOR);
         List<TrainSpec.Part> scaled = List.of(CONVERT_COLOR, part(DeviceTransforms.all(), "ToFloat", Map.of()));
         BatchSpec.Column column = new BatchSpec.Column("image", DType.UINT8, List.of(256, 256, 3));
@@ -62,7 +62,9 @@ class DeviceTransformsTest {
                         new BatchSpec(List.of(column)), column, 1, transforms, TrainSpec.MemoryFormat.CHANNELS_LAST)) {
                     PtNDArray made = input.make(bytes.buffer(), 1, List.of(), manager);
                     float[] found = made.transpose(0, 2, 3, 1).toFloatArray();
-                    assertThat(found).isEqualTo(part.toFloatArray());
+                    // The engine's matrix product may add in another order than we: sums of up to 255, or 1 where scaled.
+                    float tolerance = parts.contains(CONVERT_COLOR) ? 1e-4f : 0;
+                    assertThat(found).containsExactly(part.toFloatArray(), within(tolerance));
                 }
             }
         }
