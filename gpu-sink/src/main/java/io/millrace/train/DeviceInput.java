@@ -31,7 +31,7 @@ final class DeviceInput implements ModelInput {
     private final int number;
     private final int rowFloats;
     private final int partRows;
-    private final List<DeviceTransform> transforms;
+    private final FirstFloats first;
     private final AlignedMemory floats;
 
     /** Null where images stay channels last. */
@@ -53,7 +53,7 @@ final class DeviceInput implements ModelInput {
         this.number = spec.columns().indexOf(column);
         this.rowFloats = column.elements();
         this.partRows = Math.max(1, PART_FLOATS / Math.max(1, rowFloats));
-        this.transforms = List.copyOf(transforms);
+        this.first = FirstFloats.of(column, transforms);
         this.floats = AlignedMemory.allocate(
                 (long) capacity * rowFloats * Float.BYTES,
                 "the input '" + column.name() + "' of a batch of " + capacity + " rows");
@@ -109,9 +109,15 @@ final class DeviceInput implements ModelInput {
         int rowBytes = column.elementBytes();
         ByteBuffer bytes = rows.slice(from * rowBytes, count * rowBytes);
         ByteBuffer target = floats.slice(from * rowFloats * Float.BYTES, count * rowFloats * Float.BYTES);
+        boolean converted = first.convert(bytes, target);
+        if (converted && first.left().isEmpty()) {
+            return;
+        }
         try (PtNDArray part = manager.create(target, Numbers.batch(count, column.shape()), DataType.FLOAT32)) {
-            Numbers.toFloats(bytes, column.dtype(), part, target, manager);
-            for (DeviceTransform transform : transforms) {
+            if (!converted) {
+                Numbers.toFloats(bytes, column.dtype(), part, target, manager);
+            }
+            for (DeviceTransform transform : first.left()) {
                 transform.apply(part);
             }
         }

@@ -6,8 +6,12 @@ import ai.djl.ndarray.types.Shape;
 import ai.djl.pytorch.engine.PtNDArray;
 import ai.djl.pytorch.engine.PtNDManager;
 import ai.djl.pytorch.jni.JniUtils;
+import io.millrace.image.FloatFormula;
 import java.nio.ByteBuffer;
 import java.nio.ByteOrder;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Optional;
 
 /** A change of a float batch in place, on the device. Constants are arrays of the manager it was made with. */
 sealed interface DeviceTransform {
@@ -18,15 +22,23 @@ sealed interface DeviceTransform {
      */
     void apply(PtNDArray batch);
 
+    /** The formula with this change behind it; empty where it has no place for it. */
+    Optional<FloatFormula> behind(FloatFormula formula);
+
     /** Divides by a number. */
-    record Scale(PtNDArray divisor) implements DeviceTransform {
+    record Scale(float number, PtNDArray divisor) implements DeviceTransform {
         static Scale of(double divisor, PtNDManager manager) {
-            return new Scale((PtNDArray) manager.create((float) divisor));
+            return new Scale((float) divisor, (PtNDArray) manager.create((float) divisor));
         }
 
         @Override
         public void apply(PtNDArray batch) {
             JniUtils.divi(batch, divisor);
+        }
+
+        @Override
+        public Optional<FloatFormula> behind(FloatFormula formula) {
+            return formula.divided(number);
         }
     }
 
@@ -35,9 +47,15 @@ sealed interface DeviceTransform {
      *
      * <p>The constants are repeated over {@code period} values: an inner loop over 3 channels cannot be vectorised.
      */
-    record Standardize(PtNDArray mean, PtNDArray deviation, int period) implements DeviceTransform {
+    record Standardize(List<Float> means, List<Float> deviations, PtNDArray mean, PtNDArray deviation, int period)
+            implements DeviceTransform {
         static Standardize of(float[] mean, float[] deviation, int period, PtNDManager manager) {
-            return new Standardize(repeated(mean, period, manager), repeated(deviation, period, manager), period);
+            return new Standardize(
+                    numbers(mean),
+                    numbers(deviation),
+                    repeated(mean, period, manager),
+                    repeated(deviation, period, manager),
+                    period);
         }
 
         private static PtNDArray repeated(float[] values, int period, PtNDManager manager) {
@@ -54,10 +72,16 @@ sealed interface DeviceTransform {
             JniUtils.subi(lines, mean);
             JniUtils.divi(lines, deviation);
         }
+
+        @Override
+        public Optional<FloatFormula> behind(FloatFormula formula) {
+            return formula.standardized(means, deviations);
+        }
     }
 
     /** Multiplies each pixel's three channels by a matrix and adds an offset. */
-    record Color(PtNDArray transposed, PtNDArray offset) implements DeviceTransform {
+    record Color(List<Float> matrix, List<Float> added, PtNDArray transposed, PtNDArray offset)
+            implements DeviceTransform {
         static Color of(float[] rows, float[] offset, PtNDManager manager) {
             ByteBuffer columns = ByteBuffer.allocateDirect(9 * Float.BYTES).order(ByteOrder.nativeOrder());
             for (int from = 0; from < 3; from++) {
@@ -67,7 +91,10 @@ sealed interface DeviceTransform {
             }
             columns.rewind();
             return new Color(
-                    manager.create(columns, new Shape(3, 3), DataType.FLOAT32), (PtNDArray) manager.create(offset));
+                    numbers(rows),
+                    numbers(offset),
+                    manager.create(columns, new Shape(3, 3), DataType.FLOAT32),
+                    (PtNDArray) manager.create(offset));
         }
 
         @Override
@@ -78,5 +105,18 @@ sealed interface DeviceTransform {
                 pixels.set(new NDIndex(":"), converted);
             }
         }
+
+        @Override
+        public Optional<FloatFormula> behind(FloatFormula formula) {
+            return formula.converted(matrix, added);
+        }
+    }
+
+    private static List<Float> numbers(float[] values) {
+        List<Float> numbers = new ArrayList<>();
+        for (float value : values) {
+            numbers.add(value);
+        }
+        return numbers;
     }
 }

@@ -5,10 +5,16 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import static org.assertj.core.api.Assertions.within;
 
+import ai.djl.ndarray.types.DataType;
+import ai.djl.pytorch.engine.PtNDArray;
+import ai.djl.pytorch.engine.PtNDManager;
 import io.millrace.batch.BatchSpec;
+import io.millrace.device.AlignedMemory;
 import io.millrace.sample.DType;
 import java.io.IOException;
+import java.util.ArrayList;
 import java.util.Arrays;
+import java.util.Collections;
 import java.util.List;
 import java.util.Map;
 import org.junit.jupiter.api.Test;
@@ -31,6 +37,43 @@ class DeviceTransformsTest {
     @Test
     void convertedColorsEqualTheMatrix() throws IOException {
         assertEqual(List.of(CONVERT_COLOR), "color", 1e-4f);
+    }
+
+    /** All pairs of bytes in two channels; the third takes every value with each of some. */
+    @Test
+    void whatGoesInOnePassEqualsOperationsOneByOneAndColorsWithinTheirRounding() {
+        List<TrainSpec.Part> color = List.of(CONVERT_COLOR);
+        List<TrainSpec.Part> scaled = List.of(CONVERT_COLOR, part(DeviceTransforms.all(), "ToFloat", Map.of()));
+        BatchSpec.Column column = new BatchSpec.Column("image", DType.UINT8, List.of(256, 256, 3));
+        for (List<TrainSpec.Part> parts : List.of(TrainingFigures.COLOR, color, scaled, reversed(scaled))) {
+            try (PtNDManager manager = TrainingRuntime.open(1);
+                    AlignedMemory bytes = AlignedMemory.allocate(column.elementBytes(), "bytes");
+                    AlignedMemory floats = AlignedMemory.allocate(4L * column.elementBytes(), "floats")) {
+                List<DeviceTransform> transforms = DeviceTransforms.open(parts, column, manager);
+                for (int i = 0; i < 1 << 16; i++) {
+                    bytes.buffer().put(3 * i, (byte) i);
+                    bytes.buffer().put(3 * i + 1, (byte) (i >> 8));
+                    bytes.buffer().put(3 * i + 2, (byte) ((i * 31) >> 4));
+                }
+                PtNDArray part = manager.create(floats.buffer(), Numbers.batch(1, column.shape()), DataType.FLOAT32);
+                Numbers.toFloats(bytes.buffer(), DType.UINT8, part, floats.buffer(), manager);
+                transforms.forEach(transform -> transform.apply(part));
+                try (DeviceInput input = new DeviceInput(
+                        new BatchSpec(List.of(column)), column, 1, transforms, TrainSpec.MemoryFormat.CHANNELS_LAST)) {
+                    PtNDArray made = input.make(bytes.buffer(), 1, List.of(), manager);
+                    float[] found = made.transpose(0, 2, 3, 1).toFloatArray();
+                    // The engine's matrix product adds with other roundings than ours.
+                    float tolerance = parts.contains(CONVERT_COLOR) ? 1e-4f : 0;
+                    assertThat(found).containsExactly(part.toFloatArray(), within(tolerance));
+                }
+            }
+        }
+    }
+
+    private static List<TrainSpec.Part> reversed(List<TrainSpec.Part> parts) {
+        List<TrainSpec.Part> reversed = new ArrayList<>(parts);
+        Collections.reverse(reversed);
+        return reversed;
     }
 
     @Test

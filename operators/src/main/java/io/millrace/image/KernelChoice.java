@@ -1,5 +1,6 @@
 package io.millrace.image;
 
+import java.lang.reflect.InvocationTargetException;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Locale;
@@ -67,11 +68,11 @@ final class KernelChoice {
                 yield NativeKernels.best(java());
             }
             case "vector" -> {
-                Kernels vector = vector();
-                if (vector == null) {
-                    throw missing(name, NO_VECTOR);
+                Found vector = vector();
+                if (vector.kernels() == null) {
+                    throw missing(name, vector.obstacle());
                 }
-                yield vector;
+                yield vector.kernels();
             }
             case "scalar" -> ScalarKernels.INSTANCE;
             default ->
@@ -95,7 +96,7 @@ final class KernelChoice {
             all.add(NativeKernels.best(java()));
             all.add(NativeKernels.plain(java()));
         }
-        Kernels vector = vector();
+        Kernels vector = vector().kernels();
         if (vector != null) {
             all.add(vector);
         }
@@ -108,20 +109,32 @@ final class KernelChoice {
     }
 
     private static Kernels java() {
-        Kernels vector = vector();
+        Kernels vector = vector().kernels();
         return vector == null ? ScalarKernels.INSTANCE : vector;
     }
 
-    /** Found by name: the class cannot even be loaded where the JVM lacks the module. */
-    private static @Nullable Kernels vector() {
+    private static Found vector() {
+        return find("io.millrace.image.VectorKernels");
+    }
+
+    /** Kernels, or why there are none. */
+    record Found(@Nullable Kernels kernels, String obstacle) {}
+
+    /** Finds kernels by the name of their class: it cannot even be loaded where the JVM lacks the module. */
+    static Found find(String className) {
         try {
-            return Class.forName("io.millrace.image.VectorKernels")
-                    .asSubclass(Kernels.class)
-                    .getDeclaredConstructor()
-                    .newInstance();
+            return new Found(
+                    Class.forName(className)
+                            .asSubclass(Kernels.class)
+                            .getDeclaredConstructor()
+                            .newInstance(),
+                    "");
+        } catch (InvocationTargetException e) {
+            LOG.debug("No vector kernels", e);
+            return new Found(null, String.valueOf(e.getTargetException().getMessage()));
         } catch (ReflectiveOperationException | LinkageError e) {
             LOG.debug("No vector kernels", e);
-            return null;
+            return new Found(null, NO_VECTOR);
         }
     }
 
@@ -131,6 +144,6 @@ final class KernelChoice {
             return "";
         }
         String reasons = "; native: " + NativeKernels.obstacle();
-        return known.name().equals("vector") ? reasons : reasons + "; vector: " + NO_VECTOR;
+        return known.name().equals("vector") ? reasons : reasons + "; vector: " + vector().obstacle();
     }
 }

@@ -23,6 +23,9 @@ interface Kernels {
     /** Changes of colour, for one thread. */
     ColorKernel color();
 
+    /** What makes floats of bytes by a formula, for one thread. */
+    FloatKernel floats(FloatFormula formula);
+
     /** Swaps left and right of uint8 HWC pixels, in place. */
     void mirrorColumns(byte[] pixels, int height, int width, int channels);
 

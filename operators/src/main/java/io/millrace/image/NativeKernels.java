@@ -71,6 +71,11 @@ final class NativeKernels implements Kernels {
     }
 
     @Override
+    public FloatKernel floats(FloatFormula formula) {
+        return rest.floats(formula);
+    }
+
+    @Override
     public void mirrorColumns(byte[] pixels, int height, int width, int channels) {
         rest.mirrorColumns(pixels, height, width, channels);
     }

@@ -22,6 +22,11 @@ final class ScalarKernels implements Kernels {
     }
 
     @Override
+    public FloatKernel floats(FloatFormula formula) {
+        return new ScalarFloatKernel(formula);
+    }
+
+    @Override
     public void mirrorColumns(byte[] pixels, int height, int width, int channels) {
         int rowBytes = width * channels;
         for (int row = 0; row < height; row++) {

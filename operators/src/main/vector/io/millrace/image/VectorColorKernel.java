@@ -1,14 +1,8 @@
 package io.millrace.image;
 
 import static io.millrace.image.PixelVectors.LANES;
-import static io.millrace.image.PixelVectors.PIXEL_BYTES;
-import static io.millrace.image.PixelVectors.blue;
-import static io.millrace.image.PixelVectors.floats;
-import static io.millrace.image.PixelVectors.green;
-import static io.millrace.image.PixelVectors.red;
 
-import jdk.incubator.vector.IntVector;
-import jdk.incubator.vector.VectorOperators;
+import java.util.Arrays;
 
 /**
  * Colour changes with vectors, a block of pixels after the other: as vectors reach beyond the pixels they hold, results
@@ -26,119 +20,106 @@ final class VectorColorKernel implements ColorKernel {
     private final byte[] changed = new byte[end.length];
     private final ScalarColorKernel scalar = new ScalarColorKernel();
     private final VectorHue hue = new VectorHue(BLOCK);
+
+    // What the steps work on; steps made for each call would be more garbage than all else.
+    private byte[] source = end;
+    private int pixels;
+    private int bytes;
+    private float other;
+    private float ratio;
+    private float rest;
     private long sum;
+    private final VectorStep blendBytes = start -> VectorBlend.blend(source, bytes, other, ratio, rest);
+    private final VectorStep blendGray = at -> VectorBlend.blend(source, at, 3 * pixels, ratio, rest, changed);
+    private final VectorStep addGray = at -> sum += VectorGray.sum(source, at, pixels);
+    private final VectorStep writeGray = at -> VectorGray.write(source, at, pixels, changed);
+    private final VectorStep writeGrayThrice = at -> VectorGray.writeThrice(source, at, pixels, changed);
 
     @Override
-    public void blend(byte[] pixels, float other, float ratio, float rest) {
-        if (ratio > LARGEST_RATIO) {
-            scalar.blend(pixels, other, ratio, rest);
+    public void blend(byte[] values, float with, float share, float remainder) {
+        if (share > LARGEST_RATIO) {
+            scalar.blend(values, with, share, remainder);
             return;
         }
-        int whole = pixels.length / LANES * LANES;
-        VectorStep.run(count -> VectorBlend.blend(pixels, count, other, ratio, rest), whole);
-        int left = pixels.length - whole;
-        System.arraycopy(pixels, whole, end, 0, left);
-        VectorStep.run(count -> VectorBlend.blend(end, count, other, ratio, rest), LANES);
-        System.arraycopy(end, 0, pixels, whole, left);
+        other = with;
+        ratio = share;
+        rest = remainder;
+        source = values;
+        bytes = values.length / LANES * LANES;
+        VectorStep.run(blendBytes, 0);
+        int left = values.length - bytes;
+        System.arraycopy(values, bytes, end, 0, left);
+        source = end;
+        bytes = LANES;
+        VectorStep.run(blendBytes, 0);
+        System.arraycopy(end, 0, values, values.length - left, left);
     }
 
     @Override
-    public long graySum(byte[] pixels) {
+    public long graySum(byte[] image) {
         sum = 0;
-        read(pixels, (from, at, count) -> VectorStep.run(start -> sum += graySum(from, start, count), at));
+        for (int at = 0; at < image.length; at += 3 * BLOCK) {
+            VectorStep.run(addGray, open(image, at));
+        }
         return sum;
     }
 
-    private static int graySum(byte[] from, int at, int count) {
-        IntVector sums = PixelVectors.ints(0);
-        for (int i = 0; i < count; i += LANES, at += PIXEL_BYTES) {
-            sums = sums.add(grayAt(from, at));
-        }
-        return sums.reduceLanes(VectorOperators.ADD);
-    }
-
     @Override
-    public void grayscale(byte[] pixels) {
-        change(pixels, (from, at, count) -> VectorStep.run(start -> grayscale(from, start, count, changed), at));
-    }
-
-    private static void grayscale(byte[] from, int at, int count, byte[] to) {
-        IntVector thrice = PixelVectors.ints(0x010101);
-        for (int i = 0; i < count; i += LANES, at += PIXEL_BYTES) {
-            PixelVectors.close(grayAt(from, at).mul(thrice), to, 3 * i);
+    public void grayscale(byte[] image) {
+        for (int at = 0; at < image.length; at += 3 * BLOCK) {
+            VectorStep.run(writeGrayThrice, open(image, at));
+            System.arraycopy(changed, 0, image, at, 3 * pixels);
         }
     }
 
     @Override
-    public void gray(byte[] pixels, byte[] result) {
-        int[] start = {0};
-        read(pixels, (from, at, count) -> {
-            VectorStep.run(begin -> gray(from, begin, count, changed), at);
-            System.arraycopy(changed, 0, result, start[0], count);
-            start[0] += count;
-        });
-    }
-
-    private static void gray(byte[] from, int at, int count, byte[] to) {
-        for (int i = 0; i < count; i += LANES, at += PIXEL_BYTES) {
-            VectorBlend.store(grayAt(from, at), to, i);
+    public void gray(byte[] image, byte[] result) {
+        for (int at = 0; at < image.length; at += 3 * BLOCK) {
+            VectorStep.run(writeGray, open(image, at));
+            System.arraycopy(changed, 0, result, at / 3, pixels);
         }
     }
 
-    private static IntVector grayAt(byte[] from, int at) {
-        IntVector pixels = PixelVectors.open(from, at);
-        return PixelVectors.gray(floats(red(pixels)), floats(green(pixels)), floats(blue(pixels)));
-    }
-
     @Override
-    public void saturate(byte[] pixels, float ratio, float rest) {
-        if (ratio > LARGEST_RATIO) {
-            scalar.saturate(pixels, ratio, rest);
+    public void saturate(byte[] image, float share, float remainder) {
+        if (share > LARGEST_RATIO) {
+            scalar.saturate(image, share, remainder);
             return;
         }
-        change(pixels, (from, at, count) -> {
-            VectorStep.run(start -> grayscale(from, start, count, changed), at);
-            VectorStep.run(start -> VectorBlend.blend(from, start, 3 * count, ratio, rest, changed), at);
-        });
+        ratio = share;
+        rest = remainder;
+        for (int at = 0; at < image.length; at += 3 * BLOCK) {
+            int start = open(image, at);
+            VectorStep.run(writeGrayThrice, start);
+            VectorStep.run(blendGray, start);
+            System.arraycopy(changed, 0, image, at, 3 * pixels);
+        }
     }
 
     @Override
-    public void turnHue(byte[] pixels, float turn) {
-        change(pixels, (from, at, count) -> hue.turn(from, at, count, turn, changed));
-    }
-
-    /** What is done with the pixels of a block. */
-    @FunctionalInterface
-    private interface Block {
-        /** Reads {@code count} pixels of {@code from} from byte {@code at} on, and some bytes more. */
-        void at(byte[] from, int at, int count);
-    }
-
-    /** Has blocks read, one after the other. */
-    private void read(byte[] pixels, Block block) {
-        for (int at = 0; at < pixels.length; at += 3 * BLOCK) {
-            runBlock(pixels, at, block);
+    public void turnHue(byte[] image, float turn) {
+        for (int at = 0; at < image.length; at += 3 * BLOCK) {
+            int start = open(image, at);
+            hue.turn(source, start, pixels, turn, changed);
+            System.arraycopy(changed, 0, image, at, 3 * pixels);
         }
     }
 
-    /** Has blocks read, and what was then written to {@link #changed} in their place. */
-    private void change(byte[] pixels, Block block) {
-        for (int at = 0; at < pixels.length; at += 3 * BLOCK) {
-            int count = runBlock(pixels, at, block);
-            System.arraycopy(changed, 0, pixels, at, 3 * count);
+    /**
+     * Chooses the block that begins at byte {@code at}.
+     *
+     * @return where it begins in {@link #source}, {@link #pixels} long, with bytes behind it that vectors may read
+     */
+    private int open(byte[] image, int at) {
+        int count = Math.min(image.length - at, 3 * BLOCK);
+        pixels = count / 3;
+        if (at + count + PixelVectors.REACH <= image.length) {
+            source = image;
+            return at;
         }
-    }
-
-    private int runBlock(byte[] pixels, int at, Block block) {
-        int bytes = Math.min(pixels.length - at, 3 * BLOCK);
-        int count = bytes / 3;
-        if (at + bytes + PixelVectors.REACH <= pixels.length) {
-            block.at(pixels, at, count);
-        } else {
-            System.arraycopy(pixels, at, end, 0, bytes);
-            java.util.Arrays.fill(end, bytes, end.length, (byte) 0);
-            block.at(end, 0, count);
-        }
-        return count;
+        System.arraycopy(image, at, end, 0, count);
+        Arrays.fill(end, count, end.length, (byte) 0);
+        source = end;
+        return 0;
     }
 }

@@ -1,13 +1,14 @@
 package io.millrace.image;
 
+import static io.millrace.image.PixelVectors.BYTES;
+import static io.millrace.image.PixelVectors.CLOSE;
 import static io.millrace.image.PixelVectors.FLOATS;
 import static io.millrace.image.PixelVectors.INTS;
 import static io.millrace.image.PixelVectors.LANES;
+import static io.millrace.image.PixelVectors.OPEN;
 import static io.millrace.image.PixelVectors.PIXEL_BYTES;
-import static io.millrace.image.PixelVectors.floats;
-import static io.millrace.image.PixelVectors.ints;
-import static io.millrace.image.PixelVectors.less;
 
+import jdk.incubator.vector.ByteVector;
 import jdk.incubator.vector.FloatVector;
 import jdk.incubator.vector.IntVector;
 import jdk.incubator.vector.VectorOperators;
@@ -22,7 +23,7 @@ import jdk.incubator.vector.VectorOperators;
 final class VectorHue {
     private static final float UNIT = Hue.UNIT[1];
 
-    /** Which channel holds the largest, middle and smallest value, two bits for each sector from the lowest on. */
+    /** Which channel holds the largest, middle and smallest value, two bits for each sector from the fourth lowest on. */
     private static final int LARGEST = channels(Hue.LARGEST);
 
     private static final int MIDDLE = channels(Hue.MIDDLE);
@@ -40,6 +41,9 @@ final class VectorHue {
     private static final int MINUS_ONE = Float.floatToRawIntBits(-1);
     private static final int SIGN_BIT = 31;
 
+    /** From the number of a byte to that of its lowest bit. */
+    private static final int BYTE_SHIFT = 3;
+
     /** Changes no difference of values but 0. */
     private static final float NEARLY_ZERO = 1e-30f;
 
@@ -53,18 +57,36 @@ final class VectorHue {
 
     private final int[] sectors;
 
+    // What the steps work on: made for each block, they would be garbage.
+    private byte[] source = new byte[0];
+    private byte[] result = source;
+    private float turn;
+    private int pixels;
+    private final VectorStep open;
+    private final VectorStep saturation;
+    private final VectorStep hue;
+    private final VectorStep sector;
+    private final VectorStep middle;
+    private final VectorStep close;
+
     /** For blocks of so many pixels at most. */
-    VectorHue(int pixels) {
-        opened = new int[pixels + LANES];
+    VectorHue(int most) {
+        opened = new int[most + LANES];
         saturations = new float[opened.length];
         passed = new float[opened.length];
         sectors = new int[opened.length];
+        open = at -> open(source, at, pixels, opened);
+        saturation = start -> saturation(opened, pixels, saturations, passed);
+        hue = start -> hue(opened, pixels, passed);
+        sector = start -> sector(pixels, turn, sectors, passed);
+        middle = start -> middle(opened, sectors, saturations, pixels, passed);
+        close = start -> close(opened, sectors, passed, pixels, result);
     }
 
     private static int channels(int[] bySector) {
         int bits = 0;
         for (int sector = 0; sector < bySector.length; sector++) {
-            bits |= bySector[sector] << (2 * sector);
+            bits |= bySector[sector] << (2 * sector + BYTE_SHIFT);
         }
         return bits;
     }
@@ -86,110 +108,179 @@ final class VectorHue {
     }
 
     /** Turns the hues of {@code count} pixels that begin at {@code at}; vectors reach beyond. */
-    void turn(byte[] from, int at, int count, float turn, byte[] to) {
-        VectorStep.run(start -> open(from, start, count), at);
-        VectorStep.run(this::saturation, count);
-        VectorStep.run(this::hue, count);
-        VectorStep.run(pixels -> sector(pixels, turn), count);
-        VectorStep.run(this::middle, count);
-        VectorStep.run(pixels -> close(pixels, to), count);
+    void turn(byte[] from, int at, int count, float by, byte[] to) {
+        source = from;
+        result = to;
+        turn = by;
+        pixels = count;
+        VectorStep.run(open, at);
+        VectorStep.run(saturation, 0);
+        VectorStep.run(hue, 0);
+        VectorStep.run(sector, 0);
+        VectorStep.run(middle, 0);
+        VectorStep.run(close, 0);
     }
 
-    void open(byte[] from, int at, int count) {
-        for (int i = 0; i < count; i += LANES, at += PIXEL_BYTES) {
-            IntVector pixels = PixelVectors.open(from, at);
-            IntVector red = PixelVectors.red(pixels);
-            IntVector green = PixelVectors.green(pixels);
-            IntVector blue = PixelVectors.blue(pixels);
+    private static void open(byte[] from, int begin, int count, int[] opened) {
+        IntVector one = IntVector.broadcast(INTS, 1);
+        IntVector byteBits = IntVector.broadcast(INTS, 255);
+        for (int i = 0, at = begin; i < count; i += LANES, at += PIXEL_BYTES) {
+            IntVector packed =
+                    ByteVector.fromArray(BYTES, from, at).rearrange(OPEN).reinterpretAsInts();
+            IntVector red = packed.and(byteBits);
+            IntVector green = packed.lanewise(VectorOperators.LSHR, 8).and(byteBits);
+            IntVector blue = packed.lanewise(VectorOperators.LSHR, 16).and(byteBits);
             IntVector largest = red.max(green).max(blue);
             IntVector smallest = red.min(green).min(blue);
             IntVector middle = red.add(green).add(blue).sub(largest).sub(smallest);
-            IntVector order = less(green, red.add(ints(1))).and(ints(4));
-            order = order.or(less(blue, green.add(ints(1))).and(ints(2)));
-            order = order.or(less(red, blue).and(ints(1)));
-            PixelVectors.packed(largest, smallest, middle)
+            // The signs of differences, which are those of the comparisons.
+            IntVector order = green.sub(red.add(one))
+                    .lanewise(VectorOperators.LSHR, SIGN_BIT)
+                    .lanewise(VectorOperators.LSHL, 2)
+                    .or(blue.sub(green.add(one))
+                            .lanewise(VectorOperators.LSHR, SIGN_BIT)
+                            .lanewise(VectorOperators.LSHL, 1))
+                    .or(red.sub(blue).lanewise(VectorOperators.LSHR, SIGN_BIT));
+            largest.or(smallest.lanewise(VectorOperators.LSHL, 8))
+                    .or(middle.lanewise(VectorOperators.LSHL, 16))
                     .or(order.lanewise(VectorOperators.LSHL, 24))
                     .intoArray(opened, i);
         }
     }
 
-    void saturation(int count) {
+    private static void saturation(int[] opened, int count, float[] saturations, float[] passed) {
+        IntVector byteBits = IntVector.broadcast(INTS, 255);
+        FloatVector unit = FloatVector.broadcast(FLOATS, UNIT);
+        FloatVector nearlyZero = FloatVector.broadcast(FLOATS, NEARLY_ZERO);
         for (int i = 0; i < count; i += LANES) {
-            IntVector pixels = IntVector.fromArray(INTS, opened, i);
-            FloatVector value = unit(PixelVectors.red(pixels));
-            FloatVector range = value.sub(unit(PixelVectors.green(pixels)));
+            IntVector packed = IntVector.fromArray(INTS, opened, i);
+            FloatVector value =
+                    ((FloatVector) packed.and(byteBits).convertShape(VectorOperators.I2F, FLOATS, 0)).mul(unit);
+            IntVector small = packed.lanewise(VectorOperators.LSHR, 8).and(byteBits);
+            FloatVector smallest = ((FloatVector) small.convertShape(VectorOperators.I2F, FLOATS, 0)).mul(unit);
+            FloatVector range = value.sub(smallest);
             range.div(value).intoArray(saturations, i);
-            FloatVector divisor = range.add(floats(NEARLY_ZERO));
-            value.sub(unit(PixelVectors.blue(pixels))).div(divisor).intoArray(passed, i);
+            IntVector between = packed.lanewise(VectorOperators.LSHR, 16).and(byteBits);
+            FloatVector middle = ((FloatVector) between.convertShape(VectorOperators.I2F, FLOATS, 0)).mul(unit);
+            value.sub(middle).div(range.add(nearlyZero)).intoArray(passed, i);
         }
     }
 
-    void hue(int count) {
+    private static void hue(int[] opened, int count, float[] passed) {
+        IntVector negative = IntVector.broadcast(INTS, NEGATIVE);
+        IntVector firsts = IntVector.broadcast(INTS, FIRST);
+        IntVector lesses = IntVector.broadcast(INTS, LESS);
+        IntVector seven = IntVector.broadcast(INTS, 7);
+        IntVector minusOne = IntVector.broadcast(INTS, MINUS_ONE);
+        FloatVector sixth = FloatVector.broadcast(FLOATS, Hue.SIXTH);
+        FloatVector one = FloatVector.broadcast(FLOATS, 1);
         for (int i = 0; i < count; i += LANES) {
             IntVector order = IntVector.fromArray(INTS, opened, i).lanewise(VectorOperators.LSHR, 24);
-            IntVector sign = ints(NEGATIVE).lanewise(VectorOperators.LSHR, order);
-            IntVector ratio = FloatVector.fromArray(FLOATS, passed, i).reinterpretAsInts();
-            IntVector signed = ratio.lanewise(VectorOperators.XOR, sign.lanewise(VectorOperators.LSHL, SIGN_BIT));
-            IntVector threeOrders = order.add(order).add(order);
-            IntVector first =
-                    ints(FIRST).lanewise(VectorOperators.LSHR, threeOrders).and(ints(7));
-            IntVector second = ints(LESS)
-                    .lanewise(VectorOperators.LSHR, order)
+            IntVector sign = negative.lanewise(VectorOperators.LSHR, order).lanewise(VectorOperators.LSHL, SIGN_BIT);
+            FloatVector signed = FloatVector.fromArray(FLOATS, passed, i)
+                    .reinterpretAsInts()
+                    .lanewise(VectorOperators.XOR, sign)
+                    .reinterpretAsFloats();
+            IntVector first = firsts.lanewise(
+                            VectorOperators.LSHR, order.add(order).add(order))
+                    .and(seven);
+            FloatVector second = lesses.lanewise(VectorOperators.LSHR, order)
                     .lanewise(VectorOperators.LSHL, SIGN_BIT)
                     .lanewise(VectorOperators.ASHR, SIGN_BIT)
-                    .and(ints(MINUS_ONE));
-            FloatVector sum = signed.reinterpretAsFloats().add(floats(first)).add(second.reinterpretAsFloats());
-            sum.mul(floats(Hue.SIXTH)).add(floats(1)).intoArray(passed, i);
+                    .and(minusOne)
+                    .reinterpretAsFloats();
+            signed.add((FloatVector) first.convertShape(VectorOperators.I2F, FLOATS, 0))
+                    .add(second)
+                    .mul(sixth)
+                    .add(one)
+                    .intoArray(passed, i);
         }
     }
 
-    private static FloatVector unit(IntVector values) {
-        return floats(values).mul(floats(UNIT));
-    }
-
-    void sector(int count, float turn) {
+    private static void sector(int count, float turn, int[] sectors, float[] passed) {
+        FloatVector one = FloatVector.broadcast(FLOATS, 1);
+        FloatVector zero = FloatVector.broadcast(FLOATS, 0);
+        FloatVector turns = FloatVector.broadcast(FLOATS, turn);
+        FloatVector sixes = FloatVector.broadcast(FLOATS, 6);
+        FloatVector whole = FloatVector.broadcast(FLOATS, PixelVectors.WHOLE);
+        IntVector wholeBits = whole.reinterpretAsInts();
         for (int i = 0; i < count; i += LANES) {
-            FloatVector hue = PixelVectors.lessOne(FloatVector.fromArray(FLOATS, passed, i));
-            FloatVector turned = PixelVectors.lessOne(hue.add(floats(turn)));
-            FloatVector six = PixelVectors.addBelow(turned, 0, 1).mul(floats(6));
-            IntVector sector = PixelVectors.floor(six);
+            FloatVector hue = FloatVector.fromArray(FLOATS, passed, i);
+            FloatVector turned = hue.blend(hue.sub(one), hue.compare(VectorOperators.GE, one))
+                    .add(turns);
+            FloatVector below = turned.blend(turned.sub(one), turned.compare(VectorOperators.GE, one));
+            FloatVector six = below.blend(below.add(one), below.compare(VectorOperators.LT, zero))
+                    .mul(sixes);
+            // As PixelVectors.floor does.
+            FloatVector shifted = six.add(whole);
+            IntVector above = six.sub(shifted.sub(whole)).reinterpretAsInts().lanewise(VectorOperators.ASHR, SIGN_BIT);
+            IntVector sector = shifted.reinterpretAsInts().sub(wholeBits).add(above);
             sector.intoArray(sectors, i);
-            six.sub(floats(sector)).intoArray(passed, i);
+            six.sub((FloatVector) sector.convertShape(VectorOperators.I2F, FLOATS, 0))
+                    .intoArray(passed, i);
         }
     }
 
-    void middle(int count) {
+    private static void middle(int[] opened, int[] sectors, float[] saturations, int count, float[] passed) {
+        FloatVector one = FloatVector.broadcast(FLOATS, 1);
+        FloatVector unit = FloatVector.broadcast(FLOATS, UNIT);
+        FloatVector levels = FloatVector.broadcast(FLOATS, Hue.LEVELS);
+        IntVector byteBits = IntVector.broadcast(INTS, 255);
         for (int i = 0; i < count; i += LANES) {
             FloatVector saturation = FloatVector.fromArray(FLOATS, saturations, i);
             FloatVector part = FloatVector.fromArray(FLOATS, passed, i).mul(saturation);
-            IntVector odd = floats(1).sub(part).reinterpretAsInts();
-            IntVector even = part.add(floats(1).sub(saturation)).reinterpretAsInts();
+            IntVector odd = one.sub(part).reinterpretAsInts();
+            IntVector even = part.add(one.sub(saturation)).reinterpretAsInts();
             IntVector isOdd = IntVector.fromArray(INTS, sectors, i)
                     .lanewise(VectorOperators.LSHL, SIGN_BIT)
                     .lanewise(VectorOperators.ASHR, SIGN_BIT);
-            IntVector mixed = odd.and(isOdd).or(even.lanewise(VectorOperators.AND_NOT, isOdd));
-            FloatVector value = unit(PixelVectors.red(IntVector.fromArray(INTS, opened, i)));
-            value.mul(mixed.reinterpretAsFloats()).mul(floats(Hue.LEVELS)).intoArray(passed, i);
+            FloatVector mixed = even.lanewise(
+                            VectorOperators.XOR,
+                            even.lanewise(VectorOperators.XOR, odd).and(isOdd))
+                    .reinterpretAsFloats();
+            IntVector largest = IntVector.fromArray(INTS, opened, i).and(byteBits);
+            ((FloatVector) largest.convertShape(VectorOperators.I2F, FLOATS, 0))
+                    .mul(unit)
+                    .mul(mixed)
+                    .mul(levels)
+                    .intoArray(passed, i);
         }
     }
 
-    void close(int count, byte[] to) {
+    private static void close(int[] opened, int[] sectors, float[] passed, int count, byte[] to) {
+        IntVector byteBits = IntVector.broadcast(INTS, 255);
+        IntVector largests = IntVector.broadcast(INTS, LARGEST);
+        IntVector middles = IntVector.broadcast(INTS, MIDDLE);
+        IntVector smallests = IntVector.broadcast(INTS, SMALLEST);
+        IntVector channels = IntVector.broadcast(INTS, 3 << BYTE_SHIFT);
+        FloatVector whole = FloatVector.broadcast(FLOATS, PixelVectors.WHOLE);
+        IntVector wholeBits = whole.reinterpretAsInts();
         for (int i = 0; i < count; i += LANES) {
-            IntVector pixels = IntVector.fromArray(INTS, opened, i);
-            IntVector largest = PixelVectors.red(pixels);
-            IntVector smallest = PixelVectors.green(pixels);
-            IntVector middle = PixelVectors.floor(FloatVector.fromArray(FLOATS, passed, i));
+            IntVector packed = IntVector.fromArray(INTS, opened, i);
+            IntVector largest = packed.and(byteBits);
+            IntVector smallest = packed.lanewise(VectorOperators.LSHR, 8).and(byteBits);
+            FloatVector mixed = FloatVector.fromArray(FLOATS, passed, i);
+            FloatVector shifted = mixed.add(whole);
+            IntVector above =
+                    mixed.sub(shifted.sub(whole)).reinterpretAsInts().lanewise(VectorOperators.ASHR, SIGN_BIT);
+            IntVector middle = shifted.reinterpretAsInts()
+                    .sub(wholeBits)
+                    .add(above)
+                    .max(smallest)
+                    .min(largest);
             IntVector shift = IntVector.fromArray(INTS, sectors, i).lanewise(VectorOperators.LSHL, 1);
-            IntVector turned = placed(largest, LARGEST, shift)
-                    .or(placed(middle.max(smallest).min(largest), MIDDLE, shift))
-                    .or(placed(smallest, SMALLEST, shift));
-            PixelVectors.close(turned, to, 3 * i);
+            largest.lanewise(
+                            VectorOperators.LSHL,
+                            largests.lanewise(VectorOperators.LSHR, shift).and(channels))
+                    .or(middle.lanewise(
+                            VectorOperators.LSHL,
+                            middles.lanewise(VectorOperators.LSHR, shift).and(channels)))
+                    .or(smallest.lanewise(
+                            VectorOperators.LSHL,
+                            smallests.lanewise(VectorOperators.LSHR, shift).and(channels)))
+                    .reinterpretAsBytes()
+                    .rearrange(CLOSE)
+                    .intoArray(to, 3 * i);
         }
-    }
-
-    /** The values in the channel that {@code channels} has {@code shift} bits up. */
-    private static IntVector placed(IntVector values, int channels, IntVector shift) {
-        IntVector channel = ints(channels).lanewise(VectorOperators.LSHR, shift).and(ints(3));
-        return values.lanewise(VectorOperators.LSHL, channel.lanewise(VectorOperators.LSHL, 3));
     }
 }

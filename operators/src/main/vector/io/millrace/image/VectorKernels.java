@@ -37,6 +37,11 @@ final class VectorKernels implements Kernels {
     }
 
     @Override
+    public FloatKernel floats(FloatFormula formula) {
+        return new VectorFloatKernel(formula);
+    }
+
+    @Override
     public void mirrorColumns(byte[] pixels, int height, int width, int channels) {
         if (channels == 1) {
             VectorStep.run(start -> VectorMirror.mirrorGray(pixels, height, width), 0);

@@ -1,0 +1,61 @@
+package io.millrace.image;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import org.junit.jupiter.api.Test;
+
+/** What happens where kernels cannot be had. */
+class KernelChoiceTest {
+    /** As the vector kernels where the machine's vectors are too short. */
+    static final class RefusingKernels implements Kernels {
+        RefusingKernels() {
+            throw new UnsupportedOperationException("vectors have 128 bits, 256 are needed");
+        }
+
+        @Override
+        public String name() {
+            throw new AssertionError("never made");
+        }
+
+        @Override
+        public ResizeKernel resize() {
+            throw new AssertionError("never made");
+        }
+
+        @Override
+        public ColorKernel color() {
+            throw new AssertionError("never made");
+        }
+
+        @Override
+        public FloatKernel floats(FloatFormula formula) {
+            throw new AssertionError("never made");
+        }
+
+        @Override
+        public void mirrorColumns(byte[] pixels, int height, int width, int channels) {
+            throw new AssertionError("never made");
+        }
+    }
+
+    @Test
+    void kernelsThatRefuseToBeMadeAreNotThereForTheirReason() {
+        KernelChoice.Found found = KernelChoice.find(RefusingKernels.class.getName());
+        assertThat(found.kernels()).isNull();
+        assertThat(found.obstacle()).isEqualTo("vectors have 128 bits, 256 are needed");
+    }
+
+    @Test
+    void kernelsThatCannotBeLoadedAreNotThereForWantOfTheModule() {
+        KernelChoice.Found found = KernelChoice.find("io.millrace.image.NoSuchKernels");
+        assertThat(found.kernels()).isNull();
+        assertThat(found.obstacle()).contains("jdk.incubator.vector");
+    }
+
+    @Test
+    void kernelsThatCanBeMadeAreFound() {
+        KernelChoice.Found found = KernelChoice.find("io.millrace.image.VectorKernels");
+        assertThat(found.kernels()).isNotNull();
+        assertThat(found.obstacle()).isEmpty();
+    }
+}
