@@ -17,7 +17,7 @@ import zlib
 
 import numpy as np
 import torch
-from PIL import Image, ImageOps
+from PIL import Image, ImageCms, ImageOps
 from scipy import ndimage
 from torchvision.transforms import v2
 from torchvision.transforms.v2 import functional as F
@@ -133,17 +133,23 @@ def decode_vectors():
     save(exact, "bilevel.pbm", photo.convert("1"))
     exact["plain.ppm"] = b"P3\n# a comment\n2 2\n255\n1 2 3 4 5 6\n7 8 9 250 251 252\n"
 
-    save(refused, "cmyk.jpg", photo.convert("CMYK"), quality=90)
-    save(refused, "gray16.png", gray16)
-    save(refused, "gray16.tiff", gray16)
-    save(refused, "rgba.tiff", rgba)
-    save(refused, "float.tiff", Image.fromarray(rng.random((height, width), dtype=np.float32)))
-    exif = Image.Exif()
-    exif[0x112] = 6
-    save(refused, "turned.tiff", photo, exif=exif)
-    save(refused, "transparent.gif", palette, transparency=3)
-    refused["largest100.pgm"] = b"P5 4 3 100\n" + bytes(range(0, 96, 8))
-    refused["depth16.ppm"] = b"P6 4 3 65535\n" + rng.integers(0, 65536, (3, 4, 3)).astype(">u2").tobytes()
+    converted_vectors(save, exact, photo, rgba, palette, gray16, rng)
+    profile = ImageCms.ImageCmsProfile(ImageCms.createProfile("LAB")).tobytes()
+    save(exact, "rgb-quality75.jpg", photo)
+    for ext in ("jpg", "png", "webp", "tiff"):
+        save(exact, f"profile.{ext}", photo, icc_profile=profile)
+
+    lossless = bytearray(exact["rgb444.jpg"])
+    lossless[lossless.index(b"\xff\xc0") + 1] = 0xC3
+    refused["lossless.jpg"] = bytes(lossless)
+    deep = bytearray(exact["rgb444.jpg"])
+    deep[deep.index(b"\xff\xc0") + 4] = 12
+    refused["deep.jpg"] = bytes(deep)
+    refused["largest0.pgm"] = b"P5 4 3 0\n" + bytes(12)
+    refused["jpeg.bmp"] = bmp(4, 3, 24, 4, b"", exact["rgb444.jpg"])
+    refused["masks.bmp"] = bmp(4, 3, 16, 3, struct.pack("<III", 0xF00, 0xF0, 0xF), bytes(24))
+    refused["lab.tiff"] = tiff(np.asarray(photo), 8)
+    refused["signed.tiff"] = tiff(np.asarray(photo)[:, :, :1], 1, sample_format=2)
 
     (OUT / "decode").mkdir(exist_ok=True)
     (OUT / "refused").mkdir(exist_ok=True)
@@ -161,16 +167,162 @@ def decode_vectors():
     for orientation in range(1, 9):
         exif = Image.Exif()
         exif[0x112] = orientation
-        for ext in ("jpg", "png", "webp") if orientation in (3, 6) else ("jpg",):
+        for ext in ("jpg", "png", "webp", "tiff") if orientation in (3, 6) else ("jpg",):
             files = {}
             save(files, f"{orientation}.{ext}", photo, exif=exif, **({"lossless": True} if ext == "webp" else {}))
             data = files[f"{orientation}.{ext}"]
             (OUT / "exif" / f"{orientation}.{ext}").write_bytes(data)
             image = Image.open(io.BytesIO(data))
-            stored = np.asarray(image.convert("RGB"))
+            # Pillow turns TIFFs upright while it reads them, and no others; here they are all kept as stored until asked.
+            stored = np.asarray(photo if ext == "tiff" else image.convert("RGB"))
             upright = np.asarray(ImageOps.exif_transpose(image).convert("RGB"))
             rows.append([f"{orientation}.{ext}", orientation, upright.shape[0], upright.shape[1], sha(stored), sha(upright)])
     table("exif.csv", ["file", "orientation", "height", "width", "stored", "upright"], rows)
+
+
+def converted_vectors(save, exact, photo, rgba, palette, gray16, rng):
+    """Kinds whose samples are no 8-bit RGB: Pillow's convert("RGB") decides what becomes of them."""
+    height, width = photo.size[1], photo.size[0]
+    inks = Image.fromarray(np.dstack([np.asarray(photo), np.roll(np.asarray(photo)[:, :, 2], 9, 1)]), "CMYK")
+    save(exact, "cmyk.jpg", inks, quality=90)
+    save(exact, "cmyk420.jpg", inks, quality=90, subsampling=2)
+    save(exact, "cmyk-progressive.jpg", inks, quality=90, progressive=True)
+    marker = exact["cmyk.jpg"].index(b"Adobe")
+    exact["cmyk-unmarked.jpg"] = exact["cmyk.jpg"][: marker - 4] + exact["cmyk.jpg"][marker + 12 :]
+    for name in ("cmyk", "cmyk420"):
+        ycck = bytearray(exact[name + ".jpg"])
+        ycck[ycck.index(b"Adobe") + 11] = 2
+        exact[name.replace("cmyk", "ycck") + ".jpg"] = bytes(ycck)
+
+    save(exact, "gray16.png", gray16)
+    save(exact, "gray16-dark.png", Image.fromarray(rng.integers(0, 300, (height, width), dtype=np.uint16)))
+    exact["gray16-transparent.png"] = png(
+        np.asarray(gray16)[:9, :, None].astype(">u2"), 16, 0, [(b"tRNS", struct.pack(">H", int(np.asarray(gray16)[3, 3])))])
+    for bits in (2, 4):
+        packed = rng.integers(0, 256, (9, 10 * bits // 8, 1), dtype=np.uint8)
+        data = bytearray(png(packed, bits, 0))
+        data[16:20] = struct.pack(">I", packed.shape[1] * 8 // bits)
+        data[29:33] = struct.pack(">I", zlib.crc32(data[12:29]))
+        exact[f"gray{bits}.png"] = bytes(data)
+
+    save(exact, "transparent.gif", palette, transparency=3)
+    save(exact, "palette4.gif", photo.quantize(13))
+    for name, index in (("partial", None), ("partial-transparent", 3)):
+        files = {}
+        save(files, "x.gif", palette.crop((0, 0, 30, 20)), **({} if index is None else {"transparency": index}))
+        partial = bytearray(files["x.gif"])
+        frame = partial.index(b",\0\0\0\0\x1e\0\x14\0")
+        partial[6:10] = struct.pack("<HH", 41, 33)
+        partial[frame + 1 : frame + 5] = struct.pack("<HH", 7, 5)
+        exact[name + ".gif"] = bytes(partial)
+        partial[6:10] = struct.pack("<HH", 33, 41)
+        exact[name + "-outside.gif"] = bytes(partial)
+    whole = exact["palette4.gif"]
+    table = 3 << ((whole[10] & 7) + 1)
+    frame = whole.index(b",\0\0\0\0")
+    head = whole[:10] + bytes([0]) + whole[11:13]
+    exact["local.gif"] = head + whole[13 + table : frame + 9] + bytes([0x80 | (whole[10] & 7)]) + whole[13 : 13 + table] + whole[frame + 10 :]
+    exact["no-palette.gif"] = head + whole[13 + table :]
+    short = bytearray(head + whole[13 + table : frame + 9] + bytes([0x81]) + whole[13:25] + whole[frame + 10 :])
+    exact["short-palette.gif"] = bytes(short)
+
+    five = rng.integers(0, 65536, (height, width + 1), dtype=np.uint16).astype("<u2").tobytes()
+    exact["555.bmp"] = bmp(width, height, 16, 0, b"", five)
+    exact["565.bmp"] = bmp(width, height, 16, 3, struct.pack("<III", 0xF800, 0x7E0, 0x1F), five)
+    exact["555-down.bmp"] = bmp(width, -height, 16, 3, struct.pack("<III", 0x7C00, 0x3E0, 0x1F), five)
+    four = np.asarray(rgba)[:9].tobytes()
+    exact["rgba-masks.bmp"] = bmp(width, 9, 32, 3, struct.pack("<IIII", 0xFF, 0xFF00, 0xFF0000, 0xFF000000), four)
+    exact["xbgr-masks.bmp"] = bmp(width, 9, 32, 3, struct.pack("<III", 0xFF000000, 0xFF0000, 0xFF00), four)
+    exact["bgrx-masks.bmp"] = bmp(width, 9, 32, 3, struct.pack("<III", 0xFF0000, 0xFF00, 0xFF), four)
+    colors = rng.integers(0, 256, (256, 4), dtype=np.uint8)
+    runs = bytearray()
+    for _ in range(9):
+        runs += bytes([20, 7, 0, 5, 1, 2, 3, 4, 5, 0, 10, 200, 0, 4, 9, 8, 7, 6, 12, 250, 0, 0])
+    exact["rle8.bmp"] = bmp(width, 9, 8, 1, colors.tobytes(), bytes(runs) + b"\0\1")
+    gaps = bytes([20, 7, 0, 0, 3, 4, 0, 2, 9, 2, 5, 6, 0, 0]) + bytes([51, 1, 0, 0]) * 5 + b"\0\1"
+    exact["rle8-gaps.bmp"] = bmp(width, 9, 8, 1, colors.tobytes(), gaps)
+    runs = bytes([21, 0x7A, 0, 6, 0x12, 0x34, 0x56, 0, 24, 0xC5, 0, 0]) * 9
+    exact["rle4.bmp"] = bmp(width, 9, 4, 2, colors[:16].tobytes(), runs + b"\0\1")
+
+    exact["largest100.pgm"] = b"P5 4 3 100\n" + bytes(range(0, 96, 8))
+    exact["largest7.ppm"] = b"P6 4 3 7\n" + rng.integers(0, 8, 36, dtype=np.uint8).tobytes()
+    exact["depth16.pgm"] = b"P5 51 3 65535\n" + np.asarray(gray16)[:3].astype(">u2").tobytes()
+    exact["depth10.pgm"] = b"P5 51 3 1000\n" + (np.asarray(gray16)[:3] % 1001).astype(">u2").tobytes()
+    exact["depth16.ppm"] = b"P6 4 3 65535\n" + rng.integers(0, 65536, (3, 4, 3)).astype(">u2").tobytes()
+    exact["plain-largest15.pgm"] = b"P2\n# levels\n4 2\n15\n" + b" ".join(b"%d" % v for v in range(8, 16)) + b"\n"
+    exact["plain-depth10.pgm"] = b"P2 4 2 1000\n0 1 2 3\n4 5 6 1000\n"
+    exact["plain-largest7.ppm"] = b"P3 2 2 7 0 1 2 3 4 5 6 7 0 1 2 3\n"
+
+    rgba, inks, gray16 = rgba.crop((0, 0, 51, 19)), inks.crop((0, 0, 51, 19)), gray16.crop((0, 0, 51, 19))
+    array, alpha = np.asarray(photo)[:21], np.asarray(rgba)
+    gray = array[:, :, :1]
+    deep = rng.integers(0, 65536, (height, width, 4), dtype=np.uint16)[:12]
+    save(exact, "rgba.tiff", rgba)
+    save(exact, "rgba-deflate.tiff", rgba, compression="tiff_adobe_deflate")
+    save(exact, "rgba-lzw.tiff", rgba, compression="tiff_lzw")
+    save(exact, "gray-alpha.tiff", rgba.convert("LA"))
+    save(exact, "gray16.tiff", gray16)
+    save(exact, "gray16-lzw.tiff", gray16, compression="tiff_lzw")
+    save(exact, "float.tiff", Image.fromarray((rng.random((height, width), dtype=np.float32) * 300 - 20).astype(np.float32)))
+    save(exact, "inks.tiff", inks)
+    save(exact, "inks-lzw.tiff", inks, compression="tiff_lzw")
+    save(exact, "gray16-predicted.tiff", gray16, compression="tiff_lzw", tiffinfo={317: 2})
+    save(exact, "rgba-predicted.tiff", rgba, compression="tiff_adobe_deflate", tiffinfo={317: 2})
+    exact["rgba-unmarked.tiff"] = tiff(alpha, 2)
+    exact["inks16.tiff"] = tiff(deep, 5)
+    exact["premultiplied.tiff"] = tiff(alpha, 2, extra=1)
+    exact["unspecified.tiff"] = tiff(alpha, 2, extra=0)
+    exact["white-is-zero.tiff"] = tiff(gray, 0)
+    exact["gray16-big.tiff"] = tiff(deep[:, :, :1], 1, order=">")
+    exact["gray16-white-is-zero.tiff"] = tiff(deep[:, :, :1], 0)
+    exact["rgb16.tiff"] = tiff(deep[:, :, :3], 2)
+    exact["rgb16-big.tiff"] = tiff(deep[:, :, :3], 2, order=">")
+    exact["rgba16.tiff"] = tiff(deep, 2, extra=2)
+    exact["planar.tiff"] = tiff(array, 2, planar=True)
+    exact["tiled.tiff"] = tiff(array, 2, tile=16)
+
+
+def bmp(width, height, bits, method, masks, data):
+    """With a header of 40 bytes, 56 where there are four masks."""
+    long = method == 3 and len(masks) == 16
+    offset = 14 + 40 + len(masks)
+    return (struct.pack("<2sIHHI", b"BM", offset + len(data), 0, 0, offset)
+            + struct.pack("<IiiHHIIiiII", 56 if long else 40, width, height, 1, bits, method, len(data), 0, 0, 0, 0) + masks + data)
+
+
+def tiff(array, photometric, extra=None, order="<", planar=False, tile=None, sample_format=None):
+    """One strip, one plane after the other, or tiles; no compression."""
+    height, width, channels = array.shape
+    array = array.astype(array.dtype.newbyteorder(order))
+    parts = [array.tobytes()]
+    if planar:
+        parts = [array[:, :, c].tobytes() for c in range(channels)]
+    if tile:
+        padded = np.pad(array, ((0, -height % tile), (0, -width % tile), (0, 0)))
+        parts = [padded[y : y + tile, x : x + tile].tobytes() for y in range(0, height, tile) for x in range(0, width, tile)]
+    tags = [(256, "H", [width]), (257, "H", [height]), (258, "H", [array.dtype.itemsize * 8] * channels), (259, "H", [1]),
+            (262, "H", [photometric]), (277, "H", [channels]), (284, "H", [2 if planar else 1])]
+    offsets = list(8 + np.cumsum([0] + [len(p) for p in parts[:-1]]))
+    lengths = [len(p) for p in parts]
+    tags += [(322, "H", [tile]), (323, "H", [tile]), (324, "I", offsets), (325, "I", lengths)] if tile else [
+        (273, "I", offsets), (278, "H", [height]), (279, "I", lengths)]
+    if extra is not None:
+        tags.append((338, "H", [extra]))
+    if sample_format is not None:
+        tags.append((339, "H", [sample_format] * channels))
+    data = b"".join(parts)
+    data += b"\0" * (len(data) & 1)
+    directory = 8 + len(data)
+    entries, behind = b"", b""
+    for tag, kind, values in sorted(tags):
+        value = struct.pack(order + kind * len(values), *[int(v) for v in values])
+        if len(value) > 4:
+            at = directory + 2 + 12 * len(tags) + 4 + len(behind)
+            behind += value
+            value = struct.pack(order + "I", at)
+        entries += struct.pack(order + "HHI", tag, {"H": 3, "I": 4}[kind], len(values)) + value.ljust(4, b"\0")
+    head = (b"II" if order == "<" else b"MM") + struct.pack(order + "HI", 42, directory)
+    return head + data + struct.pack(order + "H", len(tags)) + entries + struct.pack(order + "I", 0) + behind
 
 
 def png(array, depth, color, extra=()):

@@ -31,7 +31,7 @@ public final class CheckedImage {
 
     /** Whether it can be decoded at 1/2, 1/4 or 1/8 of its size: see {@link ImageDecoder#decodeReduced}. */
     public boolean reducible() {
-        return header.format() == ImageFormat.JPEG;
+        return header.format() == ImageFormat.JPEG && !header.converted();
     }
 
     /** Rows as stored, before any orientation. */

@@ -52,6 +52,12 @@ final class HeaderBytes {
         return ((long) u16Little(at + 2, part) << 16) | u16Little(at, part);
     }
 
+    /** Copies {@code count} bytes to the beginning of {@code to}. */
+    void copy(long at, byte[] to, int count, String part) throws MalformedImageException {
+        require(at, count, part);
+        System.arraycopy(bytes, (int) at, to, 0, count);
+    }
+
     String text(long at, int count, String part) throws MalformedImageException {
         require(at, count, part);
         return new String(bytes, (int) at, count, StandardCharsets.ISO_8859_1);

@@ -12,11 +12,11 @@ import org.jspecify.annotations.Nullable;
 /**
  * Decodes images to RGB, 8 bits per channel, with the pixels of Pillow's {@code convert("RGB")}, difference 0.
  *
- * <p>Decoded: JPEG (baseline, extended and progressive; gray, YCbCr and RGB; any subsampling), PNG (all but 16-bit
- * gray; 16-bit colour keeps the upper byte), BMP (uncompressed, not 16-bit), GIF and animated WebP and PNG (the first
- * picture), WebP, TIFF (1 and 8 bits, no alpha), PNM (largest value 255). Alpha is dropped, gray becomes three equal
- * channels, palettes are applied. Everything else, CMYK JPEGs above all, is refused with the reason, since OpenCV's
- * pixels would differ from Pillow's.
+ * <p>Decoded: JPEG (baseline, extended and progressive; gray, YCbCr, RGB, CMYK and YCCK; any subsampling; at most 100
+ * scans), PNG, BMP, WebP, TIFF, PNM, and the first picture of a GIF and of animated WebPs and PNGs. Alpha is dropped, gray
+ * becomes three equal channels, palettes are applied, inks become light. Colour of 16 bits keeps the upper byte; gray of
+ * 16 bits and of floats is clipped to 255, as in Pillow. Profiles (ICC) are ignored. What cannot be had with Pillow's
+ * pixels is refused with the reason; docs/formats.md has the list.
  *
  * <p>The header is read and held against the {@link DecodeLimits} before anything is allocated, so a small file that
  * claims a huge picture fails at once. What damage is seen is said at {@link ImageIntegrity}.
@@ -101,7 +101,7 @@ public final class ImageDecoder implements AutoCloseable {
         }
         boolean partly = false;
         switch (header.format()) {
-            case JPEG -> partly = jpegs.check(encoded);
+            case JPEG -> partly = jpegs.check(encoded) && !header.converted();
             case PNG -> PngStructure.check(encoded);
             // Their headers hold the length against the picture, or their decoders tell when bytes are missing.
             case BMP, GIF, WEBP, TIFF, PNM -> {}
@@ -143,7 +143,9 @@ public final class ImageDecoder implements AutoCloseable {
         boolean decoded = jpegKernel != null
                 && image.partly()
                 && jpegKernel.decode(image.encoded(), image.header(), reduction, crop, pixels);
-        if (!decoded) {
+        if (image.header().converted()) {
+            copy(ByteBuffer.wrap(ConvertedPixels.decode(image)), image.width(), crop, pixels);
+        } else if (!decoded) {
             decodeWhole(image, reduction, crop, pixels);
         }
         return Field.image(crop.height(), crop.width(), 3, pixels);

@@ -12,6 +12,7 @@ import org.jspecify.annotations.Nullable;
  * @param cmyk whether the channels are inks
  * @param orientation the EXIF orientation, 1 to 8; 1 where none is stated
  * @param obstacle why decoding would not give the pixels of Pillow's {@code convert("RGB")}, or null where it does
+ * @param converted whether its samples are decoded as stored and converted as Pillow does, since OpenCV would do it otherwise
  */
 public record ImageHeader(
         ImageFormat format,
@@ -21,7 +22,8 @@ public record ImageHeader(
         int bitDepth,
         boolean cmyk,
         int orientation,
-        @Nullable String obstacle) {
+        @Nullable String obstacle,
+        boolean converted) {
 
     /**
      * Reads the header. Cost: a few hundred bytes are looked at, nothing is allocated that grows with the stated size.
@@ -59,15 +61,19 @@ public record ImageHeader(
     static ImageHeader plain(ImageFormat format, long width, long height, int channels, int bitDepth)
             throws MalformedImageException {
         return new ImageHeader(
-                format, extent(format, width), extent(format, height), channels, bitDepth, false, 1, null);
+                format, extent(format, width), extent(format, height), channels, bitDepth, false, 1, null, false);
     }
 
     ImageHeader withOrientation(int value) {
-        return new ImageHeader(format, width, height, channels, bitDepth, cmyk, value, obstacle);
+        return new ImageHeader(format, width, height, channels, bitDepth, cmyk, value, obstacle, converted);
     }
 
     ImageHeader withObstacle(@Nullable String reason) {
-        return new ImageHeader(format, width, height, channels, bitDepth, cmyk, orientation, reason);
+        return new ImageHeader(format, width, height, channels, bitDepth, cmyk, orientation, reason, converted);
+    }
+
+    ImageHeader withConversion() {
+        return new ImageHeader(format, width, height, channels, bitDepth, cmyk, orientation, obstacle, true);
     }
 
     private static int extent(ImageFormat format, long value) throws MalformedImageException {

@@ -61,7 +61,8 @@ final class JpegHeader {
                 precision,
                 channels == 4,
                 1,
-                obstacle(marker, precision, channels));
+                obstacle(marker, precision, channels),
+                channels == 4);
     }
 
     private static @Nullable String obstacle(int marker, int precision, int channels) {
@@ -71,9 +72,9 @@ final class JpegHeader {
         if (precision != 8) {
             return "a JPEG of " + precision + " bits per channel";
         }
-        if (channels == 4) {
-            return "a CMYK JPEG: convert it to RGB first";
+        if (channels == 4 && marker > 0xc2) {
+            return "a CMYK JPEG with arithmetic coding";
         }
-        return channels == 1 || channels == 3 ? null : "a JPEG of " + channels + " components";
+        return channels == 1 || channels == 3 || channels == 4 ? null : "a JPEG of " + channels + " components";
     }
 }

@@ -13,6 +13,12 @@ final class JpegStructure {
     private static final VarHandle LONGS = MethodHandles.byteArrayViewVarHandle(long[].class, ByteOrder.LITTLE_ENDIAN);
     private static final long EVERY_BYTE = 0x0101010101010101L;
 
+    /**
+     * A progressive picture has about ten scans, at most 64 for each of 4 components in theory. Each costs the time of a
+     * whole picture, though it may take but a few bytes.
+     */
+    private static final int MOST_SCANS = 100;
+
     private final @Nullable JpegEntropy entropy;
     private boolean restarts;
 
@@ -32,7 +38,7 @@ final class JpegStructure {
         if (entropy != null) {
             entropy.begin(encoded.length);
         }
-        boolean scanned = false;
+        int scans = 0;
         boolean plain = true;
         restarts = false;
         int at = 2;
@@ -41,12 +47,12 @@ final class JpegStructure {
             if (marker == 0xff) {
                 at++;
             } else if (marker == 0xd9) {
-                if (!scanned) {
+                if (scans == 0) {
                     throw new MalformedImageException(at, "corrupt JPEG: expected a scan before EOI, found none");
                 }
                 return plain;
             } else {
-                plain &= !scanned && (!JpegHeader.isFrame(marker) || marker <= 0xc1);
+                plain &= scans == 0 && (!JpegHeader.isFrame(marker) || marker <= 0xc1);
                 int length = bytes.u16Big(at + 2, "a segment's length");
                 if (length < 2) {
                     throw new MalformedImageException(
@@ -54,7 +60,11 @@ final class JpegStructure {
                 }
                 bytes.require(at + 2, length, "a segment");
                 if (marker == 0xda) {
-                    scanned = true;
+                    scans++;
+                    if (scans > MOST_SCANS) {
+                        throw new MalformedImageException(
+                                at, "expected a JPEG of at most " + MOST_SCANS + " scans, found another");
+                    }
                     if (entropy != null) {
                         entropy.scan(bytes, at);
                     }

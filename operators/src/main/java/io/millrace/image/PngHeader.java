@@ -1,7 +1,5 @@
 package io.millrace.image;
 
-import org.jspecify.annotations.Nullable;
-
 /** Reads a PNG's first chunks (W3C PNG, section 11). */
 final class PngHeader {
     private static final int SIGNATURE_BYTES = 8;
@@ -28,14 +26,10 @@ final class PngHeader {
                         throw new MalformedImageException(
                                 25, "corrupt PNG: expected colour type 0, 2, 3, 4 or 6, found " + color);
                 };
-        return ImageHeader.plain(
+        ImageHeader header = ImageHeader.plain(
                         ImageFormat.PNG, bytes.u32Big(16, "width"), bytes.u32Big(20, "height"), channels, depth)
-                .withOrientation(orientation(bytes))
-                .withObstacle(obstacle(depth, color));
-    }
-
-    private static @Nullable String obstacle(int depth, int color) {
-        return depth == 16 && color == 0 ? "a gray PNG of 16 bits: convert it to 8 bits first" : null;
+                .withOrientation(orientation(bytes));
+        return depth == 16 && color == 0 ? header.withConversion() : header;
     }
 
     /** Looks for an eXIf chunk before the pixels. */

@@ -1,35 +1,74 @@
 package io.millrace.image;
 
-/** Reads the header of a portable anymap: P1 to P6, numbers parted by white space and comments. */
+/** Reads the header of a portable anymap: P1 to P6, numbers parted by white space and comments; and single samples. */
 final class PnmHeader {
     private static final long LARGEST_NUMBER = 1L << 40;
+    private static final int MOST = 65535;
 
     private final HeaderBytes bytes;
+    private final int kind;
+    private final long width;
+    private final long height;
+    private final long largest;
     private long at = 2;
 
-    private PnmHeader(HeaderBytes bytes) {
+    private PnmHeader(HeaderBytes bytes) throws MalformedImageException {
         this.bytes = bytes;
+        kind = bytes.u8(1, "the kind") - '0';
+        width = number("width");
+        height = number("height");
+        largest = bitmap() ? 1 : number("largest value");
     }
 
     static ImageHeader parse(HeaderBytes bytes) throws MalformedImageException {
-        int kind = bytes.u8(1, "the kind") - '0';
         PnmHeader reader = new PnmHeader(bytes);
-        long width = reader.number("width");
-        long height = reader.number("height");
-        boolean bitmap = kind == 1 || kind == 4;
-        long largest = bitmap ? 1 : reader.number("largest value");
-        int channels = kind % 3 == 0 ? 3 : 1;
-        int depth = bitmap ? 1 : largest > 255 ? 16 : 8;
-        ImageHeader header = ImageHeader.plain(ImageFormat.PNM, width, height, channels, depth);
-        if (!bitmap && largest != 255) {
-            return header.withObstacle("a PNM whose largest value is " + largest + " instead of 255");
+        int channels = reader.kind % 3 == 0 ? 3 : 1;
+        int depth = reader.bitmap() ? 1 : reader.largest > 255 ? 16 : 8;
+        ImageHeader header = ImageHeader.plain(ImageFormat.PNM, reader.width, reader.height, channels, depth);
+        if (reader.largest < 1 || reader.largest > MOST) {
+            return header.withObstacle("a PNM whose largest value is " + reader.largest + " instead of 1 to " + MOST);
         }
-        if (kind > 3) {
+        if (reader.kind > 3) {
             // One white space ends the header; the pixels follow with no marker that could tell their end.
-            long rowBytes = bitmap ? (width + 7) / 8 : width * channels;
+            long samples = (long) header.width() * channels;
+            long rowBytes = reader.bitmap() ? (samples + 7) / 8 : depth == 16 ? 2 * samples : samples;
             bytes.require(reader.at + 1, header.height() * rowBytes, "pixels");
         }
-        return header;
+        return reader.bitmap() || reader.largest == 255 ? header : header.withConversion();
+    }
+
+    /** A reader whose next sample is the first. */
+    static PnmHeader upToPixels(HeaderBytes bytes) throws MalformedImageException {
+        PnmHeader reader = new PnmHeader(bytes);
+        if (reader.kind > 3) {
+            reader.at++;
+        }
+        return reader;
+    }
+
+    long largest() {
+        return largest;
+    }
+
+    /** The next sample of a graymap or pixmap. */
+    int sample() throws MalformedImageException {
+        if (kind < 4) {
+            long value = at < bytes.length() ? number("sample") : -1;
+            if (value < 0 || value > largest) {
+                throw new MalformedImageException(
+                        Math.min(at, bytes.length()),
+                        "corrupt PNM: expected a sample of at most " + largest + ", found "
+                                + (value < 0 ? "the end of the file" : String.valueOf(value)));
+            }
+            return (int) value;
+        }
+        int value = largest > 255 ? bytes.u16Big(at, "pixels") : bytes.u8(at, "pixels");
+        at += largest > 255 ? 2 : 1;
+        return value;
+    }
+
+    private boolean bitmap() {
+        return kind == 1 || kind == 4;
     }
 
     private long number(String part) throws MalformedImageException {
@@ -46,7 +85,9 @@ final class PnmHeader {
         long start = at;
         while (next >= '0' && next <= '9' && value < LARGEST_NUMBER) {
             value = value * 10 + next - '0';
-            next = bytes.u8(++at, part);
+            at++;
+            // The last sample of a plain one may be the file's last byte.
+            next = at < bytes.length() ? bytes.u8(at, part) : ' ';
         }
         if (at == start) {
             throw new MalformedImageException(

@@ -1,83 +1,179 @@
 package io.millrace.image;
 
-import java.util.HashMap;
-import java.util.Map;
-import org.jspecify.annotations.Nullable;
+import static io.millrace.image.TiffDirectory.BITS;
+import static io.millrace.image.TiffDirectory.COMPRESSION;
+import static io.millrace.image.TiffDirectory.EXTRA_SAMPLES;
+import static io.millrace.image.TiffDirectory.FILL_ORDER;
+import static io.millrace.image.TiffDirectory.HEIGHT;
+import static io.millrace.image.TiffDirectory.ORIENTATION;
+import static io.millrace.image.TiffDirectory.PHOTOMETRIC;
+import static io.millrace.image.TiffDirectory.PLANES;
+import static io.millrace.image.TiffDirectory.PREDICTOR;
+import static io.millrace.image.TiffDirectory.SAMPLES;
+import static io.millrace.image.TiffDirectory.SAMPLE_FORMAT;
+import static io.millrace.image.TiffDirectory.STRIP_BYTES;
+import static io.millrace.image.TiffDirectory.STRIP_OFFSETS;
+import static io.millrace.image.TiffDirectory.TILE_BYTES;
+import static io.millrace.image.TiffDirectory.TILE_HEIGHT;
+import static io.millrace.image.TiffDirectory.TILE_OFFSETS;
+import static io.millrace.image.TiffDirectory.TILE_WIDTH;
+import static io.millrace.image.TiffDirectory.WIDTH;
 
-/** Reads the first directory of a TIFF file (TIFF 6.0). */
+import java.util.Set;
+
+/** Reads what a TIFF's first directory says of the picture, and decides how it is to be decoded. */
 final class TiffHeader {
-    private static final int WIDTH = 256;
-    private static final int HEIGHT = 257;
-    private static final int BITS = 258;
-    private static final int PHOTOMETRIC = 262;
-    private static final int ORIENTATION = 274;
-    private static final int SAMPLES = 277;
-    private static final int SAMPLE_FORMAT = 339;
-    private static final int SEPARATED = 5;
-    private static final int SHORT = 3;
+    static final int SEPARATED = 5;
+    static final int PREMULTIPLIED = 1;
+    static final int FLOAT = 3;
 
-    private TiffHeader() {}
+    private static final int RGB = 2;
+    private static final int PALETTE = 3;
+    private static final int YCBCR = 6;
+    private static final long SMALLEST_TILE_LIMIT = 1 << 20;
+    /** None, LZW, Deflate by both its numbers, PackBits: what the JDK's reader gives the samples of, bit by bit. */
+    private static final Set<Long> LOSSLESS = Set.of(1L, 5L, 8L, 32946L, 32773L);
+    /** Kinds of a fourth channel that Pillow opens: unspecified, premultiplied, alpha, Corel's. */
+    private static final Set<Long> EXTRAS = Set.of(0L, 1L, 2L, 999L);
+
+    private final TiffDirectory tags;
+    private final long channels;
+    private final long depth;
+    private final long photometric;
+    private final long format;
+
+    private TiffHeader(TiffDirectory tags) throws MalformedImageException {
+        this.tags = tags;
+        this.channels = tags.first(SAMPLES, 1);
+        this.depth = tags.first(BITS, 1);
+        this.photometric = tags.first(PHOTOMETRIC, 0);
+        this.format = tags.first(SAMPLE_FORMAT, 1);
+    }
 
     static ImageHeader parse(HeaderBytes bytes) throws MalformedImageException {
-        Map<Integer, Long> tags = firstDirectory(bytes);
-        if (!tags.containsKey(WIDTH) || !tags.containsKey(HEIGHT)) {
+        TiffDirectory tags = new TiffDirectory(bytes);
+        if (!tags.has(WIDTH) || !tags.has(HEIGHT)) {
             throw new MalformedImageException(
                     4,
                     "corrupt TIFF: expected ImageWidth and ImageLength in its first directory, found neither or one");
         }
-        int channels = (int) Math.min(tags.getOrDefault(SAMPLES, 1L), Integer.MAX_VALUE);
-        int depth = (int) Math.min(tags.getOrDefault(BITS, 1L), Integer.MAX_VALUE);
-        boolean cmyk = tags.getOrDefault(PHOTOMETRIC, 0L) == SEPARATED;
-        ImageHeader plain =
-                ImageHeader.plain(ImageFormat.TIFF, value(tags, WIDTH), value(tags, HEIGHT), channels, depth);
-        return new ImageHeader(
-                plain.format(),
+        return new TiffHeader(tags).header(bytes);
+    }
+
+    private ImageHeader header(HeaderBytes bytes) throws MalformedImageException {
+        long stated = tags.first(ORIENTATION, 1);
+        int orientation = stated >= 1 && stated <= 8 ? (int) stated : 1;
+        ImageHeader plain = ImageHeader.plain(
+                ImageFormat.TIFF, tags.first(WIDTH, 0), tags.first(HEIGHT, 0), clamped(channels), clamped(depth));
+        ImageHeader header = new ImageHeader(
+                ImageFormat.TIFF,
                 plain.width(),
                 plain.height(),
+                plain.channels(),
+                plain.bitDepth(),
+                photometric == SEPARATED,
+                orientation,
+                null,
+                false);
+        requireTilesNotOversized(header);
+        boolean convertible = convertible();
+        // OpenCV turns some pictures and not others, and refuses some of tiles.
+        boolean preferred = orientation != 1 || tags.has(TILE_OFFSETS);
+        if (orientation == 1 && openCvAgrees() && !(preferred && convertible)) {
+            return header;
+        }
+        if (convertible) {
+            tags.requireWithin();
+            requirePartsWithin(bytes);
+            return header.withConversion();
+        }
+        return header.withObstacle(String.format(
+                "a TIFF of %d samples of %d bits (photometric interpretation %d, sample format %d, compression %d%s)",
                 channels,
                 depth,
-                cmyk,
-                1,
-                obstacle(channels, depth, cmyk, tags));
+                photometric,
+                format,
+                tags.first(COMPRESSION, 1),
+                orientation == 1 ? "" : ", orientation " + orientation));
     }
 
-    private static long value(Map<Integer, Long> tags, int tag) {
-        return tags.getOrDefault(tag, 0L);
+    private static int clamped(long value) {
+        return (int) Math.min(value, Integer.MAX_VALUE);
     }
 
-    private static @Nullable String obstacle(int channels, int depth, boolean cmyk, Map<Integer, Long> tags) {
-        if (tags.getOrDefault(SAMPLE_FORMAT, 1L) != 1 || (depth != 8 && !(depth == 1 && channels == 1))) {
-            return "a TIFF of other than 8-bit unsigned samples (" + depth + " bits)";
+    private boolean openCvAgrees() {
+        if (format != 1) {
+            return false;
         }
-        if (channels != 1 && channels != 3 && !(channels == 4 && cmyk)) {
-            return "a TIFF of " + channels + " samples per pixel: drop its alpha channel first";
+        return switch (clamped(channels)) {
+            case 1 -> (depth == 1 || depth == Byte.SIZE) && photometric <= PALETTE;
+            case 3 -> depth == Byte.SIZE && (photometric == RGB || photometric == YCBCR);
+            default -> false;
+        };
+    }
+
+    private boolean convertible() throws MalformedImageException {
+        if (!LOSSLESS.contains(tags.first(COMPRESSION, 1))
+                || tags.first(FILL_ORDER, 1) != 1
+                || tags.first(PLANES, 1) != 1
+                || !sameDepths()
+                || (depth == 16 && differenced(tags) && tags.has(TILE_OFFSETS))) {
+            return false;
         }
-        // Pillow turns TIFFs upright by itself, unlike every other format.
-        return tags.getOrDefault(ORIENTATION, 1L) == 1 ? null : "a TIFF with an orientation: turn it upright first";
-    }
-
-    /** The tags with their first value. */
-    private static Map<Integer, Long> firstDirectory(HeaderBytes bytes) throws MalformedImageException {
-        boolean little = bytes.text(0, 1, "byte order").equals("I");
-        long directory = u32(bytes, 4, little);
-        int entries = u16(bytes, directory, little);
-        Map<Integer, Long> tags = new HashMap<>();
-        for (int i = 0; i < entries; i++) {
-            long entry = directory + 2 + 12L * i;
-            int type = u16(bytes, entry + 2, little);
-            long count = u32(bytes, entry + 4, little);
-            // Three or more shorts do not fit the entry: it holds the offset of the first.
-            long at = type == SHORT && count > 2 ? u32(bytes, entry + 8, little) : entry + 8;
-            tags.put(u16(bytes, entry, little), type == SHORT ? u16(bytes, at, little) : u32(bytes, at, little));
+        boolean gray = photometric <= 1;
+        boolean marked = tags.has(EXTRA_SAMPLES);
+        long extra = tags.first(EXTRA_SAMPLES, 0);
+        if (format == FLOAT) {
+            return depth == 32 && channels == 1 && photometric == 1;
         }
-        return tags;
+        if (format != 1 || (depth != 8 && depth != 16)) {
+            return false;
+        }
+        return switch (clamped(channels)) {
+            case 1 -> gray;
+            case 2 -> photometric == 1 && depth == 8 && marked && extra == 2;
+            case 3 -> photometric == RGB;
+            case 4 ->
+                photometric == SEPARATED
+                        ? !marked
+                        : photometric == RGB && EXTRAS.contains(extra) && (depth == 8 || extra != PREMULTIPLIED);
+            default -> false;
+        };
     }
 
-    private static int u16(HeaderBytes bytes, long at, boolean little) throws MalformedImageException {
-        return little ? bytes.u16Little(at, "its first directory") : bytes.u16Big(at, "its first directory");
+    /** Whether each sample is stored as its difference to the one on its left. */
+    static boolean differenced(TiffDirectory tags) throws MalformedImageException {
+        return tags.first(PREDICTOR, 1) == 2;
     }
 
-    private static long u32(HeaderBytes bytes, long at, boolean little) throws MalformedImageException {
-        return little ? bytes.u32Little(at, "its first directory") : bytes.u32Big(at, "its first directory");
+    private boolean sameDepths() throws MalformedImageException {
+        for (long i = 1; i < Math.min(channels, tags.count(BITS)); i++) {
+            if (tags.value(BITS, i) != depth) {
+                return false;
+            }
+        }
+        return true;
+    }
+
+    /** A tile may reach over the picture's edge, but one far larger than the picture only costs memory. */
+    private void requireTilesNotOversized(ImageHeader header) throws MalformedImageException {
+        long width = tags.first(TILE_WIDTH, 1);
+        long height = tags.first(TILE_HEIGHT, 1);
+        long most = Math.max(4 * header.pixels(), SMALLEST_TILE_LIMIT);
+        if (width < 1 || height < 1 || width > most || height > most || width * height > most) {
+            throw new MalformedImageException(
+                    4,
+                    "corrupt TIFF: expected tiles that suit a picture of " + header.width() + "x" + header.height()
+                            + ", found " + width + "x" + height);
+        }
+    }
+
+    private void requirePartsWithin(HeaderBytes bytes) throws MalformedImageException {
+        boolean tiled = tags.has(TILE_OFFSETS);
+        int offsets = tiled ? TILE_OFFSETS : STRIP_OFFSETS;
+        int lengths = tiled ? TILE_BYTES : STRIP_BYTES;
+        for (long i = 0; i < tags.count(offsets); i++) {
+            bytes.require(tags.value(offsets, i), tags.value(lengths, i), "pixels");
+        }
     }
 }

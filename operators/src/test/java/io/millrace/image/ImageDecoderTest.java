@@ -50,16 +50,25 @@ class ImageDecoderTest {
     }
 
     @ParameterizedTest
+    @CsvSource({"jpg, rgb-quality75.jpg", "png, rgb.png", "tiff, rgb.tiff"})
+    void colourProfilesAreIgnored(String kind, String without) throws Exception {
+        byte[] profiled = ImageVectors.file("decode/profile." + kind);
+        assertThat(new String(profiled, java.nio.charset.StandardCharsets.ISO_8859_1))
+                .containsAnyOf("ICC_PROFILE", "iCCP", "acsp");
+        assertThat(decoder.decode(profiled).data())
+                .isEqualTo(
+                        decoder.decode(ImageVectors.file("decode/" + without)).data());
+    }
+
+    @ParameterizedTest
     @CsvSource({
-        "cmyk.jpg, a CMYK JPEG: convert it to RGB first",
-        "gray16.png, a gray PNG of 16 bits: convert it to 8 bits first",
-        "gray16.tiff, a TIFF of other than 8-bit unsigned samples (16 bits)",
-        "float.tiff, a TIFF of other than 8-bit unsigned samples (32 bits)",
-        "rgba.tiff, a TIFF of 4 samples per pixel: drop its alpha channel first",
-        "turned.tiff, a TIFF with an orientation: turn it upright first",
-        "transparent.gif, a GIF whose first frame has transparent pixels",
-        "largest100.pgm, a PNM whose largest value is 100 instead of 255",
-        "depth16.ppm, a PNM whose largest value is 65535 instead of 255",
+        "lossless.jpg, a lossless or hierarchical JPEG (SOF3)",
+        "deep.jpg, a JPEG of 12 bits per channel",
+        "largest0.pgm, a PNM whose largest value is 0 instead of 1 to 65535",
+        "'jpeg.bmp', 'a BMP of 24 bits per pixel, compressed by method 4'",
+        "'masks.bmp', 'a BMP of 16 bits per pixel with unknown masks Masks[red=3840, green=240, blue=15, alpha=0]'",
+        "'lab.tiff', 'a TIFF of 3 samples of 8 bits (photometric interpretation 8, sample format 1, compression 1)'",
+        "'signed.tiff', 'a TIFF of 1 samples of 8 bits (photometric interpretation 1, sample format 2, compression 1)'",
     })
     void imagesWhosePixelsWouldDifferFromPillowsAreRefused(String file, String reason) {
         assertThatThrownBy(() -> decoder.decode(ImageVectors.file("refused/" + file)))
@@ -77,6 +86,15 @@ class ImageDecoderTest {
                 "rgb.png",
                 "rgb.bmp",
                 "palette.gif",
+                "partial.gif",
+                "interlaced.gif",
+                "cmyk.jpg",
+                "gray16.png",
+                "rgba-lzw.tiff",
+                "gray16.tiff",
+                "565.bmp",
+                "rle8.bmp",
+                "depth10.pgm",
                 "lossy.webp",
                 "lossless.webp",
                 "rgb.tiff",

@@ -37,7 +37,7 @@ class ImageHeaderTest {
 
     @Test
     void cmykIsTold() throws Exception {
-        ImageHeader header = ImageHeader.parse(ImageVectors.file("refused/cmyk.jpg"));
+        ImageHeader header = ImageHeader.parse(ImageVectors.file("decode/cmyk.jpg"));
         assertThat(header.cmyk()).isTrue();
         assertThat(header.channels()).isEqualTo(4);
     }

@@ -1,0 +1,270 @@
+package io.millrace.image;
+
+import java.io.ByteArrayOutputStream;
+import java.nio.ByteBuffer;
+import java.nio.ByteOrder;
+import java.nio.charset.StandardCharsets;
+import java.util.Arrays;
+import java.util.zip.CRC32;
+import java.util.zip.Deflater;
+
+/** Writes small files that claim or unfold to a lot. */
+final class ImageBombs {
+    private ImageBombs() {}
+
+    /** A gray PNG of that size, whose pixels are {@code inflated} zeros. */
+    static byte[] png(int width, int height, long inflated) {
+        return png(width, height, 8, new byte[0], deflated(inflated));
+    }
+
+    /** A gray PNG of 8x8 with a chunk of a name and {@code inflated} zeros. */
+    static byte[] pngWith(String type, String name, long inflated) {
+        return png(8, 8, 8, chunk(type, named(name, inflated)), deflated(9 * 8));
+    }
+
+    /** The same, of 16 bits. */
+    static byte[] deepPngWith(String type, String name, long inflated) {
+        return png(8, 8, 16, chunk(type, named(name, inflated)), deflated(17 * 8));
+    }
+
+    private static byte[] named(String name, long inflated) {
+        return joined(name.getBytes(StandardCharsets.ISO_8859_1), new byte[1], deflated(inflated));
+    }
+
+    private static byte[] png(int width, int height, int bits, byte[] chunks, byte[] pixels) {
+        byte[] header = ByteBuffer.allocate(13)
+                .putInt(width)
+                .putInt(height)
+                .put((byte) bits)
+                .array();
+        byte[] signature = {(byte) 0x89, 'P', 'N', 'G', '\r', '\n', 0x1a, '\n'};
+        return joined(signature, chunk("IHDR", header), chunks, chunk("IDAT", pixels), chunk("IEND", new byte[0]));
+    }
+
+    private static byte[] chunk(String type, byte[] data) {
+        byte[] content = joined(type.getBytes(StandardCharsets.US_ASCII), data);
+        CRC32 checksum = new CRC32();
+        checksum.update(content);
+        return joined(big(data.length), content, big((int) checksum.getValue()));
+    }
+
+    private static byte[] big(int value) {
+        return ByteBuffer.allocate(4).putInt(value).array();
+    }
+
+    private static byte[] deflated(long zeros) {
+        Deflater deflater = new Deflater();
+        ByteArrayOutputStream out = new ByteArrayOutputStream();
+        byte[] block = new byte[1 << 20];
+        byte[] buffer = new byte[1 << 16];
+        for (long left = zeros; left > 0; left -= block.length) {
+            deflater.setInput(block, 0, (int) Math.min(block.length, left));
+            while (!deflater.needsInput()) {
+                out.write(buffer, 0, deflater.deflate(buffer));
+            }
+        }
+        deflater.finish();
+        while (!deflater.finished()) {
+            out.write(buffer, 0, deflater.deflate(buffer));
+        }
+        deflater.end();
+        return out.toByteArray();
+    }
+
+    /** A good JPEG whose frame header claims another size. */
+    static byte[] jpegOfSize(int width, int height) {
+        byte[] jpeg = ImageVectors.file("decode/rgb420.jpg");
+        ByteBuffer.wrap(jpeg, find(jpeg, 0xc0) + 5, 4).putShort((short) height).putShort((short) width);
+        return jpeg;
+    }
+
+    /** A progressive JPEG of a million pixels whose last scan comes again and again. */
+    static byte[] jpegOfScans(int scans) {
+        byte[] jpeg = ImageVectors.file("decode/gray-progressive.jpg");
+        ByteBuffer.wrap(jpeg, find(jpeg, 0xc2) + 5, 4).putShort((short) 1000).putShort((short) 1000);
+        int first = find(jpeg, 0xda);
+        byte[] scan = Arrays.copyOfRange(jpeg, first, first + 10);
+        byte[] all = Arrays.copyOf(jpeg, first + 10 * scans + 2);
+        for (int i = 0; i < scans; i++) {
+            System.arraycopy(scan, 0, all, first + 10 * i, 10);
+        }
+        all[all.length - 2] = (byte) 0xff;
+        all[all.length - 1] = (byte) 0xd9;
+        return all;
+    }
+
+    private static int find(byte[] jpeg, int marker) {
+        int at = 2;
+        while ((jpeg[at + 1] & 255) != marker) {
+            at += 2 + (((jpeg[at + 2] & 255) << 8) | (jpeg[at + 3] & 255));
+        }
+        return at;
+    }
+
+    /** A GIF of that screen and many frames of the screen's size, without palettes. */
+    static byte[] gif(int width, int height, int frames, byte[] data) {
+        byte[] frame = joined(frame(width, height), data);
+        ByteBuffer gif = little(13 + frames * frame.length + 1);
+        gif.put(screen(width, height));
+        for (int i = 0; i < frames; i++) {
+            gif.put(frame);
+        }
+        return bytes(gif.put((byte) ';'));
+    }
+
+    static byte[] gifFrame(int screenWidth, int screenHeight, int width, int height) {
+        return joined(screen(screenWidth, screenHeight), frame(width, height), blackFrame());
+    }
+
+    private static byte[] screen(int width, int height) {
+        return bytes(little(13)
+                .put("GIF89a".getBytes(StandardCharsets.US_ASCII))
+                .putShort((short) width)
+                .putShort((short) height));
+    }
+
+    private static byte[] frame(int width, int height) {
+        return bytes(
+                little(10).put((byte) ',').putInt(0).putShort((short) width).putShort((short) height));
+    }
+
+    /** 64 pixels of index 0, a clear code after each two, so that all codes have 3 bits. */
+    static byte[] blackFrame() {
+        int[] codes = new int[96];
+        for (int i = 0; i < codes.length; i++) {
+            codes[i] = i % 3 == 0 ? 4 : 0;
+        }
+        byte[] packed = new byte[36];
+        for (int i = 0; i < codes.length; i++) {
+            int bit = 3 * i;
+            packed[bit / 8] |= (byte) (codes[i] << (bit % 8));
+            if (bit % 8 > 5) {
+                packed[bit / 8 + 1] |= (byte) (codes[i] >> (8 - bit % 8));
+            }
+        }
+        return joined(new byte[] {2, 36}, packed, new byte[1]);
+    }
+
+    /** Blocks of 255 bytes of the clear code of 8-bit indexes: 9 bits, 256. */
+    static byte[] clearCodes(int bytes) {
+        byte[] data = new byte[1 + bytes / 256 * 256 + 1];
+        data[0] = 8;
+        long bit = 8;
+        for (int block = 1; block + 256 < data.length; block += 256) {
+            data[block] = (byte) 255;
+            for (int i = 1; i < 256; i++) {
+                while (bit / 8 < i + (block - 1L) / 256 * 255) {
+                    bit += 9;
+                }
+                if (bit / 8 == i + (block - 1L) / 256 * 255) {
+                    data[block + i] = (byte) (1 << (bit % 8));
+                }
+            }
+        }
+        return data;
+    }
+
+    /** A WebP of a canvas and nothing on it. */
+    static byte[] webp(int width, int height) {
+        ByteBuffer webp =
+                little(30).put("RIFF".getBytes(StandardCharsets.US_ASCII)).putInt(22);
+        webp.put("WEBPVP8X".getBytes(StandardCharsets.US_ASCII)).putInt(10).putInt(0);
+        putTriple(webp, width - 1);
+        putTriple(webp, height - 1);
+        return bytes(webp);
+    }
+
+    private static void putTriple(ByteBuffer to, int value) {
+        to.put((byte) value).put((byte) (value >> 8)).put((byte) (value >> 16));
+    }
+
+    static byte[] bmp(int width, int height, int bits, int method) {
+        ByteBuffer bmp = little(200);
+        bmp.put((byte) 'B').put((byte) 'M').putInt(200).putInt(0).putInt(54);
+        bmp.putInt(40).putInt(width).putInt(height).putShort((short) 1).putShort((short) bits);
+        return bytes(bmp.putInt(method));
+    }
+
+    static byte[] pnm(String text) {
+        return text.getBytes(StandardCharsets.US_ASCII);
+    }
+
+    /** A gray TIFF whose one strip is claimed to have all the pixels. */
+    static byte[] tiff(int width, int height, int bits, int compression) {
+        return tiff(width, height, bits, compression, 200, (int) Math.min(Integer.MAX_VALUE, (long) width * height), 0);
+    }
+
+    static byte[] tiffLoop() {
+        return joined(tiff(8, 8, 8, 1, 8 + 2 + 8 * 12 + 4, 64, 8), new byte[64]);
+    }
+
+    static byte[] deflatedTiff(int bits, long inflated) {
+        byte[] strip = deflated(inflated);
+        return joined(tiff(8, 8, bits, 8, 8 + 2 + 8 * 12 + 4, strip.length, 0), strip);
+    }
+
+    private static byte[] tiff(int width, int height, int bits, int compression, int at, int length, int next) {
+        int[][] entries = {
+            {256, width},
+            {257, height},
+            {258, bits},
+            {259, compression},
+            {262, 1},
+            {273, at},
+            {278, height},
+            {279, length}
+        };
+        return directory(entries, next);
+    }
+
+    /** A picture of 8x8 in a tile of that extent. */
+    static byte[] tiledTiff(int extent) {
+        int[][] entries = {
+            {256, 8}, {257, 8}, {258, 8}, {259, 1}, {262, 1}, {322, extent}, {323, extent}, {324, 8}, {325, 64}
+        };
+        return directory(entries, 0);
+    }
+
+    static byte[] tiffEntries(int count) {
+        byte[] tiff = tiff(8, 8, 8, 1);
+        ByteBuffer.wrap(tiff).order(ByteOrder.LITTLE_ENDIAN).putShort(8, (short) count);
+        return tiff;
+    }
+
+    static byte[] tiffStrips(int count) {
+        byte[] tiff = tiff(1000, 1000, 16, 1);
+        ByteBuffer.wrap(tiff)
+                .order(ByteOrder.LITTLE_ENDIAN)
+                .putInt(10 + 5 * 12 + 4, count)
+                .putInt(10 + 7 * 12 + 4, count);
+        return tiff;
+    }
+
+    /** Entries of one long each. */
+    private static byte[] directory(int[][] entries, int next) {
+        ByteBuffer tiff = little(8 + 2 + entries.length * 12 + 4);
+        tiff.put((byte) 'I').put((byte) 'I').putShort((short) 42).putInt(8).putShort((short) entries.length);
+        for (int[] entry : entries) {
+            tiff.putShort((short) entry[0]).putShort((short) 4).putInt(1).putInt(entry[1]);
+        }
+        return bytes(tiff.putInt(next));
+    }
+
+    private static ByteBuffer little(int bytes) {
+        return ByteBuffer.allocate(bytes).order(ByteOrder.LITTLE_ENDIAN);
+    }
+
+    private static byte[] bytes(ByteBuffer written) {
+        byte[] bytes = new byte[written.capacity()];
+        written.get(0, bytes);
+        return bytes;
+    }
+
+    private static byte[] joined(byte[]... parts) {
+        ByteArrayOutputStream out = new ByteArrayOutputStream();
+        for (byte[] part : parts) {
+            out.writeBytes(part);
+        }
+        return out.toByteArray();
+    }
+}
