@@ -102,7 +102,7 @@ public final class ImageDecoder implements AutoCloseable {
         boolean partly = false;
         switch (header.format()) {
             case JPEG -> partly = jpegs.check(encoded) && !header.converted();
-            case PNG -> PngStructure.check(encoded);
+            case PNG -> PngStructure.check(encoded, header);
             // Their headers hold the length against the picture, or their decoders tell when bytes are missing.
             case BMP, GIF, WEBP, TIFF, PNM -> {}
         }

@@ -20,6 +20,7 @@ final class JpegStructure {
     private static final int MOST_SCANS = 100;
 
     private final @Nullable JpegEntropy entropy;
+    private final JpegTables tables = new JpegTables();
     private boolean restarts;
 
     /** A check that looks as closely as {@code integrity} says; serves one thread. */
@@ -30,14 +31,15 @@ final class JpegStructure {
     /**
      * Checks a JPEG.
      *
-     * @return whether it is sequential, Huffman-coded and nothing but one scan and EOI follow its header: then nothing that
-     *     lies behind a part of the picture can change or spoil that part
+     * @return whether it is sequential, Huffman-coded and nothing but one scan and EOI follow its header, which has all
+     *     tables: then nothing that lies behind a part of the picture can change or spoil that part
      */
     boolean check(byte[] encoded) throws MalformedImageException {
         HeaderBytes bytes = new HeaderBytes(encoded, "JPEG");
         if (entropy != null) {
             entropy.begin(encoded.length);
         }
+        tables.begin();
         int scans = 0;
         boolean plain = true;
         restarts = false;
@@ -65,6 +67,7 @@ final class JpegStructure {
                         throw new MalformedImageException(
                                 at, "expected a JPEG of at most " + MOST_SCANS + " scans, found another");
                     }
+                    plain &= tables.suffice(bytes, at, length);
                     if (entropy != null) {
                         entropy.scan(bytes, at);
                     }
@@ -73,6 +76,7 @@ final class JpegStructure {
                     if (marker == 0xdd) {
                         restarts = bytes.u16Big(at + 4, "the restart interval") > 0;
                     }
+                    tables.segment(bytes, at, marker, length);
                     if (entropy != null) {
                         entropy.tables(bytes, at, marker, length);
                     }

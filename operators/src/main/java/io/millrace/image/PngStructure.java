@@ -2,12 +2,22 @@ package io.millrace.image;
 
 import java.util.zip.CRC32;
 
-/** Checks that a PNG's chunks are whole: critical chunks by their checksums, and IEND at the end. */
+/**
+ * Checks that a PNG's chunks are whole: critical chunks by their checksums, and IEND at the end; and that its pixels are
+ * not far longer compressed than they are decompressed, as libpng decompresses to the end whatever the picture needs.
+ */
 final class PngStructure {
+    private static final int SPARE_BYTES = 1 << 16;
+    /** Filter types, and the ends of short rows where the picture is interlaced. */
+    private static final int SPARE_ROW_BYTES = 16;
+
     private PngStructure() {}
 
-    static void check(byte[] encoded) throws MalformedImageException {
+    static void check(byte[] encoded, ImageHeader header) throws MalformedImageException {
         HeaderBytes bytes = new HeaderBytes(encoded, "PNG");
+        long rowBytes = ((long) header.width() * header.channels() * header.bitDepth() + 7) / 8 + SPARE_ROW_BYTES;
+        long mostPixelBytes = header.height() * rowBytes * 9 / 8 + SPARE_BYTES;
+        long pixelBytes = 0;
         long at = 8;
         while (true) {
             long length = bytes.u32Big(at, "a chunk");
@@ -24,6 +34,13 @@ final class PngStructure {
                                     "corrupt PNG: expected checksum %08x of the chunk '%s', found %08x",
                                     stated, type, crc.getValue()));
                 }
+            }
+            pixelBytes += type.equals("IDAT") ? length : 0;
+            if (pixelBytes > mostPixelBytes) {
+                throw new MalformedImageException(
+                        at,
+                        "corrupt PNG: expected at most " + mostPixelBytes + " bytes of compressed pixels for "
+                                + header.width() + "x" + header.height() + ", found more");
             }
             if (type.equals("IEND")) {
                 return;

@@ -9,13 +9,15 @@ import java.nio.file.Files;
 import java.nio.file.Path;
 import java.time.Duration;
 import java.util.ArrayList;
+import java.util.EnumMap;
 import java.util.List;
+import java.util.Map;
 import java.util.Random;
 import java.util.stream.Stream;
 import org.junit.jupiter.api.Test;
 
 /**
- * Damaged images of every format: each is decoded or refused with a reason, soon and within the limits, and all kernels
+ * Damaged images of every format, {@link Mutation#CASES} of each: each is decoded or refused with a reason, soon and within the limits, and all kernels
  * agree on which of the two and on the pixels.
  */
 class DecoderFuzzTest {
@@ -39,9 +41,14 @@ class DecoderFuzzTest {
         }
         int decoded = 0;
         int refused = 0;
-        int share = Math.max(1, Mutation.CASES * 4 / files.size());
+        Map<ImageFormat, Integer> filesOfFormat = new EnumMap<>(ImageFormat.class);
+        for (Path file : files) {
+            filesOfFormat.merge(ImageFormat.of(Files.readAllBytes(file)), 1, Integer::sum);
+        }
         for (Path file : files) {
             byte[] original = Files.readAllBytes(file);
+            // So that each format gets its number of cases, however many files there are of it.
+            int share = 1 + Mutation.CASES / filesOfFormat.getOrDefault(ImageFormat.of(original), 1);
             for (int seed = 0; seed < share; seed++) {
                 byte[] damaged = Mutation.mutate(original, new Random(seed));
                 long start = System.nanoTime();
