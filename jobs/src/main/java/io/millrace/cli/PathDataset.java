@@ -55,6 +55,9 @@ final class PathDataset {
         if (Files.isDirectory(Path.of(path))) {
             return "folder";
         }
+        if (path.indexOf(':') < 0 && !Files.exists(Path.of(path))) {
+            throw new UsageException("no such file or folder: " + path);
+        }
         throw new UsageException("cannot tell the format of " + path + ": name it with --from");
     }
 }

@@ -50,6 +50,11 @@ final class PackFolder {
         return read(new Path(root, Manifest.FILE));
     }
 
+    /** Whether there is a file where the folder should be. */
+    boolean isFile() throws IOException {
+        return files.exists(root) && !files.getFileStatus(root).isDir();
+    }
+
     /** Whether anything stands in the folder. */
     boolean isEmpty() throws IOException {
         if (!files.exists(root)) {

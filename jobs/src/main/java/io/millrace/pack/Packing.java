@@ -82,6 +82,9 @@ public record Packing(PackSpec spec, PackPlan plan, Map<String, Object> descript
 
     private void prepare(Existing existing) throws IOException {
         PackFolder folder = PackFolder.of(spec.folder());
+        if (folder.isFile()) {
+            throw new PackException(spec.folder() + " is a file: expected a new or empty folder, or an earlier pack");
+        }
         if (existing == Existing.REPLACE) {
             folder.clear();
         }

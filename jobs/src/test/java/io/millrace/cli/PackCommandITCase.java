@@ -240,9 +240,12 @@ class PackCommandITCase {
         pack(out, "--shard-size", "256 potatoes").fails(ExitCode.USAGE, "--shard-size", "potatoes");
         pack(out, "--resize", "0").fails(ExitCode.USAGE, "--resize");
         pack(out, "--encode", "png", "--quality", "0").fails(ExitCode.USAGE, "--quality");
-        CommandRun.of("pack", folder.resolve("nothing.bin").toString(), out.toString())
+        Path mine = Files.writeString(out.resolve("mine.txt"), "not yours");
+        CommandRun.of("pack", mine.toString(), out.toString())
                 .fails(ExitCode.USAGE, "cannot tell the format", "--from");
-        Files.writeString(out.resolve("mine.txt"), "not yours");
+        CommandRun.of("pack", folder.resolve("nothing.bin").toString(), out.toString())
+                .fails(ExitCode.USAGE, "no such file or folder: " + folder.resolve("nothing.bin"));
+        pack(mine).fails(ExitCode.FAILED, mine + " is a file", "expected a new or empty folder");
         pack(out).fails(ExitCode.FAILED, "is not empty");
         assertThat(files(out)).containsOnlyKeys("mine.txt");
     }

@@ -26,7 +26,7 @@ final class KernelChoice {
     /**
      * The kernels of this process.
      *
-     * @throws IllegalStateException when others were asked for than there are, with the reason
+     * @throws MissingKernelsException when others were asked for than there are, with the reason
      */
     static Kernels chosen() {
         Kernels known = chosen;
@@ -55,7 +55,7 @@ final class KernelChoice {
     /**
      * The kernels of that name, or the fastest for {@code auto}.
      *
-     * @throws IllegalStateException when this machine has none such
+     * @throws MissingKernelsException when this machine has none such
      */
     static Kernels named(String name) {
         return switch (name) {
@@ -76,16 +76,16 @@ final class KernelChoice {
             }
             case "scalar" -> ScalarKernels.INSTANCE;
             default ->
-                throw new IllegalStateException("image kernels: expected auto, native, vector or scalar in " + VARIABLE
-                        + " or -D" + PROPERTY + ", found '" + name + "'");
+                throw new MissingKernelsException("image kernels: expected auto, native, vector or scalar in "
+                        + VARIABLE + " or -D" + PROPERTY + ", found '" + name + "'");
         };
     }
 
     private static final String NO_VECTOR =
             "the JVM runs without the module jdk.incubator.vector: --add-modules jdk.incubator.vector would add it";
 
-    private static IllegalStateException missing(String name, String reason) {
-        return new IllegalStateException(
+    private static MissingKernelsException missing(String name, String reason) {
+        return new MissingKernelsException(
                 "image kernels: '" + name + "' were asked for (" + VARIABLE + " or -D" + PROPERTY + "), but " + reason);
     }
 

@@ -37,7 +37,7 @@ interface Kernels {
     /**
      * The kernels of this process.
      *
-     * @throws IllegalStateException when others were asked for than there are, with the reason
+     * @throws MissingKernelsException when others were asked for than there are, with the reason
      */
     static Kernels chosen() {
         return KernelChoice.chosen();

@@ -86,7 +86,7 @@ class KernelsTest {
     @Test
     void unknownKernelsAreRefusedWithTheNamesThatThereAre() {
         assertThatThrownBy(() -> KernelChoice.named("sse"))
-                .isInstanceOf(IllegalStateException.class)
+                .isInstanceOf(MissingKernelsException.class)
                 .hasMessage("image kernels: expected auto, native, vector or scalar in MILLRACE_KERNELS or"
                         + " -Dmillrace.kernels, found 'sse'");
     }

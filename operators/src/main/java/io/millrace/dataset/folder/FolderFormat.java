@@ -50,11 +50,21 @@ public final class FolderFormat implements DatasetFormat {
     @Override
     public Dataset open(OptionValues options, StorageOptions storageOptions) throws IOException {
         FieldSelection fields = FieldSelection.of(options, DEFAULTS);
+        requireLabel(fields);
         List<FolderDataset> folders = new ArrayList<>();
         for (Storage folder : DataFiles.folders(options.get(PATH), storageOptions)) {
             folders.add(open(folder, fields));
         }
         return folders.size() == 1 ? folders.get(0) : FolderDatasets.of(folders);
+    }
+
+    /** Labels are the class folders or one column; any other name would otherwise be passed over. */
+    private static void requireLabel(FieldSelection fields) throws DatasetException {
+        String from = fields.label().map(FieldSource::from).orElse(FieldSource.LABEL);
+        if (!from.equals(FieldSource.LABEL)) {
+            throw new DatasetException("fields.label: expected label, the class folder or that column of "
+                    + LabelsFile.NAME + ", found '" + from + "'");
+        }
     }
 
     private static FolderDataset open(Storage folder, FieldSelection fields) throws IOException {

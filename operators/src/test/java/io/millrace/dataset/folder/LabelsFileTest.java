@@ -116,6 +116,17 @@ class LabelsFileTest {
     }
 
     @Test
+    void labelOfAnotherNameIsRefused() throws IOException {
+        write("file,label\n1.jpg,cat\n");
+
+        Map<String, Object> fields = Map.of("image", "file", "label", "labl");
+        assertThatThrownBy(() -> open(Map.of("path", root.toString(), "fields", fields)))
+                .isInstanceOf(DatasetException.class)
+                .hasMessage(
+                        "fields.label: expected label, the class folder or that column of labels.csv, found 'labl'");
+    }
+
+    @Test
     void headerAloneIsRefused() throws IOException {
         write("file,label\n\n");
 
