@@ -152,7 +152,7 @@ class ConfigProblemsTest {
             value = {
                 "storage: {requests: 0} # storage.requests: expected a whole number from 1 to 1024, found 0",
                 "storage: {chunk: 1kB} # storage.chunk: expected from 64KiB to 1GiB, found '1kB'",
-                "storage: {chunk: many} # storage.chunk: expected a number of bytes, with a unit of [B, kB, MB, GB, TB, KiB, MiB, GiB, TiB] if any, found 'many'",
+                "storage: {chunk: many} # storage.chunk: expected a number of bytes, with a unit of [B, kB, KB, MB, GB, TB, KiB, MiB, GiB, TiB] if any, found 'many'",
                 "storage: {timeout: 30} # storage.timeout: expected a time as 500ms, 30s or 5min, found 30",
                 "storage: {cache: {size: 1GB}} # storage.cache.folder: missing: Where the copies lie.",
                 "storage: {cache: {folder: a, size: 0}} # storage.cache.size: expected more than nothing, found 0",

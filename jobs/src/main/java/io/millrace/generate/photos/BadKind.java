@@ -12,8 +12,8 @@ enum BadKind {
     EMPTY,
     /** Text under the name of a JPEG. */
     WRONG_EXTENSION,
-    /** A sound JPEG with four components, cyan, magenta, yellow and black, as printers like them. */
-    CMYK,
+    /** A JPEG whose header says 12 bits per channel, as medical devices write them and few programs read. */
+    TWELVE_BITS,
     /** A few hundred bytes whose header claims 30000x30000 pixels. */
     HUGE_HEADER;
 

@@ -18,14 +18,14 @@ final class BadPhotos {
      *
      * @param index the picture that it would have shown
      */
-    static byte[] make(BadKind kind, PhotoStudio studio, PictureSize size, long index) throws IOException {
+    static byte[] make(BadKind kind, PhotoStudio studio, long index) throws IOException {
         return switch (kind) {
             case TRUNCATED -> truncated(studio.photograph(index));
             case CORRUPT -> corrupt(studio.photograph(index), index);
             case EMPTY -> new byte[0];
             case WRONG_EXTENSION ->
                 "This is text, whatever the name of its file says.\n".getBytes(StandardCharsets.UTF_8);
-            case CMYK -> CmykJpeg.encode(studio.paint(index), size);
+            case TWELVE_BITS -> twelveBits(studio.photograph(index));
             case HUGE_HEADER -> huge(studio.paint(index));
         };
     }
@@ -42,6 +42,11 @@ final class BadPhotos {
         for (int i = from; i < from + bytes; i++) {
             jpeg[i] = (byte) random.below(256);
         }
+        return jpeg;
+    }
+
+    private static byte[] twelveBits(byte[] jpeg) {
+        jpeg[JpegBytes.segment(jpeg, JpegBytes.SOF0) + 4] = 12;
         return jpeg;
     }
 

@@ -53,7 +53,7 @@ public final class PhotosGenerator implements Generator {
     static final Option<Integer> BAD = Option.of(
                     "bad",
                     between(0, 1_000_000),
-                    "Bad files to plant beside the good ones: truncated, corrupt, empty, text, CMYK, huge header in turn.")
+                    "Bad files to plant beside the good ones: truncated, corrupt, empty, text, 12 bits, huge header in turn.")
             .orElse(0);
 
     @Override
@@ -114,7 +114,7 @@ public final class PhotosGenerator implements Generator {
         try (PhotoStudio studio = studio(values)) {
             for (int i = 0; i < files.size(); i++) {
                 long picture = BAD_PICTURES * values.get(CLASSES) + i;
-                byte[] file = BadPhotos.make(kind(i), studio, values.get(SIZE), picture);
+                byte[] file = BadPhotos.make(kind(i), studio, picture);
                 WholeFiles.write(folder.resolve(files.get(i).file()), file);
                 bytes.addAndGet(file.length);
             }

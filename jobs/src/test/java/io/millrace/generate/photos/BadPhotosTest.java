@@ -36,7 +36,7 @@ class BadPhotosTest {
     }
 
     private static byte[] make(BadKind kind) throws IOException {
-        return BadPhotos.make(kind, studio, SIZE, 3);
+        return BadPhotos.make(kind, studio, 3);
     }
 
     @Test
@@ -72,13 +72,13 @@ class BadPhotosTest {
     }
 
     @Test
-    void cmykHasFourComponentsAndAdobesSegment() throws IOException {
-        byte[] bad = make(BadKind.CMYK);
-        int frame = JpegBytes.segment(bad, JpegBytes.SOF0);
-        assertThat(bad[frame + 9]).isEqualTo((byte) 4);
-        int adobe = JpegBytes.segment(bad, 0xee);
-        assertThat(new String(bad, adobe + 4, 5, StandardCharsets.US_ASCII)).isEqualTo("Adobe");
-        assertThat(bad[adobe + 15]).as("transform: plain CMYK").isZero();
+    void twelveBitsDiffersFromASoundPhotoInItsHeaderAlone() throws IOException {
+        byte[] sound = studio.photograph(3);
+        byte[] bad = make(BadKind.TWELVE_BITS);
+        int precision = JpegBytes.segment(sound, JpegBytes.SOF0) + 4;
+        assertThat(bad[precision]).isEqualTo((byte) 12);
+        bad[precision] = sound[precision];
+        assertThat(bad).isEqualTo(sound);
     }
 
     @Test
@@ -97,7 +97,7 @@ class BadPhotosTest {
         try (ImageDecoder decoder = new ImageDecoder(DecodeLimits.DEFAULT, ImageIntegrity.STRUCTURE)) {
             for (BadKind kind : BadKind.values()) {
                 for (long index = 0; index < 30; index++) {
-                    byte[] bad = BadPhotos.make(kind, studio, SIZE, index);
+                    byte[] bad = BadPhotos.make(kind, studio, index);
                     assertThatThrownBy(() -> decoder.decode(bad))
                             .as("%s of picture %d", kind, index)
                             .isInstanceOf(MalformedImageException.class);
@@ -118,7 +118,7 @@ class BadPhotosTest {
                         new BadFile("desert/bad-corrupt-1.jpg", "corrupt"),
                         new BadFile("forest/bad-empty-2.jpg", "empty"),
                         new BadFile("mountain/bad-wrong-extension-3.jpg", "wrong-extension"),
-                        new BadFile("meadow/bad-cmyk-4.jpg", "cmyk"),
+                        new BadFile("meadow/bad-twelve-bits-4.jpg", "twelve-bits"),
                         new BadFile("desert/bad-huge-header-5.jpg", "huge-header"),
                         new BadFile("forest/bad-truncated-6.jpg", "truncated"));
         assertThat(generation.bad()).allMatch(bad -> Files.isRegularFile(folder.resolve(bad.file())));
