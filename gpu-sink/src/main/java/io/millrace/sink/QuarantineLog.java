@@ -1,6 +1,5 @@
 package io.millrace.sink;
 
-import com.fasterxml.jackson.databind.node.JsonNodeFactory;
 import com.fasterxml.jackson.databind.node.ObjectNode;
 import io.millrace.file.WholeFiles;
 import io.millrace.sample.Failure;
@@ -86,17 +85,7 @@ final class QuarantineLog {
     }
 
     private static String line(Key key, Failure failure) {
-        ObjectNode json = JsonNodeFactory.instance.objectNode();
-        json.put("dataset", failure.dataset());
-        json.put("file", failure.file());
-        if (failure.offset() < 0) {
-            json.putNull("offset");
-        } else {
-            json.put("offset", failure.offset());
-        }
-        json.put("index", key.index());
-        json.put("reason", failure.reason());
-        json.put("stage", failure.stage());
+        ObjectNode json = QuarantineLine.of(key.index(), failure);
         json.put("split", key.split().name().toLowerCase(Locale.ROOT));
         return json.toString();
     }

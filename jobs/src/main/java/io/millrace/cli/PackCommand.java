@@ -7,12 +7,10 @@ import io.millrace.config.EvaluateConfig;
 import io.millrace.config.PipelineConfig;
 import io.millrace.dataset.DatasetSpec;
 import io.millrace.option.OptionType;
-import io.millrace.option.OptionValues;
 import io.millrace.pack.PackSpec;
 import io.millrace.pack.Packing;
 import io.millrace.pack.ShardFormat;
 import io.millrace.pipeline.FileSystems;
-import io.millrace.transform.TransformFactory;
 import io.millrace.transform.TransformSpec;
 import java.io.PrintStream;
 import java.nio.file.Path;
@@ -21,7 +19,6 @@ import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Locale;
 import java.util.Map;
-import java.util.ServiceLoader;
 import java.util.function.Supplier;
 import java.util.stream.Stream;
 import picocli.CommandLine.Command;
@@ -170,27 +167,18 @@ final class PackCommand extends CliCommand {
             return List.of();
         }
         List<TransformSpec> transforms = new ArrayList<>();
-        transforms.add(transform("decode", Map.of()));
+        transforms.add(TransformSpec.of("decode", Map.of()));
         if (!resize.isEmpty()) {
             Object size = resize.contains("x")
                     ? Stream.of(resize.split("x", -1)).map(PackCommand::number).toList()
                     : number(resize);
-            transforms.add(checked("--resize", () -> transform("Resize", Map.of("size", size))));
+            transforms.add(checked("--resize", () -> TransformSpec.of("Resize", Map.of("size", size))));
         }
         Map<String, Object> encoding = new LinkedHashMap<>();
         encoding.put("format", encode.isEmpty() ? "jpeg" : encode);
         encoding.put("quality", (long) quality);
-        transforms.add(checked("--encode and --quality", () -> transform("Encode", encoding)));
+        transforms.add(checked("--encode and --quality", () -> TransformSpec.of("Encode", encoding)));
         return transforms;
-    }
-
-    private static TransformSpec transform(String name, Map<String, Object> raw) {
-        TransformFactory factory = ServiceLoader.load(TransformFactory.class).stream()
-                .map(ServiceLoader.Provider::get)
-                .filter(candidate -> candidate.name().equals(name))
-                .findFirst()
-                .orElseThrow();
-        return new TransformSpec(name, OptionValues.of(factory.options(), raw));
     }
 
     /** The number that a pipeline file would read there, or the text. */

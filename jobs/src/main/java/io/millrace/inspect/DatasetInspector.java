@@ -9,7 +9,6 @@ import io.millrace.dataset.MalformedSampleException;
 import io.millrace.inspect.DatasetSummary.BadSample;
 import io.millrace.inspect.DatasetSummary.ClassCount;
 import io.millrace.inspect.DatasetSummary.FirstSample;
-import io.millrace.option.OptionValues;
 import io.millrace.pipeline.Pipeline;
 import io.millrace.sample.DType;
 import io.millrace.sample.Failure;
@@ -17,7 +16,6 @@ import io.millrace.sample.Field;
 import io.millrace.sample.Sample;
 import io.millrace.sample.Split;
 import io.millrace.transform.PlacedTransform;
-import io.millrace.transform.TransformFactory;
 import io.millrace.transform.TransformSpec;
 import java.io.IOException;
 import java.security.MessageDigest;
@@ -27,7 +25,6 @@ import java.util.HexFormat;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
-import java.util.ServiceLoader;
 import java.util.function.LongConsumer;
 import org.jspecify.annotations.Nullable;
 
@@ -107,14 +104,7 @@ public final class DatasetInspector {
         return specs.stream()
                 .filter(spec -> spec.name().equals(DECODE))
                 .findFirst()
-                .orElseGet(() -> {
-                    TransformFactory factory = ServiceLoader.load(TransformFactory.class).stream()
-                            .map(ServiceLoader.Provider::get)
-                            .filter(candidate -> candidate.name().equals(DECODE))
-                            .findFirst()
-                            .orElseThrow();
-                    return new TransformSpec(DECODE, OptionValues.of(factory.options(), Map.of()));
-                });
+                .orElseGet(() -> TransformSpec.of(DECODE, Map.of()));
     }
 
     private DatasetSummary summary(long firstSamples) throws IOException {

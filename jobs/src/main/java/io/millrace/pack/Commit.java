@@ -1,8 +1,8 @@
 package io.millrace.pack;
 
-import com.fasterxml.jackson.databind.node.JsonNodeFactory;
-import com.fasterxml.jackson.databind.node.ObjectNode;
 import io.millrace.dataset.Dataset;
+import io.millrace.sample.Failure;
+import io.millrace.sink.QuarantineLine;
 import java.io.IOException;
 import java.nio.charset.StandardCharsets;
 import java.util.ArrayList;
@@ -81,18 +81,9 @@ final class Commit {
     private byte[] lines(List<TaskRecord.Bad> bad) {
         StringBuilder lines = new StringBuilder();
         for (TaskRecord.Bad sample : bad) {
-            ObjectNode json = JsonNodeFactory.instance.objectNode();
-            json.put("dataset", spec.dataset().path());
-            json.put("file", sample.file());
-            if (sample.offset() < 0) {
-                json.putNull("offset");
-            } else {
-                json.put("offset", sample.offset());
-            }
-            json.put("index", sample.index());
-            json.put("reason", sample.reason());
-            json.put("stage", sample.stage());
-            lines.append(json).append('\n');
+            Failure failure =
+                    new Failure(sample.stage(), spec.dataset().path(), sample.file(), sample.offset(), sample.reason());
+            lines.append(QuarantineLine.of(sample.index(), failure)).append('\n');
         }
         return lines.toString().getBytes(StandardCharsets.UTF_8);
     }

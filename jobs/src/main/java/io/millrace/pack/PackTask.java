@@ -63,7 +63,8 @@ final class PackTask {
                     continue;
                 }
                 try {
-                    if (shard != null && !shard.fits(sample)) {
+                    long bytes = spec.format().bytes(sample);
+                    if (shard != null && !shard.fits(bytes)) {
                         shards.add(shard.finish());
                         shard = null;
                     }
@@ -76,7 +77,7 @@ final class PackTask {
                                 spec.format().extension());
                         shard = new OpenShard(part, index);
                     }
-                    shard.add(sample);
+                    shard.add(sample, bytes);
                     metrics.worked(bytes(sample));
                 } catch (MalformedImageException e) {
                     bad.add(new TaskRecord.Bad(index, "pack", sample.key(), e.offset(), e.reason()));
@@ -141,12 +142,11 @@ final class PackTask {
             this.writer = spec.format().open(stream, dataset.classes());
         }
 
-        boolean fits(Sample sample) throws IOException {
-            return planned + writer.bytes(sample) <= spec.shardBytes();
+        boolean fits(long bytes) {
+            return planned + bytes <= spec.shardBytes();
         }
 
-        void add(Sample sample) throws IOException {
-            long bytes = writer.bytes(sample);
+        void add(Sample sample, long bytes) throws IOException {
             writer.add(sample);
             planned += bytes;
             samples++;

@@ -10,7 +10,6 @@ import io.millrace.sample.Sample;
 import io.millrace.sample.Split;
 import io.millrace.transform.PlacedTransform;
 import java.io.IOException;
-import java.io.OutputStream;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
@@ -144,20 +143,18 @@ public record Packing(PackSpec spec, PackPlan plan, Map<String, Object> descript
         List<PlacedTransform> transforms = PackTask.transforms(spec);
         long bytes = 0;
         int good = 0;
-        try (ShardWriter writer = spec.format().open(OutputStream.nullOutputStream(), dataset.classes())) {
-            long probes = Math.min(PROBES, dataset.size());
-            for (long probe = 0; probe < probes; probe++) {
-                long index = (long) ((double) probe / probes * dataset.size());
-                try {
-                    Sample sample = dataset.read(index).placeAt(index, 0, Split.TRAIN);
-                    if (transforms.stream().allMatch(transform -> transform.apply(sample))) {
-                        bytes += writer.bytes(sample);
-                        good++;
-                    }
-                } catch (MalformedSampleException | MalformedImageException e) {
-                    // Counted and listed when its task comes to it.
-                    LOG.debug("sample {} tells no size", index, e);
+        long probes = Math.min(PROBES, dataset.size());
+        for (long probe = 0; probe < probes; probe++) {
+            long index = (long) ((double) probe / probes * dataset.size());
+            try {
+                Sample sample = dataset.read(index).placeAt(index, 0, Split.TRAIN);
+                if (transforms.stream().allMatch(transform -> transform.apply(sample))) {
+                    bytes += spec.format().bytes(sample);
+                    good++;
                 }
+            } catch (MalformedSampleException | MalformedImageException e) {
+                // Counted and listed when its task comes to it.
+                LOG.debug("sample {} tells no size", index, e);
             }
         }
         return good == 0 ? 1 : (double) bytes / good;

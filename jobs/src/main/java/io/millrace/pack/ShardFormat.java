@@ -1,5 +1,6 @@
 package io.millrace.pack;
 
+import io.millrace.sample.Sample;
 import java.io.IOException;
 import java.io.OutputStream;
 import java.util.List;
@@ -12,6 +13,11 @@ public enum ShardFormat {
         ShardWriter open(OutputStream out, List<String> classes) {
             return new TarShardWriter(out);
         }
+
+        @Override
+        long bytes(Sample sample) throws IOException {
+            return TarShardWriter.bytes(sample);
+        }
     },
     /** A {@code tf.train.Example} for each sample. */
     TFRECORD("tfrecord") {
@@ -19,12 +25,22 @@ public enum ShardFormat {
         ShardWriter open(OutputStream out, List<String> classes) {
             return new TfRecordShardWriter(out);
         }
+
+        @Override
+        long bytes(Sample sample) {
+            return TfRecordShardWriter.bytes(sample);
+        }
     },
     /** An Arrow IPC file with Hugging Face's columns. */
     ARROW("arrow") {
         @Override
         ShardWriter open(OutputStream out, List<String> classes) {
             return new ArrowShardWriter(out, classes);
+        }
+
+        @Override
+        long bytes(Sample sample) {
+            return ArrowShardWriter.bytes(sample);
         }
     };
 
@@ -45,4 +61,11 @@ public enum ShardFormat {
      * @param classes the names of the labels, empty where they have none
      */
     abstract ShardWriter open(OutputStream out, List<String> classes) throws IOException;
+
+    /**
+     * The bytes that a sample will take in a shard, exactly or a little more.
+     *
+     * @throws IOException when it cannot be stored
+     */
+    abstract long bytes(Sample sample) throws IOException;
 }

@@ -6,9 +6,6 @@ import java.io.IOException;
 
 /** Writes samples into one shard. For one thread; {@link #close} without {@link #finish} leaves a torso. */
 interface ShardWriter extends Closeable {
-    /** The bytes that a sample will take, exactly or a little more. */
-    long bytes(Sample sample) throws IOException;
-
     /** Appends a sample; it is not kept. */
     void add(Sample sample) throws IOException;
 

@@ -28,8 +28,8 @@ final class TarShardWriter implements ShardWriter {
         return Long.toString(sample.label()).getBytes(StandardCharsets.US_ASCII);
     }
 
-    @Override
-    public long bytes(Sample sample) throws IOException {
+    /** The bytes that a sample will take, exactly or a little more. */
+    static long bytes(Sample sample) throws IOException {
         long bytes = bytes(label(sample));
         for (String name : sample.fieldNames()) {
             bytes += bytes(StoredFields.file(sample.field(name)).content());

@@ -20,8 +20,8 @@ final class TfRecordShardWriter implements ShardWriter {
         this.out = out;
     }
 
-    @Override
-    public long bytes(Sample sample) {
+    /** The bytes that a sample will take, exactly or a little more. */
+    static long bytes(Sample sample) {
         return (long) FRAME + ExampleMessage.of(sample).length;
     }
 

@@ -145,7 +145,7 @@ public final class RunPlanner {
             throws MalformedSampleException, PipelineException {
         try {
             transform.apply(sample, random);
-        } catch (IllegalStateException e) { // the pipeline is wrong, not the sample: see Images.pixels
+        } catch (IllegalStateException e) { // the pipeline is wrong, not the sample: see ImageFields
             throw new PipelineException(String.valueOf(e.getMessage()), e);
         }
     }

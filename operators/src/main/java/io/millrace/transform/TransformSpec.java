@@ -2,6 +2,7 @@ package io.millrace.transform;
 
 import io.millrace.option.OptionValues;
 import java.io.Serializable;
+import java.util.Map;
 import java.util.ServiceLoader;
 
 /**
@@ -10,6 +11,15 @@ import java.util.ServiceLoader;
  * @param name a {@link TransformFactory#name()}
  */
 public record TransformSpec(String name, OptionValues options) implements Serializable {
+    /**
+     * A transform with the values that a pipeline file would give.
+     *
+     * @throws IllegalArgumentException when there is no such transform, or a value is wrong
+     */
+    public static TransformSpec of(String name, Map<String, ?> raw) {
+        return new TransformSpec(name, OptionValues.of(factory(name).options(), raw));
+    }
+
     /** Makes the transform, for one thread. */
     public Transform create() {
         return factory(name).create(options);
