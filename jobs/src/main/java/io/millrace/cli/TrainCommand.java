@@ -74,9 +74,9 @@ final class TrainCommand extends CliCommand {
             RunFolder folder = RunFolder.fresh(config.run().folder(), LocalDateTime.now(ZoneId.systemDefault()));
             describe(text, config, plan, flink, folder);
             text.println("kernels " + kernels);
-            EmbeddedRun run = new EmbeddedRun(config, plan, flink, startedAtMillis);
+            JobRun run = new JobRun(config, plan, flink.jobs(), startedAtMillis);
             interrupt.begun();
-            EmbeddedRun.Outcome outcome = run.execute(interrupt, Sinks.of(config, plan, folder.path()));
+            JobRun.Outcome outcome = run.execute(interrupt, Sinks.of(config, plan, folder.path()));
             RunSummary summary = outcome.summary();
             tell(text, summary);
             if (outcome.failure() != null) {

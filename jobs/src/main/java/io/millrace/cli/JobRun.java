@@ -3,7 +3,7 @@ package io.millrace.cli;
 import io.millrace.config.PipelineConfig;
 import io.millrace.image.ImageKernels;
 import io.millrace.order.BatchPlan;
-import io.millrace.pipeline.EmbeddedFlink;
+import io.millrace.pipeline.FlinkJobs;
 import io.millrace.pipeline.Pipeline;
 import io.millrace.pipeline.RunPlan;
 import io.millrace.report.FlinkRest;
@@ -28,9 +28,9 @@ import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
-/** One job on an embedded Flink, from submission to summary. */
-final class EmbeddedRun {
-    private static final Logger LOG = LoggerFactory.getLogger(EmbeddedRun.class);
+/** One job, from submission to summary. */
+final class JobRun {
+    private static final Logger LOG = LoggerFactory.getLogger(JobRun.class);
 
     /** Each look costs Flink and us some 30 ms of CPU time: often where a bar moves, seldom where lines are written. */
     private static final Duration BAR_INTERVAL = Duration.ofSeconds(1);
@@ -42,13 +42,13 @@ final class EmbeddedRun {
 
     private final PipelineConfig config;
     private final RunPlan plan;
-    private final EmbeddedFlink flink;
+    private final FlinkJobs jobs;
     private final long startedAtMillis;
 
-    EmbeddedRun(PipelineConfig config, RunPlan plan, EmbeddedFlink flink, long startedAtMillis) {
+    JobRun(PipelineConfig config, RunPlan plan, FlinkJobs jobs, long startedAtMillis) {
         this.config = config;
         this.plan = plan;
-        this.flink = flink;
+        this.jobs = jobs;
         this.startedAtMillis = startedAtMillis;
     }
 
@@ -61,8 +61,8 @@ final class EmbeddedRun {
 
     /** Runs the job to its end; when the user asks to stop, it stops after the step in training. */
     Outcome execute(Interrupt interrupt, SinkSpec sink) throws Exception {
-        JobID job = flink.submit(Pipeline.graph(config, plan, sink));
-        CompletableFuture<JobResult> ending = flink.result(job);
+        JobID job = jobs.submit(Pipeline.graph(config, plan, sink));
+        CompletableFuture<JobResult> ending = jobs.result(job);
         Thread canceller = new Thread(() -> cancelWhen(interrupt, job, ending), "canceller");
         canceller.setDaemon(true);
         canceller.start();
@@ -81,7 +81,7 @@ final class EmbeddedRun {
             view.close();
         }
         long endedAtMillis = System.currentTimeMillis();
-        Object report = flink.accumulators(job).get(TrainReport.ACCUMULATOR);
+        Object report = jobs.accumulators(job).get(TrainReport.ACCUMULATOR);
         Status status = status(result);
         Throwable failure = status == Status.FAILED ? failure(result) : null;
         RunSummary summary = RunResult.summarize(
@@ -112,7 +112,7 @@ final class EmbeddedRun {
         List<String> stages = new ArrayList<>(Pipeline.stages(config).keySet());
         stages.add("train");
         return JobWatch.start(
-                new FlinkRest(flink.web()),
+                new FlinkRest(jobs.web()),
                 job.toString(),
                 stages,
                 Terminal.current().isPresent() ? BAR_INTERVAL : LINE_INTERVAL,
@@ -123,7 +123,7 @@ final class EmbeddedRun {
         try {
             interrupt.await();
             if (!ending.isDone()) {
-                flink.cancel(job);
+                jobs.cancel(job);
             }
         } catch (InterruptedException e) {
             Thread.currentThread().interrupt();
@@ -142,7 +142,7 @@ final class EmbeddedRun {
 
     private static Throwable failure(JobResult result) {
         return result.getSerializedThrowable()
-                .map(e -> e.deserializeError(EmbeddedRun.class.getClassLoader()))
+                .map(e -> e.deserializeError(JobRun.class.getClassLoader()))
                 .orElseGet(() -> new IllegalStateException("the job ended as " + result.getJobStatus()));
     }
 }
