@@ -55,6 +55,7 @@ class ArchitectureTest {
             "config",
             "pipeline",
             "report",
+            "resume",
             "cluster",
             "diagnosis",
             "inspect",

@@ -96,8 +96,8 @@ record ClusterFolder(Path path) {
      */
     <T> T exclusively(Exclusive<T> action) throws IOException, ClusterException, InterruptedException {
         create();
-        try (FileChannel channel = FileChannel.open(
-                path.resolve("lock"), StandardOpenOption.CREATE, StandardOpenOption.WRITE)) {
+        try (FileChannel channel =
+                FileChannel.open(path.resolve("lock"), StandardOpenOption.CREATE, StandardOpenOption.WRITE)) {
             FileLock lock = channel.tryLock(); // closing the channel frees it
             if (lock == null) {
                 throw busy();
