@@ -30,6 +30,7 @@ final class DjlTrainStep implements TrainStep {
     private final Loss loss;
     private final DeviceInputs inputs;
     private final Targets targets;
+    private final StateCopy copy;
     private final PtNDArray one;
 
     /** Opens on the thread that will train; see {@link TrainStep#open}. */
@@ -47,6 +48,7 @@ final class DjlTrainStep implements TrainStep {
             this.targets = owned(Targets.open(spec, plan, loss, network.classes(), capacity));
             this.state = owned(new FlatState(network, manager, spec.seed()));
             this.rule = owned(new UpdateRule(formula, state, manager));
+            this.copy = owned(new StateCopy(spec, network, state, rule, manager, StateChunk.MOST_BYTES));
             this.one = (PtNDArray) manager.ones(new Shape());
         } catch (RuntimeException | Error e) {
             try {
@@ -117,6 +119,16 @@ final class DjlTrainStep implements TrainStep {
     public void save(Path directory) throws IOException {
         ModelFolder.write(directory, spec, state);
         network.saveOwnForm(directory);
+    }
+
+    @Override
+    public ModelState snapshot() {
+        return copy.take();
+    }
+
+    @Override
+    public void restore(List<StateChunk> chunks) {
+        copy.restore(chunks);
     }
 
     /** The network's memory, for tests that set the first values. */

@@ -10,6 +10,7 @@ import io.millrace.device.AlignedMemory;
 import java.nio.ByteBuffer;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.stream.IntStream;
 
 /**
  * The weights, gradients and running statistics of a network, each kind in one block of memory of ours that the
@@ -53,6 +54,14 @@ final class FlatState implements AutoCloseable {
         } catch (RuntimeException | OutOfMemoryError e) {
             allocated.forEach(AlignedMemory::close);
             throw e;
+        }
+    }
+
+    /** Moves parameters that their network has exchanged into this memory, with their values. */
+    void placeAgain(PtNDManager manager) {
+        for (int i = 0; i < parameters.size(); i++) {
+            parameters.get(i).place(bytes(weights, parameters, offsets, i), manager, 0, i);
+            viewGradient(i);
         }
     }
 
@@ -122,6 +131,27 @@ final class FlatState implements AutoCloseable {
     /** A running statistic's values: our memory, not a copy. */
     ByteBuffer statistic(int i) {
         return bytes(running, statistics, statisticsOffsets, i);
+    }
+
+    /** The values of all parameters in memory as long as the weights, in their order. */
+    List<ByteBuffer> parameters(AlignedMemory memory) {
+        return IntStream.range(0, parameters.size())
+                .mapToObj(i -> bytes(memory, parameters, offsets, i))
+                .toList();
+    }
+
+    /** All parameters' values in their order: our memory, not a copy. */
+    List<ByteBuffer> weightValues() {
+        return parameters(weights);
+    }
+
+    /** All running statistics' values in their order: our memory, not a copy. */
+    List<ByteBuffer> statisticValues() {
+        return IntStream.range(0, statistics.size()).mapToObj(this::statistic).toList();
+    }
+
+    long statisticCount() {
+        return statistics.stream().mapToLong(Slot::size).sum();
     }
 
     long parameterCount() {

@@ -55,6 +55,12 @@ final class Slot {
         return array;
     }
 
+    /** Stands for another tensor of this name and shape from now on, which is to be placed again. */
+    void exchange(PtNDArray other) {
+        array().close();
+        array = other;
+    }
+
     /** Moves the tensor into this memory, which has exactly its size, with its first values. */
     void place(ByteBuffer memory, PtNDManager manager, long seed, int number) {
         if (array == null) {

@@ -1,8 +1,8 @@
 package io.millrace.train;
 
 import ai.djl.engine.EngineException;
-import ai.djl.ndarray.NDArray;
 import ai.djl.ndarray.NDList;
+import ai.djl.ndarray.types.DataType;
 import ai.djl.pytorch.engine.PtNDArray;
 import ai.djl.pytorch.engine.PtNDManager;
 import ai.djl.pytorch.engine.PtSymbolBlock;
@@ -14,8 +14,9 @@ import java.io.OutputStream;
 import java.io.UncheckedIOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.nio.file.StandardCopyOption;
 import java.security.MessageDigest;
-import java.util.ArrayList;
+import java.util.Arrays;
 import java.util.Comparator;
 import java.util.List;
 import java.util.regex.Matcher;
@@ -23,6 +24,7 @@ import java.util.regex.Pattern;
 import java.util.stream.Collectors;
 import java.util.zip.ZipEntry;
 import java.util.zip.ZipFile;
+import org.jspecify.annotations.Nullable;
 
 /**
  * A network from a TorchScript file. Its code stays PyTorch's; only its parameters move into our memory.
@@ -34,15 +36,19 @@ final class TorchScriptNetwork implements Network {
     /** Where a TorchScript archive keeps the raw bytes of its tensors. */
     private static final Pattern TENSOR_DATA = Pattern.compile("(?:.*/)?data/(\\d+)");
 
-    private final PtSymbolBlock module;
+    private final PtNDManager manager;
     private final List<Slot> parameters;
     private final int classes;
     private final Path path;
+    private PtSymbolBlock module;
     private Mode mode;
 
-    private TorchScriptNetwork(PtSymbolBlock module, List<Slot> parameters, int classes, Path path) {
+    private TorchScriptNetwork(PtSymbolBlock module, int classes, Path path, PtNDManager manager) {
         this.module = module;
-        this.parameters = parameters;
+        this.manager = manager;
+        this.parameters = parameters(module, manager).stream()
+                .map(array -> Slot.existing(array.getName(), array))
+                .toList();
         this.classes = classes;
         this.path = path;
         this.mode = Mode.TRAIN;
@@ -60,31 +66,40 @@ final class TorchScriptNetwork implements Network {
         }
         PtSymbolBlock module;
         try {
-            module = JniUtils.loadModule(manager, path, true, new String[0], new String[0], true);
+            module = open(path, manager);
         } catch (EngineException e) {
             throw new TrainSpecException(
                     "torchscript model: " + path + " is not a TorchScript file that this libtorch reads; write one with"
                             + " torch.jit.script(model).save(path): " + firstLine(e),
                     e);
         }
-        List<Slot> parameters = new ArrayList<>();
-        for (NDArray array : JniUtils.moduleGetParams(module, manager)) {
-            PtNDArray parameter = (PtNDArray) array;
-            switch (parameter.getDataType()) {
-                case FLOAT32 -> parameters.add(Slot.existing(parameter.getName(), parameter));
-                default -> {
-                    module.close();
-                    throw new TrainSpecException("torchscript model: " + path + ": parameter '" + parameter.getName()
-                            + "' is " + parameter.getDataType() + ", expected FLOAT32");
-                }
+        String wrong = wrong(parameters(module, manager));
+        if (wrong != null) {
+            module.close();
+            throw new TrainSpecException("torchscript model: " + path + wrong);
+        }
+        return new TorchScriptNetwork(module, classes, path, manager);
+    }
+
+    private static PtSymbolBlock open(Path path, PtNDManager manager) {
+        return JniUtils.loadModule(manager, path, true, new String[0], new String[0], true);
+    }
+
+    private static List<PtNDArray> parameters(PtSymbolBlock module, PtNDManager manager) {
+        return JniUtils.moduleGetParams(module, manager).stream()
+                .map(PtNDArray.class::cast)
+                .toList();
+    }
+
+    private static @Nullable String wrong(List<PtNDArray> parameters) {
+        for (PtNDArray parameter : parameters) {
+            if (parameter.getDataType() != DataType.FLOAT32) {
+                return ": parameter '" + parameter.getName() + "' is " + parameter.getDataType() + ", expected FLOAT32";
             }
         }
-        if (parameters.isEmpty()) {
-            module.close();
-            throw new TrainSpecException("torchscript model: " + path
-                    + " has no parameters to train (a frozen or optimised-for-inference export?)");
-        }
-        return new TorchScriptNetwork(module, List.copyOf(parameters), classes, path);
+        return parameters.isEmpty()
+                ? " has no parameters to train (a frozen or optimised-for-inference export?)"
+                : null;
     }
 
     private static String firstLine(Exception e) {
@@ -177,8 +192,55 @@ final class TorchScriptNetwork implements Network {
 
     private void write(Path file) throws IOException {
         try (OutputStream out = Files.newOutputStream(file)) {
-            JniUtils.writeModule(module, out, false);
+            writeOwnForm(out);
         }
+    }
+
+    /** True: the engine gives running statistics with the whole module alone. */
+    @Override
+    public boolean keepsOwnForm() {
+        return true;
+    }
+
+    @Override
+    public void writeOwnForm(OutputStream out) {
+        JniUtils.writeModule(module, out, false);
+    }
+
+    @Override
+    public void readOwnForm(InputStream in) throws IOException {
+        // By way of a file: from a stream the engine takes a module for inference.
+        Path file = Files.createTempFile("millrace-module", ".pt");
+        try {
+            Files.copy(in, file, StandardCopyOption.REPLACE_EXISTING);
+            become(open(file, manager));
+        } catch (EngineException e) {
+            throw new ModelStateException(
+                    "the model's state is damaged: its TorchScript module cannot be read: " + firstLine(e), e);
+        } finally {
+            Files.delete(file);
+        }
+    }
+
+    private void become(PtSymbolBlock other) {
+        List<PtNDArray> arrays = parameters(other, manager);
+        for (int i = 0; i < parameters.size(); i++) {
+            Slot slot = parameters.get(i);
+            if (i >= arrays.size()
+                    || !slot.name().equals(arrays.get(i).getName())
+                    || !Arrays.equals(slot.shape(), arrays.get(i).getShape().getShape())) {
+                other.close();
+                throw new ModelStateException("the model's state is damaged: its TorchScript module has other"
+                        + " parameters than its header says, such as '" + slot.name() + "'");
+            }
+        }
+        for (int i = 0; i < parameters.size(); i++) {
+            parameters.get(i).exchange(arrays.get(i));
+        }
+        module.close();
+        module = other;
+        mode = Mode.TRAIN;
+        JniUtils.enableTrainingMode(module);
     }
 
     @Override

@@ -11,6 +11,7 @@ import io.millrace.device.AlignedMemory;
 import java.io.IOException;
 import java.io.InputStream;
 import java.io.UncheckedIOException;
+import java.nio.ByteBuffer;
 import java.util.ArrayList;
 import java.util.List;
 
@@ -41,6 +42,7 @@ final class UpdateRule implements AutoCloseable {
     }
 
     private final Formula formula;
+    private final FlatState state;
     private final PtSymbolBlock module;
     private final List<AlignedMemory> moments = new ArrayList<>();
     private final AlignedMemory count;
@@ -51,6 +53,7 @@ final class UpdateRule implements AutoCloseable {
     /** Prepares the rule for these weights, with zero moments; arrays are made in {@code manager}. */
     UpdateRule(Formula formula, FlatState state, PtNDManager manager) {
         this.formula = formula;
+        this.state = state;
         this.module = load(manager);
         this.count = AlignedMemory.allocate(Float.BYTES, "the update count");
         lists.add(IValue.listFrom(state.weights()));
@@ -92,6 +95,26 @@ final class UpdateRule implements AutoCloseable {
             IValueUtils.runMethod(module, formula.method, arguments.toArray(IValue[]::new))
                     .close();
         }
+    }
+
+    /** How many vectors as long as the weights the rule keeps. */
+    int moments() {
+        return formula.moments;
+    }
+
+    /** A moment's values, parameter after parameter: our memory, not a copy. */
+    List<ByteBuffer> moment(int i) {
+        return state.parameters(moments.get(i));
+    }
+
+    /** How many updates were made. */
+    long updates() {
+        return updates;
+    }
+
+    /** Counts on from so many updates. */
+    void continueAfter(long made) {
+        updates = made;
     }
 
     /** Frees the memory; the arrays on it are closed after this and not used any more. */

@@ -13,10 +13,13 @@ import io.millrace.pipeline.Sinks;
 import io.millrace.sample.Sample;
 import io.millrace.sample.Split;
 import io.millrace.sink.SinkSpec;
+import io.millrace.train.ModelState;
+import io.millrace.train.StateChunk;
 import io.millrace.train.TrainSpec;
 import io.millrace.train.TrainStep;
 import java.nio.file.Path;
 import java.util.HexFormat;
+import java.util.List;
 import java.util.Map;
 import java.util.concurrent.ConcurrentHashMap;
 import org.apache.flink.api.common.JobStatus;
@@ -131,6 +134,16 @@ class PreviewRunITCase {
 
         @Override
         public void save(Path directory) {}
+
+        @Override
+        public ModelState snapshot() {
+            return new ModelState(List.of());
+        }
+
+        @Override
+        public void restore(List<StateChunk> state) {
+            assertThat(state).isEmpty();
+        }
 
         @Override
         public void close() {}
