@@ -72,7 +72,8 @@ final class QuarantineLog {
     void restore(List<byte[]> stored, long lackedRows) throws IOException {
         List<Map.Entry<Key, Failure>> found = new ArrayList<>();
         for (byte[] piece : stored) {
-            QuarantinePieces.read(piece, (split, index, failure) -> found.add(Map.entry(new Key(split, index), failure)));
+            QuarantinePieces.read(
+                    piece, (split, index, failure) -> found.add(Map.entry(new Key(split, index), failure)));
         }
         for (Map.Entry<Key, Failure> entry : found) {
             Key key = entry.getKey();

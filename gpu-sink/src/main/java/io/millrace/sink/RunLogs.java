@@ -28,7 +28,8 @@ final class RunLogs implements AutoCloseable {
     static RunLogs begin(Path folder, Ledger ledger) throws UnwritableException {
         AppendLog steps = AppendLog.begin(folder.resolve(StepLine.FILE), StepLine.HEADER);
         return new RunLogs(
-                steps, ledger == Ledger.NONE ? null : AppendLog.begin(folder.resolve(LedgerLine.FILE), LedgerLine.HEADER));
+                steps,
+                ledger == Ledger.NONE ? null : AppendLog.begin(folder.resolve(LedgerLine.FILE), LedgerLine.HEADER));
     }
 
     /**
@@ -40,11 +41,12 @@ final class RunLogs implements AutoCloseable {
     static RunLogs resume(Path folder, Ledger ledger, Path from, Positions positions)
             throws UnwritableException, StateRefusedException {
         if (ledger == Ledger.WRITTEN && positions.ledger() == Positions.NONE) {
-            throw new StateRefusedException("the run was begun without a ledger, and one that begins in its middle would"
-                    + " prove nothing: go on with 'ledger: false'");
+            throw new StateRefusedException(
+                    "the run was begun without a ledger, and one that begins in its middle would"
+                            + " prove nothing: go on with 'ledger: false'");
         }
-        AppendLog steps = AppendLog.resume(
-                folder.resolve(StepLine.FILE), from.resolve(StepLine.FILE), positions.steps());
+        AppendLog steps =
+                AppendLog.resume(folder.resolve(StepLine.FILE), from.resolve(StepLine.FILE), positions.steps());
         return new RunLogs(
                 steps,
                 ledger == Ledger.NONE

@@ -13,7 +13,7 @@ import java.util.List;
 
 /**
  * The state of a run that ended, in its folder {@code model/state}: a later run goes on from it without a checkpoint of
- * Flink's. It has no rows that wait: the source reads them again, from {@link #firstPosition} on.
+ * Flink's. It has no rows that wait: the source reads them again, from {@link Place#firstPosition} on.
  *
  * <p>Reading needs no engine. Files: {@code progress.json}, {@code quarantine.state} (the number of pieces, then each
  * with its length, 4 bytes big-endian), {@code model.state}.
@@ -108,16 +108,9 @@ public final class SavedRun implements AutoCloseable {
         model.write(state.resolve(MODEL));
     }
 
-    Progress progress() {
-        return progress;
-    }
-
-    List<byte[]> quarantine() {
-        return quarantine;
-    }
-
-    ModelState model() {
-        return model;
+    /** What a trainer goes on from; the trainer closes the model. */
+    Restored restored() {
+        return new Restored(progress, quarantine, List.of(), model.chunks());
     }
 
     @Override

@@ -24,6 +24,8 @@ import org.jspecify.annotations.Nullable;
  * @param assembleNanos the task's thread putting rows at their place
  * @param restarts how often the training was begun again from a checkpoint, those of earlier jobs included
  * @param checkpoints what they cost the trainer
+ * @param earlierSteps of the steps, those in the runs that this one goes on from
+ * @param earlierSamples of the samples, those in these runs
  */
 public record TrainReport(
         boolean finished,
@@ -49,7 +51,9 @@ public record TrainReport(
         long quarantinedRows,
         long assembleNanos,
         int restarts,
-        SnapshotCost checkpoints)
+        SnapshotCost checkpoints,
+        long earlierSteps,
+        long earlierSamples)
         implements Serializable {
     public TrainReport {
         epochMillis = List.copyOf(epochMillis);
@@ -84,6 +88,8 @@ public record TrainReport(
                 task.quarantinedRows(),
                 task.assembleNanos(),
                 task.restarts(),
-                task.checkpoints());
+                task.checkpoints(),
+                earlierSteps,
+                earlierSamples);
     }
 }

@@ -59,7 +59,6 @@ final class TrainStates {
         model.update(state.model());
     }
 
-
     /** Empties the lists. */
     void clear() {
         progress.clear();

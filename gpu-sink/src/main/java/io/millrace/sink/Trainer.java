@@ -4,6 +4,7 @@ import io.millrace.device.DeviceBatch;
 import io.millrace.order.BatchPlan;
 import io.millrace.sample.Split;
 import io.millrace.train.ModelState;
+import io.millrace.train.StateChunk;
 import io.millrace.train.TrainStep;
 import io.millrace.train.TrainStep.EvaluationResult;
 import io.millrace.train.TrainStep.StepResult;
@@ -38,6 +39,8 @@ final class Trainer implements AutoCloseable {
     private long stepNanos;
     private long evaluationNanos;
     private long earlierCpuNanos;
+    private long earlierSteps;
+    private long earlierSamples;
 
     private int lossEpoch = -1;
     private double lossSum;
@@ -80,14 +83,43 @@ final class Trainer implements AutoCloseable {
         evaluationRows = from.evaluationRows();
         evaluationLoss = from.evaluationLoss();
         accuracy = from.accuracy();
+        earlierSteps = from.earlierSteps();
+        earlierSamples = from.earlierSamples();
         metrics.epoch = Math.max(0, lossEpoch);
         metrics.bytes = sentBytes;
         metrics.accuracy = accuracy == null ? Double.NaN : accuracy;
         publish();
     }
 
-    private Trainer(
-            BatchPlan plan, TrainStep step, RunLogs logs, Path folder, TrainerMetrics metrics, RunClock clock) {
+    /**
+     * Opens model and files for a run.
+     *
+     * @param from where to go on; null at the beginning. Its model's pieces are closed when they are restored
+     * @throws Exception with a sentence for the user when that cannot be
+     */
+    static Trainer open(SinkSpec spec, TrainerMetrics metrics, @Nullable Restored from) throws Exception {
+        Path folder = Path.of(spec.folder());
+        TrainStep step = spec.opener().open(spec.train(), spec.plan().batch());
+        try {
+            if (from == null) {
+                return new Trainer(spec.plan(), step, RunLogs.begin(folder, spec.ledger()), folder, metrics);
+            }
+            step.restore(from.model());
+            from.model().forEach(StateChunk::close);
+            Progress progress = from.progress();
+            Path written = Path.of(progress.folder());
+            RunLogs logs = RunLogs.resume(folder, spec.ledger(), written, progress.logs());
+            TrainerState figures = written.equals(folder.toAbsolutePath())
+                    ? progress.trainer()
+                    : progress.trainer().inAnotherRun();
+            return new Trainer(spec.plan(), step, logs, folder, metrics, figures);
+        } catch (Exception e) {
+            step.close();
+            throw e;
+        }
+    }
+
+    private Trainer(BatchPlan plan, TrainStep step, RunLogs logs, Path folder, TrainerMetrics metrics, RunClock clock) {
         this.plan = plan;
         this.step = step;
         this.logs = logs;
@@ -196,7 +228,9 @@ final class Trainer implements AutoCloseable {
                 evaluationRows,
                 evaluationLoss,
                 accuracy,
-                clock.state());
+                clock.state(),
+                earlierSteps,
+                earlierSamples);
     }
 
     /** Writes the model, with what it takes to go on, and tells what was done. */
@@ -242,7 +276,9 @@ final class Trainer implements AutoCloseable {
                 0,
                 0,
                 0,
-                SnapshotCost.NONE);
+                SnapshotCost.NONE,
+                earlierSteps,
+                earlierSamples);
     }
 
     private long cpuNanos() {

@@ -8,6 +8,7 @@ import org.jspecify.annotations.Nullable;
  *
  * @param lossEpoch the epoch that the loss is summed over, -1 before the first
  * @param evaluationLossSum of the evaluation that is under way; the counts beside it likewise
+ * @param earlierSteps of the steps, those in the runs that this one goes on from; samples likewise
  * @param evaluationLoss of the latest whole evaluation; null before the first
  */
 record TrainerState(
@@ -29,4 +30,32 @@ record TrainerState(
         long evaluationRows,
         @Nullable Double evaluationLoss,
         @Nullable Double accuracy,
-        RunClock.State clock) {}
+        RunClock.State clock,
+        long earlierSteps,
+        long earlierSamples) {
+    /** What a run of its own begins with that goes on from this: its first step is still to come. */
+    TrainerState inAnotherRun() {
+        return new TrainerState(
+                steps,
+                samples,
+                sentBytes,
+                -1,
+                starvedNanos,
+                transferNanos,
+                stepNanos,
+                evaluationNanos,
+                cpuNanos,
+                lossEpoch,
+                lossSum,
+                lossRows,
+                evaluationLossSum,
+                evaluationCorrect,
+                evaluationCounted,
+                evaluationRows,
+                evaluationLoss,
+                accuracy,
+                clock,
+                steps,
+                samples);
+    }
+}
