@@ -3,7 +3,9 @@ package io.millrace.cli;
 import io.millrace.config.PipelineConfig;
 import io.millrace.image.ImageKernels;
 import io.millrace.order.BatchPlan;
+import io.millrace.pipeline.Checkpointing;
 import io.millrace.pipeline.FlinkJobs;
+import io.millrace.pipeline.Origin;
 import io.millrace.pipeline.Pipeline;
 import io.millrace.pipeline.RunPlan;
 import io.millrace.report.FlinkRest;
@@ -18,20 +20,19 @@ import io.millrace.sink.SinkSpec;
 import io.millrace.sink.TrainReport;
 import java.io.OutputStreamWriter;
 import java.nio.charset.Charset;
+import java.nio.file.Path;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Optional;
 import java.util.concurrent.CompletableFuture;
 import org.apache.flink.api.common.JobID;
+import org.apache.flink.api.common.JobStatus;
 import org.apache.flink.runtime.jobmaster.JobResult;
 import org.jspecify.annotations.Nullable;
-import org.slf4j.Logger;
-import org.slf4j.LoggerFactory;
 
 /** One job, from submission to summary. */
 final class JobRun {
-    private static final Logger LOG = LoggerFactory.getLogger(JobRun.class);
-
     /** Each look costs Flink and us some 30 ms of CPU time: often where a bar moves, seldom where lines are written. */
     private static final Duration BAR_INTERVAL = Duration.ofSeconds(1);
 
@@ -59,13 +60,14 @@ final class JobRun {
      */
     record Outcome(RunSummary summary, @Nullable Throwable failure) {}
 
-    /** Runs the job to its end; when the user asks to stop, it stops after the step in training. */
-    Outcome execute(Interrupt interrupt, SinkSpec sink) throws Exception {
-        JobID job = jobs.submit(Pipeline.graph(config, plan, sink));
+    /** Runs the job to its end; when the user asks to stop, it is saved and stops after the step in training. */
+    Outcome execute(Interrupt interrupt, SinkSpec sink, Origin origin) throws Exception {
+        JobID job = jobs.submit(Pipeline.graph(config, plan, sink, origin), origin.restore());
         CompletableFuture<JobResult> ending = jobs.result(job);
-        Thread canceller = new Thread(() -> cancelWhen(interrupt, job, ending), "canceller");
-        canceller.setDaemon(true);
-        canceller.start();
+        Stopper stopper = new Stopper(jobs, job, savepoints(sink));
+        Thread stopping = new Thread(() -> stopper.stopWhen(interrupt, ending), "stopper");
+        stopping.setDaemon(true);
+        stopping.start();
         JobResult result;
         ProgressView view = new ProgressView(
                 new OutputStreamWriter(System.err, Charset.defaultCharset()), Terminal.current(), System::nanoTime);
@@ -73,7 +75,7 @@ final class JobRun {
         try {
             result = ending.get();
             watch.close();
-            if (status(result) == Status.FINISHED) {
+            if (result.getJobStatus().orElseThrow() == JobStatus.FINISHED && !stopper.asked()) {
                 view.completed();
             }
         } finally {
@@ -82,7 +84,7 @@ final class JobRun {
         }
         long endedAtMillis = System.currentTimeMillis();
         Object report = jobs.accumulators(job).get(TrainReport.ACCUMULATOR);
-        Status status = status(result);
+        Status status = status(result, report);
         Throwable failure = status == Status.FAILED ? failure(result) : null;
         RunSummary summary = RunResult.summarize(
                 config.name(),
@@ -119,22 +121,17 @@ final class JobRun {
                 reading -> view.show(meter.next(reading, System.nanoTime())));
     }
 
-    private void cancelWhen(Interrupt interrupt, JobID job, CompletableFuture<JobResult> ending) {
-        try {
-            interrupt.await();
-            if (!ending.isDone()) {
-                jobs.cancel(job);
-            }
-        } catch (InterruptedException e) {
-            Thread.currentThread().interrupt();
-        } catch (Exception e) {
-            LOG.warn("the job could not be cancelled: {}", e.toString(), e);
-        }
+    private Optional<String> savepoints(SinkSpec sink) {
+        return config.recovery()
+                .checkpoint()
+                .map(checkpoint -> Checkpointing.location(checkpoint, Path.of(sink.folder())));
     }
 
-    private static Status status(JobResult result) {
+    /** A job that was saved and stopped counts as finished with Flink. */
+    private static Status status(JobResult result, @Nullable Object report) {
         return switch (result.getJobStatus().orElseThrow()) {
-            case FINISHED -> Status.FINISHED;
+            case FINISHED ->
+                report instanceof TrainReport told && told.finished() ? Status.FINISHED : Status.INTERRUPTED;
             case CANCELED -> Status.INTERRUPTED;
             default -> Status.FAILED;
         };

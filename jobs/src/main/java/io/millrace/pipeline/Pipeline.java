@@ -25,7 +25,6 @@ import org.apache.flink.api.common.eventtime.WatermarkStrategy;
 import org.apache.flink.api.common.typeinfo.Types;
 import org.apache.flink.configuration.Configuration;
 import org.apache.flink.configuration.PipelineOptions;
-import org.apache.flink.runtime.jobgraph.SavepointRestoreSettings;
 import org.apache.flink.streaming.api.datastream.SingleOutputStreamOperator;
 import org.apache.flink.streaming.api.environment.StreamExecutionEnvironment;
 import org.apache.flink.streaming.api.graph.StreamGraph;
@@ -38,8 +37,8 @@ public final class Pipeline {
     /** Flink's own limit: a job may be rescaled up to this, and nothing here has state by key, which would grow with it. */
     private static final int MOST_SLOTS = 32_767;
 
-    /** A stage that the file no longer has was without state. */
-    private static final boolean ALLOW_STATE_OF_NOBODY = true;
+    /** The source's name and uid. */
+    public static final String SOURCE = Stages.READ;
 
     private Pipeline() {}
 
@@ -87,9 +86,6 @@ public final class Pipeline {
                 .setMaxParallelism(1);
         StreamGraph graph = environment.getStreamGraph();
         graph.setJobName("millrace " + config.name());
-        origin.checkpoint()
-                .ifPresent(path -> graph.setSavepointRestoreSettings(
-                        SavepointRestoreSettings.forPath(path, ALLOW_STATE_OF_NOBODY)));
         return graph;
     }
 

@@ -17,7 +17,7 @@ import java.util.TreeMap;
  * checkpoint counts as done would be others than those that were trained on. How long to train, how fast to learn, how
  * parallel, and where the data lies may change.
  */
-final class RunMeaning {
+public final class RunMeaning {
     private static final ObjectMapper JSON = JsonMapper.builder()
             .enable(SerializationFeature.ORDER_MAP_ENTRIES_BY_KEYS)
             .build();
@@ -43,7 +43,7 @@ final class RunMeaning {
     private RunMeaning() {}
 
     /** The identity of a run that writes into that folder. */
-    static RunIdentity of(PipelineConfig config, BatchPlan plan, Path folder) {
+    public static RunIdentity of(PipelineConfig config, BatchPlan plan, Path folder) {
         Map<String, String> meaning = new TreeMap<>();
         meaning.put("dataset.size", String.valueOf(plan.size()));
         if (plan.evaluationSize() > 0) {
