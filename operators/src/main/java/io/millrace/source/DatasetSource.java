@@ -5,6 +5,7 @@ import io.millrace.order.BatchPlan;
 import io.millrace.order.EpochOrder;
 import io.millrace.sample.Sample;
 import io.millrace.sample.SampleType;
+import java.util.UUID;
 import org.apache.flink.api.common.typeinfo.TypeInformation;
 import org.apache.flink.api.connector.source.Boundedness;
 import org.apache.flink.api.connector.source.Source;
@@ -31,8 +32,11 @@ public final class DatasetSource implements Source<Sample, Range, EnumeratorStat
     private final EpochOrder trainOrder;
     private final ReadOptions options;
 
+    /** Tells this run from others in the same process, which may see other files under the same path. */
+    private final String run = UUID.randomUUID().toString();
+
     /**
-     * A source; the datasets are opened in the tasks.
+     * A source; the datasets are opened where the tasks are, once a process.
      *
      * @param evaluation in storage order; null exactly when the plan's evaluation size is 0
      * @throws IllegalArgumentException when plan, order and datasets do not belong together
@@ -76,7 +80,8 @@ public final class DatasetSource implements Source<Sample, Range, EnumeratorStat
 
     @Override
     public SourceReader<Sample, Range> createReader(SourceReaderContext context) {
-        return new RangeReader(context, () -> PositionReader.open(train, evaluation, plan, trainOrder), options);
+        return new RangeReader(
+                context, () -> PositionReader.openShared(run, train, evaluation, plan, trainOrder), options);
     }
 
     @Override
