@@ -91,6 +91,8 @@ public final class ConfigReader {
                 root.findSection(PipelineConfig.TRAIN, TrainConfig.OPTIONS).flatMap(section -> train(section, seed));
         Optional<EvaluateConfig> evaluate = root.findSection(PipelineConfig.EVALUATE, EvaluateConfig.OPTIONS)
                 .flatMap(section -> evaluate(section, epochs));
+        TrainersConfig trainers = trainers(root);
+        RecoveryConfig recovery = recovery(root);
         Section run = root.section(PipelineConfig.RUN, RunConfig.OPTIONS);
         Path folder = run.find(RunConfig.FOLDER).orElseGet(() -> Path.of("runs", name));
         int parallelism = root.find(PipelineConfig.PARALLELISM)
@@ -121,6 +123,8 @@ public final class ConfigReader {
                         device.get(DeviceConfig.KIND), deviceTransforms.get(), device.get(DeviceConfig.MEMORY_FORMAT)),
                 train.get(),
                 evaluate.map(e -> new EvaluateConfig(e.dataset().through(storage), e.transforms(), e.every())),
+                trainers,
+                recovery,
                 new RunConfig(folder, run.find(RunConfig.WEB_PORT)),
                 root.find(PipelineConfig.FLINK).orElse(Map.of())));
     }
@@ -176,6 +180,37 @@ public final class ConfigReader {
             return Optional.empty();
         }
         return Optional.of(new EvaluateConfig(dataset.get(), transforms.get(), every));
+    }
+
+    private TrainersConfig trainers(Section root) {
+        TrainersConfig trainers = TrainersConfig.read(root);
+        if (trainers.ranks() == 1) {
+            return trainers;
+        }
+        if (trainers.share() == TrainersConfig.Share.ALL && trainers.replicas() == TrainersConfig.Replicas.SYNC) {
+            problems.add(
+                    root.entry(TrainersConfig.REPLICAS).orElseThrow().value().place(),
+                    root.pathOf(TrainersConfig.REPLICAS),
+                    "replicas that all train on every batch would average equal gradients: expected share: split with"
+                            + " replicas: sync, found share: all");
+        }
+        return trainers;
+    }
+
+    private RecoveryConfig recovery(Section root) {
+        Optional<CheckpointConfig> checkpoint = off(root.entry(PipelineConfig.CHECKPOINT))
+                ? Optional.empty()
+                : Optional.of(CheckpointConfig.read(root.section(PipelineConfig.CHECKPOINT, CheckpointConfig.OPTIONS)));
+        return new RecoveryConfig(
+                checkpoint,
+                root.findSection(PipelineConfig.RESTART, RestartConfig.OPTIONS).map(RestartConfig::read),
+                root.get(PipelineConfig.LEDGER));
+    }
+
+    /** YAML readers differ on whether the word is a truth value. */
+    private static boolean off(Optional<Tree.Entry> entry) {
+        Object raw = entry.map(Tree.Entry::value).map(Tree::raw).orElse(null);
+        return "off".equals(raw) || Boolean.FALSE.equals(raw);
     }
 
     /** The file's name without its extension, with what cannot be in a name replaced. */

@@ -1,6 +1,7 @@
 package io.millrace.config;
 
 import io.millrace.option.Option;
+import io.millrace.option.OptionType;
 import io.millrace.order.BatchPlan;
 import io.millrace.transform.TransformSpec;
 import java.util.List;
@@ -14,6 +15,7 @@ import java.util.Optional;
  * @param epochs passes over the dataset, or {@link BatchPlan#ENDLESS}
  * @param parallelism of the stages on the data servers; the trainer is one task
  * @param transforms on the data servers, per sample, in order
+ * @param trainers how many, and what each gets
  * @param flink Flink's own settings
  */
 public record PipelineConfig(
@@ -29,6 +31,8 @@ public record PipelineConfig(
         DeviceConfig device,
         TrainConfig train,
         Optional<EvaluateConfig> evaluate,
+        TrainersConfig trainers,
+        RecoveryConfig recovery,
         RunConfig run,
         Map<String, String> flink) {
     static final Option<String> NAME = Option.of(
@@ -58,6 +62,19 @@ public record PipelineConfig(
     static final Option<Object> TRAIN = section("train", "What is trained and how.");
     static final Option<Object> EVALUATE =
             section("evaluate", "Evaluation between epochs; absent: none.").optional();
+    static final Option<Object> CHECKPOINT = Option.of(
+                    "checkpoint",
+                    Types.structure("section, or off"),
+                    "When and where the run is saved, so that it goes on after a failure; off: never.")
+            .optional();
+    static final Option<Object> RESTART = section(
+                    "restart",
+                    "How often a failed job is started again. Default: on a cluster as the cluster is set up, otherwise 3"
+                            + " attempts, 1s apart.")
+            .optional();
+    static final Option<Boolean> LEDGER = Option.of(
+                    "ledger", OptionType.BOOLEAN, "Whether ledger.csv is written: which samples each step trained on.")
+            .orElse(false);
     static final Option<Object> RUN =
             section("run", "What the run writes and shows.").optional();
     static final Option<Object> STORAGE = section(
@@ -80,6 +97,12 @@ public record PipelineConfig(
             DEVICE,
             TRAIN,
             EVALUATE,
+            TrainersConfig.RANKS,
+            TrainersConfig.SHARE,
+            TrainersConfig.REPLICAS,
+            CHECKPOINT,
+            RESTART,
+            LEDGER,
             RUN,
             STORAGE,
             FLINK);

@@ -147,10 +147,7 @@ final class Section {
         tree.entries().forEach((key, entry) -> {
             if (!known.contains(key)) {
                 String keyPath = YamlTree.join(path, key);
-                problems.add(
-                        entry.keyPlace(),
-                        keyPath,
-                        LaterKeys.problem(keyPath).orElseGet(() -> "unknown key, " + hint(key, known)));
+                problems.add(entry.keyPlace(), keyPath, "unknown key, " + hint(key, known));
             }
         });
     }

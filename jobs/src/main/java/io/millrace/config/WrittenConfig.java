@@ -2,6 +2,7 @@ package io.millrace.config;
 
 import io.millrace.option.Option;
 import io.millrace.option.OptionValues;
+import io.millrace.option.TimeSpan;
 import io.millrace.order.BatchPlan;
 import io.millrace.train.TrainSpec.Part;
 import io.millrace.transform.TransformSpec;
@@ -73,6 +74,17 @@ final class WrittenConfig {
                                 .put(EvaluateConfig.TRANSFORMS, transforms(evaluate.transforms()))
                                 .put(EvaluateConfig.EVERY, evaluate.every())
                                 .map));
+        written.put(TrainersConfig.RANKS, config.trainers().ranks())
+                .put(TrainersConfig.SHARE, word(config.trainers().share()))
+                .put(TrainersConfig.REPLICAS, word(config.trainers().replicas()))
+                .put(
+                        PipelineConfig.CHECKPOINT,
+                        config.recovery()
+                                .checkpoint()
+                                .map(WrittenConfig::checkpoint)
+                                .orElse("off"))
+                .put(PipelineConfig.RESTART, config.recovery().restart().map(WrittenConfig::restart))
+                .put(PipelineConfig.LEDGER, config.recovery().ledger());
         written.put(
                 PipelineConfig.RUN,
                 new WrittenConfig()
@@ -92,6 +104,23 @@ final class WrittenConfig {
         Map<String, Object> fields = new LinkedHashMap<>();
         config.fields().forEach(field -> fields.put(field.name(), field.written()));
         return new WrittenConfig().put(BatchConfig.FIELDS, fields.isEmpty() ? Optional.empty() : Optional.of(fields));
+    }
+
+    private static Object checkpoint(CheckpointConfig config) {
+        return new WrittenConfig()
+                .put(CheckpointConfig.INTERVAL, new TimeSpan(config.interval()).toString())
+                .put(CheckpointConfig.PATH, config.path())
+                .put(CheckpointConfig.MODE, word(config.mode()))
+                .put(CheckpointConfig.TIMEOUT, new TimeSpan(config.timeout()).toString())
+                .put(CheckpointConfig.KEEP, config.keep())
+                .map;
+    }
+
+    private static Object restart(RestartConfig config) {
+        return new WrittenConfig()
+                .put(RestartConfig.ATTEMPTS, config.attempts())
+                .put(RestartConfig.DELAY, new TimeSpan(config.delay()).toString())
+                .map;
     }
 
     private static WrittenConfig dataset(DatasetConfig config) {

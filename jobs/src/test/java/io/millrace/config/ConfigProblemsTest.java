@@ -99,9 +99,9 @@ class ConfigProblemsTest {
                         + " of transforms, found 'decode'",
                 "device: {transforms: [Tofloat]}  | device.transforms.0: unknown device transform 'Tofloat', did you"
                         + " mean 'ToFloat'?",
-                "checkpoint: {interval: 30s}      | checkpoint: not supported yet: this version has no checkpoints",
-                "batch: {checkpoint: 30s}         | batch.checkpoint: unknown key, known are size, drop_last,"
-                        + " max_quarantined, fields",
+                "checkpoint: {intervall: 30s}     | checkpoint.intervall: unknown key, did you mean 'interval'?",
+                "checkpoint: never                | checkpoint: expected a section of keys, found 'never'",
+                "batch: {checkpoint: 30s}         | batch.checkpoint: unknown key, did you mean 'checkpoint'?",
                 "name: a/b                        | name: expected letters, digits, '-', '_' and '.', with a letter"
                         + " or digit first, found 'a/b'",
                 "evaluate:                        | evaluate.dataset: missing: The samples to evaluate with; keys as"
@@ -115,6 +115,26 @@ class ConfigProblemsTest {
     void oneProblem(String line, String expected) {
         assertThat(PipelineText.of(folder, PipelineText.SMALLEST + line).problems())
                 .containsExactly("some.yaml:3: " + expected);
+    }
+
+    @Test
+    void replicasThatAllTrainOnEverythingAreRefused() {
+        String text = PipelineText.SMALLEST + """
+                ranks: 2
+                share: all
+                replicas: sync
+                """;
+
+        assertThat(PipelineText.of(folder, text).problems())
+                .containsExactly("some.yaml:5: replicas: replicas that all train on every batch would average equal"
+                        + " gradients: expected share: split with replicas: sync, found share: all");
+    }
+
+    @Test
+    void anUnknownWayOfCheckpointingIsRefused() {
+        assertThat(PipelineText.of(folder, PipelineText.SMALLEST + "checkpoint: {mode: fast}")
+                        .problems())
+                .containsExactly("some.yaml:3: checkpoint.mode: expected one of aligned | unaligned, found 'fast'");
     }
 
     @Test

@@ -49,6 +49,11 @@ class ConfigReaderTest {
               threads: 1
               seed: 8
             evaluate: {dataset: {format: folder, path: test, generate: photos}, transforms: [decode, Resize: {size: 32}], every: 3}
+            ranks: 2
+            replicas: sync
+            checkpoint: {interval: 5s, path: "s3://bucket/run", mode: unaligned, timeout: 1min, keep: 3}
+            restart: {attempts: 7, delay: 200ms}
+            ledger: true
             run: {folder: out, web_port: 0}
             storage: {requests: 4, chunk: 1MiB, retries: 3, timeout: 5s, cache: {folder: /data/cache, size: 1500MB}}
             flink: {s3.endpoint: "http://127.0.0.1:9000", s3: {path.style.access: true}}
@@ -78,6 +83,16 @@ class ConfigReaderTest {
                         new DeviceConfig(DeviceConfig.Kind.AUTO, List.of(), MemoryFormat.CHANNELS_LAST),
                         new TrainConfig(part("none"), part("cross_entropy"), part("adam"), part("constant"), 0, 42),
                         Optional.empty(),
+                        new TrainersConfig(1, TrainersConfig.Share.SPLIT, TrainersConfig.Replicas.INDEPENDENT),
+                        new RecoveryConfig(
+                                Optional.of(new CheckpointConfig(
+                                        Duration.ofSeconds(30),
+                                        Optional.empty(),
+                                        CheckpointConfig.Mode.ALIGNED,
+                                        Duration.ofMinutes(10),
+                                        1)),
+                                Optional.empty(),
+                                false),
                         new RunConfig(Path.of("runs", "some"), Optional.empty()),
                         Map.of()));
     }
@@ -122,6 +137,16 @@ class ConfigReaderTest {
                                         new TransformSpec("decode", OptionValues.none()),
                                         new TransformSpec("Resize", values("size", 32L))),
                                 3)),
+                        new TrainersConfig(2, TrainersConfig.Share.SPLIT, TrainersConfig.Replicas.SYNC),
+                        new RecoveryConfig(
+                                Optional.of(new CheckpointConfig(
+                                        Duration.ofSeconds(5),
+                                        Optional.of("s3://bucket/run"),
+                                        CheckpointConfig.Mode.UNALIGNED,
+                                        Duration.ofMinutes(1),
+                                        3)),
+                                Optional.of(new RestartConfig(7, Duration.ofMillis(200))),
+                                true),
                         new RunConfig(Path.of("out"), Optional.of(0)),
                         Map.of("s3.endpoint", "http://127.0.0.1:9000", "s3.path.style.access", "true")));
     }
