@@ -5,6 +5,7 @@ import io.millrace.device.Device;
 import io.millrace.device.DeviceBatch;
 import io.millrace.device.HostDevice;
 import io.millrace.order.BatchPlan;
+import io.millrace.order.RankPlan;
 import io.millrace.sample.Failure;
 import io.millrace.train.TrainSpec;
 import io.millrace.train.TrainSpecException;
@@ -38,7 +39,8 @@ public final class TrainOperator extends AbstractStreamOperator<Void>
     private static final long serialVersionUID = 1;
 
     private final transient SinkSpec spec;
-    private final transient BatchPlan plan;
+    private final transient int rank;
+    private final transient RankPlan plan;
     private final transient MailboxExecutor mailbox;
     private final transient TrainerMetrics shown = new TrainerMetrics();
 
@@ -54,15 +56,18 @@ public final class TrainOperator extends AbstractStreamOperator<Void>
     TrainOperator(StreamOperatorParameters<Void> parameters, SinkSpec spec, MailboxExecutor mailbox) {
         super(parameters);
         this.spec = spec;
-        this.plan = spec.plan();
+        this.rank =
+                parameters.getContainingTask().getEnvironment().getTaskInfo().getIndexOfThisSubtask();
+        this.plan = spec.trainers().plan(rank);
         this.mailbox = mailbox;
     }
 
     @Override
     public void open() throws Exception {
         super.open();
-        Path folder = Files.createDirectories(Path.of(spec.folder()));
-        TrainSpec train = spec.train();
+        requireAllRanks(getRuntimeContext().getTaskInfo().getNumberOfParallelSubtasks());
+        Path folder = Files.createDirectories(Trainers.folder(Path.of(spec.folder()), rank));
+        TrainSpec train = spec.trainers().specs().get(rank);
         HostDevice host = new HostDevice();
         device = host;
         ring = new DeviceBatch[spec.ring()];
@@ -78,12 +83,14 @@ public final class TrainOperator extends AbstractStreamOperator<Void>
         }
         assembly = new BatchAssembly(plan, ring.length, 0);
         parked = new ParkedRows();
-        quarantine = new QuarantineLog(folder, spec.maxQuarantined(), plan.size() + plan.evaluationSize());
+        quarantine = new QuarantineLog(
+                folder, spec.maxQuarantined(), spec.plan().size() + spec.plan().evaluationSize());
         shown.register(getMetricGroup());
         TrainerThread thread = new TrainerThread(
-                "millrace-trainer-" + getRuntimeContext().getTaskInfo().getIndexOfThisSubtask(),
+                "millrace-trainer-" + rank,
                 ring.length,
-                () -> new Trainer(plan, spec.opener().open(train, plan.batch()), new StepLog(folder), folder, shown),
+                () -> new Trainer(
+                        spec.plan(), spec.opener().open(train, plan.batch()), new StepLog(folder), folder, shown),
                 new TrainerThread.Listener() {
                     @Override
                     public void trained(DeviceBatch batch) {
@@ -102,6 +109,16 @@ public final class TrainOperator extends AbstractStreamOperator<Void>
                 });
         trainer = thread;
         thread.start();
+        submitWhole(); // a rank may have no rows in its first batches
+    }
+
+    private void requireAllRanks(int subtasks) {
+        if (subtasks != spec.trainers().count()) {
+            throw new IllegalStateException("the run has " + spec.trainers().count()
+                    + " trainers (ranks), but Flink gave the training operator " + subtasks
+                    + (subtasks == 1 ? " slot" : " slots") + ": every rank needs one. Add slots or TaskManagers, or set"
+                    + " fewer ranks");
+        }
     }
 
     @Override
@@ -172,7 +189,12 @@ public final class TrainOperator extends AbstractStreamOperator<Void>
     private void submitWhole() {
         BatchAssembly batches = open(assembly);
         while (batches.nextIsWhole()) {
-            DeviceBatch whole = ring[batches.slot(batches.take())];
+            BatchPlan.Batch next = plan.batch(batches.next());
+            DeviceBatch whole = ring[batches.slot(batches.next())];
+            if (next.rows() == 0) {
+                whole.begin(next.number(), next.step(), next.epoch(), next.split(), 0);
+            }
+            batches.take();
             whole.seal();
             open(trainer).submit(whole);
         }
@@ -254,7 +276,8 @@ public final class TrainOperator extends AbstractStreamOperator<Void>
             if (log != null) {
                 if (done != null) {
                     ReportAccumulator report = new ReportAccumulator();
-                    report.add(done.withTask(log.distinct(), log.rows(), assembleNanos));
+                    report.add(new TrainReports(List.of(
+                            new TrainReports.Ranked(rank, done.withTask(log.distinct(), log.rows(), assembleNanos)))));
                     getRuntimeContext().addAccumulator(TrainReport.ACCUMULATOR, report);
                 }
                 log.write();

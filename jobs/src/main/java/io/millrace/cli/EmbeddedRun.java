@@ -1,6 +1,7 @@
 package io.millrace.cli;
 
 import io.millrace.config.PipelineConfig;
+import io.millrace.config.TrainersConfig;
 import io.millrace.image.ImageKernels;
 import io.millrace.order.BatchPlan;
 import io.millrace.pipeline.EmbeddedFlink;
@@ -16,6 +17,7 @@ import io.millrace.report.RunSummary.Status;
 import io.millrace.report.Terminal;
 import io.millrace.sink.SinkSpec;
 import io.millrace.sink.TrainReport;
+import io.millrace.sink.TrainReports;
 import java.io.OutputStreamWriter;
 import java.nio.charset.Charset;
 import java.time.Duration;
@@ -81,7 +83,8 @@ final class EmbeddedRun {
             view.close();
         }
         long endedAtMillis = System.currentTimeMillis();
-        Object report = flink.accumulators(job).get(TrainReport.ACCUMULATOR);
+        TrainReports reports = TrainReports.of(flink.accumulators(job).get(TrainReport.ACCUMULATOR))
+                .orElse(null);
         Status status = status(result);
         Throwable failure = status == Status.FAILED ? failure(result) : null;
         RunSummary summary = RunResult.summarize(
@@ -91,16 +94,16 @@ final class EmbeddedRun {
                 new RunSummary.Setup("host", config.parallelism(), ImageKernels.description()),
                 startedAtMillis,
                 endedAtMillis,
-                report instanceof TrainReport told ? told : null,
+                reports,
                 RunResult.finalStages(Pipeline.stages(config)),
-                bytesPerSample(report));
+                bytesPerSample(reports == null ? null : reports.whole()));
         return new Outcome(summary, failure);
     }
 
     /** Ragged rows differ, so that what was sent says more than the plan. */
-    private long bytesPerSample(@Nullable Object report) {
-        if (report instanceof TrainReport told && told.samples() > 0) {
-            return Math.round((double) told.sentBytes() / told.samples()) + ROW_OVERHEAD_BYTES;
+    private long bytesPerSample(@Nullable TrainReport report) {
+        if (report != null && report.samples() > 0) {
+            return Math.round((double) report.sentBytes() / report.samples()) + ROW_OVERHEAD_BYTES;
         }
         return (long) plan.rows().rowBytes() + ROW_OVERHEAD_BYTES;
     }
@@ -108,7 +111,12 @@ final class EmbeddedRun {
     private JobWatch watch(JobID job, ProgressView view) {
         BatchPlan batches = plan.batches();
         Long epochs = batches.epochs() == BatchPlan.ENDLESS ? null : Long.valueOf(batches.epochs());
-        ProgressMeter meter = new ProgressMeter(batches.trainSamples(), epochs);
+        ProgressMeter meter = new ProgressMeter(
+                batches.trainSamples()
+                        * (config.trainers().share() == TrainersConfig.Share.ALL
+                                ? config.trainers().ranks()
+                                : 1),
+                epochs);
         List<String> stages = new ArrayList<>(Pipeline.stages(config).keySet());
         stages.add("train");
         return JobWatch.start(
