@@ -72,16 +72,16 @@ final class BatchAssembly {
         return first;
     }
 
+    /** Whether a row of a batch with a slot has come. */
+    boolean hasBegun(long batch) {
+        return !arrived[slot(batch)].isEmpty();
+    }
+
     /** Whether the next batch in order is whole; one without rows always is. */
     boolean nextIsWhole() {
         return hasSlot(next)
                 && next < plan.batches()
                 && arrived[slot(next)].cardinality() == plan.batch(next).rows();
-    }
-
-    /** Whether a row of a batch with a slot has come. */
-    boolean hasBegun(long batch) {
-        return !arrived[slot(batch)].isEmpty();
     }
 
     /** Takes the next batch in order, which must be whole; returns its number. */

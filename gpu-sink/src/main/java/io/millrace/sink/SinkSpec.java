@@ -4,7 +4,9 @@ import io.millrace.order.BatchPlan;
 import io.millrace.order.RankSplit;
 import io.millrace.train.TrainSpec;
 import java.io.Serializable;
+import java.nio.file.Path;
 import java.util.List;
+import org.jspecify.annotations.Nullable;
 
 /**
  * What the training operator needs to know.
@@ -15,6 +17,9 @@ import java.util.List;
  * @param ring batches in memory at a time, filled or trained on, at least 2
  * @param maxQuarantined the share of samples that may be bad, 0 to 1
  * @param folder the run's folder, which exists
+ * @param ledger whether the samples of each step are written down
+ * @param initialState the folder {@code model/state} of a run to go on from, see {@link SavedRun}, where Flink has no
+ *     checkpoint; null to begin anew
  * @param trainers how many, what each trains and which rows it gets; {@code train} is rank 0's
  */
 public record SinkSpec(
@@ -24,6 +29,8 @@ public record SinkSpec(
         int ring,
         double maxQuarantined,
         String folder,
+        Ledger ledger,
+        @Nullable String initialState,
         Trainers trainers)
         implements Serializable {
     public SinkSpec {
@@ -35,9 +42,45 @@ public record SinkSpec(
         }
     }
 
-    /** The same with one trainer. */
+    /** For a run from the beginning, without a ledger. */
     public SinkSpec(
             BatchPlan plan, TrainSpec train, TrainStepOpener opener, int ring, double maxQuarantined, String folder) {
-        this(plan, train, opener, ring, maxQuarantined, folder, new Trainers(RankSplit.none(plan), List.of(train)));
+        this(
+                plan,
+                train,
+                opener,
+                ring,
+                maxQuarantined,
+                folder,
+                Ledger.NONE,
+                null,
+                new Trainers(RankSplit.none(plan), List.of(train)));
+    }
+
+    /** The same, going on from the folder {@code model/state} of a run that ended. */
+    public SinkSpec goingOnFrom(String state) {
+        return new SinkSpec(plan, train, opener, ring, maxQuarantined, folder, ledger, state, trainers);
+    }
+
+    /** The same as one rank sees it: its own folders, and what it trains. */
+    SinkSpec of(int rank) {
+        String state = initialState;
+        if (state != null && rank > 0) {
+            Path run = Path.of(state, "..", "..").normalize(); // state is the folder model/state of a run
+            state = Trainers.folder(run, rank)
+                    .resolve("model")
+                    .resolve(SavedRun.FOLDER)
+                    .toString();
+        }
+        return new SinkSpec(
+                plan,
+                trainers.specs().get(rank),
+                opener,
+                ring,
+                maxQuarantined,
+                Trainers.folder(Path.of(folder), rank).toString(),
+                ledger,
+                state,
+                trainers);
     }
 }

@@ -3,6 +3,7 @@ package io.millrace.sink;
 import java.io.Serializable;
 import java.util.Comparator;
 import java.util.List;
+import java.util.Objects;
 import java.util.Optional;
 import java.util.OptionalLong;
 import java.util.function.Function;
@@ -47,7 +48,8 @@ public record TrainReports(List<Ranked> ranks) implements Serializable {
         if (ranks.size() == 1) {
             return first;
         }
-        boolean same = ranks.stream().allMatch(r -> r.report.parametersSha256().equals(first.parametersSha256()));
+        boolean same =
+                ranks.stream().allMatch(r -> Objects.equals(r.report.parametersSha256(), first.parametersSha256()));
         return new TrainReport(
                 ranks.stream().allMatch(r -> r.report.finished()),
                 least(TrainReport::steps),
@@ -69,11 +71,15 @@ public record TrainReports(List<Ranked> ranks) implements Serializable {
                 mean(TrainReport::finalLoss, TrainReport::samples),
                 mean(TrainReport::evaluationLoss, TrainReport::samples),
                 mean(TrainReport::accuracy, report -> 1),
-                same ? first.parametersSha256() : "",
+                same ? first.parametersSha256() : null,
                 first.parameterCount(),
                 most(TrainReport::quarantined),
                 sum(TrainReport::quarantinedRows),
-                most(TrainReport::assembleNanos));
+                most(TrainReport::assembleNanos),
+                (int) most(TrainReport::restarts),
+                first.checkpoints(),
+                least(TrainReport::earlierSteps),
+                sum(TrainReport::earlierSamples));
     }
 
     private long firstStepAtMillis() {

@@ -4,8 +4,10 @@ import ai.djl.Device;
 import ai.djl.pytorch.engine.PtNDManager;
 import ai.djl.pytorch.jni.JniUtils;
 import io.millrace.device.DeviceBatch;
+import java.nio.ByteBuffer;
 import java.nio.file.Path;
 import java.util.HexFormat;
+import java.util.List;
 
 /** The model {@code none}: batches are made on the device, transforms included, and dropped. Losses are NaN. */
 final class FeedOnlyStep implements TrainStep {
@@ -61,6 +63,18 @@ final class FeedOnlyStep implements TrainStep {
     /** Writes nothing: there is no model. */
     @Override
     public void save(Path directory) {}
+
+    /** A header: there is nothing else. */
+    @Override
+    public ModelState snapshot() {
+        byte[] header = StateHeader.ofNothing().json();
+        return new ModelState(List.of(StateChunk.of(StateHeader.SECTION, 0, header.length, ByteBuffer.wrap(header))));
+    }
+
+    @Override
+    public void restore(List<StateChunk> state) {
+        StateHeader.read(state).requireFits(StateHeader.ofNothing());
+    }
 
     @Override
     public void close() {

@@ -3,6 +3,8 @@ package io.millrace.train;
 import ai.djl.ndarray.NDList;
 import ai.djl.pytorch.engine.PtNDArray;
 import java.io.IOException;
+import java.io.InputStream;
+import java.io.OutputStream;
 import java.nio.file.Path;
 import java.security.MessageDigest;
 import java.util.List;
@@ -31,8 +33,35 @@ interface Network extends AutoCloseable {
      */
     PtNDArray forward(NDList inputs, Mode mode);
 
+    /** Whether {@link #forward} may draw numbers from PyTorch's generator. */
+    default boolean drawsNumbers() {
+        return false;
+    }
+
     /** Adds to the digest what is neither in parameters nor in statistics. */
     default void digestRest(MessageDigest digest) {}
+
+    /**
+     * Whether some of the network's state can be reached through its own form alone, which holds the parameters too. Then
+     * this form, and not the tensors, is what a copy of the training's state has.
+     */
+    default boolean keepsOwnForm() {
+        return false;
+    }
+
+    /** Writes the network as it is. */
+    default void writeOwnForm(OutputStream out) throws IOException {
+        throw new IllegalStateException("this network has no form of its own");
+    }
+
+    /**
+     * Becomes what was written; the slots hold the new parameters then, in the engine's memory.
+     *
+     * @throws ModelStateException when it is damaged, or has other parameters
+     */
+    default void readOwnForm(InputStream in) throws IOException {
+        throw new IllegalStateException("this network has no form of its own");
+    }
 
     /** Writes files of the network's own form beside those that every model has. */
     default void saveOwnForm(Path directory) throws IOException {}

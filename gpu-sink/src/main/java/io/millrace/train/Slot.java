@@ -43,8 +43,9 @@ final class Slot {
         return shape.getShape();
     }
 
-    int size() {
-        return Math.toIntExact(shape.size());
+    /** How many values it has. */
+    long elements() {
+        return shape.size();
     }
 
     /** The tensor; views the memory given to {@link #place}. */
@@ -53,6 +54,12 @@ final class Slot {
             throw new IllegalStateException(name + " has no memory yet");
         }
         return array;
+    }
+
+    /** Stands for another tensor of this name and shape from now on, which is to be placed again. */
+    void exchange(PtNDArray other) {
+        array().close();
+        array = other;
     }
 
     /** Moves the tensor into this memory, which has exactly its size, with its first values. */

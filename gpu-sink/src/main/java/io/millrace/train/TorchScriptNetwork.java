@@ -1,8 +1,8 @@
 package io.millrace.train;
 
 import ai.djl.engine.EngineException;
-import ai.djl.ndarray.NDArray;
 import ai.djl.ndarray.NDList;
+import ai.djl.ndarray.types.DataType;
 import ai.djl.pytorch.engine.PtNDArray;
 import ai.djl.pytorch.engine.PtNDManager;
 import ai.djl.pytorch.engine.PtSymbolBlock;
@@ -12,10 +12,13 @@ import java.io.IOException;
 import java.io.InputStream;
 import java.io.OutputStream;
 import java.io.UncheckedIOException;
+import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.nio.file.StandardCopyOption;
 import java.security.MessageDigest;
-import java.util.ArrayList;
+import java.util.Arrays;
+import java.util.Collections;
 import java.util.Comparator;
 import java.util.List;
 import java.util.regex.Matcher;
@@ -23,6 +26,7 @@ import java.util.regex.Pattern;
 import java.util.stream.Collectors;
 import java.util.zip.ZipEntry;
 import java.util.zip.ZipFile;
+import org.jspecify.annotations.Nullable;
 
 /**
  * A network from a TorchScript file. Its code stays PyTorch's; only its parameters move into our memory.
@@ -34,17 +38,34 @@ final class TorchScriptNetwork implements Network {
     /** Where a TorchScript archive keeps the raw bytes of its tensors. */
     private static final Pattern TENSOR_DATA = Pattern.compile("(?:.*/)?data/(\\d+)");
 
-    private final PtSymbolBlock module;
+    /** Where it keeps its code. */
+    private static final Pattern CODE = Pattern.compile("(?:.*/)?code/.*\\.py");
+
+    /**
+     * What operators that draw random numbers, and modules that may call them, are called by in a module's code. Rather a
+     * word too many: it costs a few microseconds.
+     */
+    private static final Pattern DRAWING = Pattern.compile("dropout|rand|bernoulli|normal_|torch\\.normal|multinomial"
+            + "|uniform|exponential|geometric_|cauchy|log_normal|poisson|binomial|gamma|dirichlet|rrelu|fractional"
+            + "|attention|lstm|gru|rnn");
+
+    private final PtNDManager manager;
     private final List<Slot> parameters;
     private final int classes;
     private final Path path;
+    private final boolean drawsNumbers;
+    private PtSymbolBlock module;
     private Mode mode;
 
-    private TorchScriptNetwork(PtSymbolBlock module, List<Slot> parameters, int classes, Path path) {
+    private TorchScriptNetwork(PtSymbolBlock module, int classes, Path path, PtNDManager manager) {
         this.module = module;
-        this.parameters = parameters;
+        this.manager = manager;
+        this.parameters = parameters(module, manager).stream()
+                .map(array -> Slot.existing(array.getName(), array))
+                .toList();
         this.classes = classes;
         this.path = path;
+        this.drawsNumbers = drawsNumbers(path);
         this.mode = Mode.TRAIN;
         JniUtils.enableTrainingMode(module);
     }
@@ -60,31 +81,40 @@ final class TorchScriptNetwork implements Network {
         }
         PtSymbolBlock module;
         try {
-            module = JniUtils.loadModule(manager, path, true, new String[0], new String[0], true);
+            module = open(path, manager);
         } catch (EngineException e) {
             throw new TrainSpecException(
                     "torchscript model: " + path + " is not a TorchScript file that this libtorch reads; write one with"
                             + " torch.jit.script(model).save(path): " + firstLine(e),
                     e);
         }
-        List<Slot> parameters = new ArrayList<>();
-        for (NDArray array : JniUtils.moduleGetParams(module, manager)) {
-            PtNDArray parameter = (PtNDArray) array;
-            switch (parameter.getDataType()) {
-                case FLOAT32 -> parameters.add(Slot.existing(parameter.getName(), parameter));
-                default -> {
-                    module.close();
-                    throw new TrainSpecException("torchscript model: " + path + ": parameter '" + parameter.getName()
-                            + "' is " + parameter.getDataType() + ", expected FLOAT32");
-                }
+        String wrong = wrong(parameters(module, manager));
+        if (wrong != null) {
+            module.close();
+            throw new TrainSpecException("torchscript model: " + path + wrong);
+        }
+        return new TorchScriptNetwork(module, classes, path, manager);
+    }
+
+    private static PtSymbolBlock open(Path path, PtNDManager manager) {
+        return JniUtils.loadModule(manager, path, true, new String[0], new String[0], true);
+    }
+
+    private static List<PtNDArray> parameters(PtSymbolBlock module, PtNDManager manager) {
+        return JniUtils.moduleGetParams(module, manager).stream()
+                .map(PtNDArray.class::cast)
+                .toList();
+    }
+
+    private static @Nullable String wrong(List<PtNDArray> parameters) {
+        for (PtNDArray parameter : parameters) {
+            if (parameter.getDataType() != DataType.FLOAT32) {
+                return ": parameter '" + parameter.getName() + "' is " + parameter.getDataType() + ", expected FLOAT32";
             }
         }
-        if (parameters.isEmpty()) {
-            module.close();
-            throw new TrainSpecException("torchscript model: " + path
-                    + " has no parameters to train (a frozen or optimised-for-inference export?)");
-        }
-        return new TorchScriptNetwork(module, List.copyOf(parameters), classes, path);
+        return parameters.isEmpty()
+                ? " has no parameters to train (a frozen or optimised-for-inference export?)"
+                : null;
     }
 
     private static String firstLine(Exception e) {
@@ -105,6 +135,29 @@ final class TorchScriptNetwork implements Network {
     @Override
     public int classes() {
         return classes;
+    }
+
+    @Override
+    public boolean drawsNumbers() {
+        return drawsNumbers;
+    }
+
+    private static boolean drawsNumbers(Path path) {
+        try (ZipFile archive = new ZipFile(path.toFile())) {
+            for (ZipEntry entry : Collections.list(archive.entries())) {
+                if (CODE.matcher(entry.getName()).matches()) {
+                    try (InputStream content = archive.getInputStream(entry)) {
+                        String code = new String(content.readAllBytes(), StandardCharsets.UTF_8);
+                        if (DRAWING.matcher(code).find()) {
+                            return true;
+                        }
+                    }
+                }
+            }
+            return false;
+        } catch (IOException e) {
+            throw new UncheckedIOException(e);
+        }
     }
 
     @Override
@@ -177,8 +230,55 @@ final class TorchScriptNetwork implements Network {
 
     private void write(Path file) throws IOException {
         try (OutputStream out = Files.newOutputStream(file)) {
-            JniUtils.writeModule(module, out, false);
+            writeOwnForm(out);
         }
+    }
+
+    /** True: the engine gives running statistics with the whole module alone. */
+    @Override
+    public boolean keepsOwnForm() {
+        return true;
+    }
+
+    @Override
+    public void writeOwnForm(OutputStream out) {
+        JniUtils.writeModule(module, out, false);
+    }
+
+    @Override
+    public void readOwnForm(InputStream in) throws IOException {
+        // By way of a file: from a stream the engine takes a module for inference.
+        Path file = Files.createTempFile("millrace-module", ".pt");
+        try {
+            Files.copy(in, file, StandardCopyOption.REPLACE_EXISTING);
+            become(open(file, manager));
+        } catch (EngineException e) {
+            throw new ModelStateException(
+                    "the model's state is damaged: its TorchScript module cannot be read: " + firstLine(e), e);
+        } finally {
+            Files.delete(file);
+        }
+    }
+
+    private void become(PtSymbolBlock other) {
+        List<PtNDArray> arrays = parameters(other, manager);
+        for (int i = 0; i < parameters.size(); i++) {
+            Slot slot = parameters.get(i);
+            if (i >= arrays.size()
+                    || !slot.name().equals(arrays.get(i).getName())
+                    || !Arrays.equals(slot.shape(), arrays.get(i).getShape().getShape())) {
+                other.close();
+                throw new ModelStateException("the model's state is damaged: its TorchScript module has other"
+                        + " parameters than its header says, such as '" + slot.name() + "'");
+            }
+        }
+        for (int i = 0; i < parameters.size(); i++) {
+            parameters.get(i).exchange(arrays.get(i));
+        }
+        module.close();
+        module = other;
+        mode = Mode.TRAIN;
+        JniUtils.enableTrainingMode(module);
     }
 
     @Override

@@ -4,6 +4,7 @@ import io.millrace.device.DeviceBatch;
 import io.millrace.sample.Split;
 import java.io.IOException;
 import java.nio.file.Path;
+import java.util.List;
 
 /** One model in training. Every method is called from the one thread that opened it. */
 public interface TrainStep extends AutoCloseable {
@@ -44,6 +45,21 @@ public interface TrainStep extends AutoCloseable {
 
     /** Writes the trained model into an existing empty directory. */
     void save(Path directory) throws IOException;
+
+    /**
+     * Copies all that a training needs to go on from here. The caller closes the copy; this step uses its memory again for
+     * the next one. Costs a copy in memory; a TorchScript model is also written out by the engine.
+     */
+    ModelState snapshot();
+
+    /**
+     * Goes on where a copy was made: to be called before the first batch. The chunks may come in any order; they stay the
+     * caller's.
+     *
+     * @throws ModelStateException when the state is of another model, optimizer or version, or damaged; the step is not
+     *     to be used then
+     */
+    void restore(List<StateChunk> state);
 
     @Override
     void close();

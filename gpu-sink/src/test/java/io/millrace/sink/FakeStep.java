@@ -1,8 +1,11 @@
 package io.millrace.sink;
 
 import io.millrace.device.DeviceBatch;
+import io.millrace.train.ModelState;
+import io.millrace.train.StateChunk;
 import io.millrace.train.TrainStep;
 import java.io.IOException;
+import java.nio.ByteBuffer;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.HexFormat;
@@ -60,6 +63,21 @@ final class FakeStep implements TrainStep {
     @Override
     public void save(Path directory) throws IOException {
         Files.writeString(directory.resolve("seen.txt"), SEEN.toString());
+    }
+
+    /** How many batches were seen so far. */
+    @Override
+    public ModelState snapshot() {
+        ByteBuffer count = ByteBuffer.allocate(Integer.BYTES).putInt(0, SEEN.size());
+        return new ModelState(List.of(StateChunk.of("seen", 0, Integer.BYTES, count)));
+    }
+
+    /** Forgets the batches after those of the copy. */
+    @Override
+    public void restore(List<StateChunk> state) {
+        ByteBuffer count = ByteBuffer.allocate(Integer.BYTES);
+        state.get(0).copy(0, count);
+        SEEN.subList(count.getInt(0), SEEN.size()).clear();
     }
 
     @Override

@@ -14,9 +14,11 @@ import io.millrace.sample.Split;
 import io.millrace.sink.SinkSpec;
 import io.millrace.sink.TrainOperatorFactory;
 import io.millrace.sink.Trainers;
+import io.millrace.source.Beginning;
 import io.millrace.source.DatasetSource;
 import io.millrace.transform.PlacedTransform;
 import io.millrace.transform.TransformOperator;
+import java.nio.file.Path;
 import java.util.Collections;
 import java.util.LinkedHashMap;
 import java.util.List;
@@ -35,18 +37,34 @@ public final class Pipeline {
     /** Flushes half-filled network buffers this often: the end of a micro-batch must not wait for the next. */
     private static final long BUFFER_TIMEOUT_MILLIS = 5;
 
+    /** Flink's own limit: a job may be rescaled up to this, and nothing here has state by key, which would grow with it. */
+    private static final int MOST_SLOTS = 32_767;
+
+    /** The source's name and uid. */
+    public static final String SOURCE = Stages.READ;
+
     private Pipeline() {}
 
-    /** The job's graph. */
+    /** The graph of a run from its beginning. */
     public static StreamGraph graph(PipelineConfig config, RunPlan plan, SinkSpec sink) {
+        return graph(config, plan, sink, Origin.FRESH);
+    }
+
+    /** The job's graph. */
+    public static StreamGraph graph(PipelineConfig config, RunPlan plan, SinkSpec sink, Origin origin) {
+        Path folder = Path.of(sink.folder());
+        Beginning beginning =
+                new Beginning(origin.position(), RunMeaning.of(config, plan.batches(), folder), origin.others());
         Configuration configuration = new Configuration();
+        Checkpointing.configure(configuration, config.recovery(), folder);
         configuration.set(PipelineOptions.GENERIC_TYPES, false);
         configuration.set(PipelineOptions.OBJECT_REUSE, true);
         StreamExecutionEnvironment environment = new StreamExecutionEnvironment(configuration);
         environment.setParallelism(config.parallelism());
+        environment.setMaxParallelism(MOST_SLOTS);
         environment.setBufferTimeout(BUFFER_TIMEOUT_MILLIS);
 
-        SingleOutputStreamOperator<Sample> samples = read(environment, config, plan);
+        SingleOutputStreamOperator<Sample> samples = read(environment, config, plan, beginning);
         String before = Stages.READ;
         for (Stage stage : Stages.transforms(config)) {
             samples = samples.transform(stage.name(), SampleType.INSTANCE, operator(config, stage))
@@ -134,10 +152,15 @@ public final class Pipeline {
     }
 
     private static SingleOutputStreamOperator<Sample> read(
-            StreamExecutionEnvironment environment, PipelineConfig config, RunPlan plan) {
+            StreamExecutionEnvironment environment, PipelineConfig config, RunPlan plan, Beginning beginning) {
         DatasetSpec evaluation = config.evaluate().map(e -> e.dataset().spec()).orElse(null);
         DatasetSource source = new DatasetSource(
-                config.dataset().spec(), evaluation, plan.batches(), plan.order(), ReadSettings.of(config, plan));
+                config.dataset().spec(),
+                evaluation,
+                plan.batches(),
+                plan.order(),
+                ReadSettings.of(config, plan),
+                beginning);
         return environment
                 .fromSource(source, WatermarkStrategy.noWatermarks(), Stages.READ, SampleType.INSTANCE)
                 .uid(Stages.READ)

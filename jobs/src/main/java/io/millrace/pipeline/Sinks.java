@@ -7,6 +7,7 @@ import io.millrace.option.Choice;
 import io.millrace.option.OptionValues;
 import io.millrace.order.BatchPlan;
 import io.millrace.order.RankSplit;
+import io.millrace.sink.Ledger;
 import io.millrace.sink.SinkSpec;
 import io.millrace.sink.Trainers;
 import io.millrace.train.Models;
@@ -51,6 +52,8 @@ public final class Sinks {
                 RING,
                 config.batch().maxQuarantined(),
                 folder.toAbsolutePath().toString(),
+                config.recovery().ledger() ? Ledger.WRITTEN : Ledger.NONE,
+                null,
                 new Trainers(new RankSplit(plan.batches(), split(config.trainers())), ranks(config, train)));
     }
 

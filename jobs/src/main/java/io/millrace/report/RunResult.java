@@ -87,8 +87,7 @@ public final class RunResult {
             return new RunSummary.Result(null, null, null);
         }
         Double loss = report.evaluationLoss() != null ? report.evaluationLoss() : report.finalLoss();
-        String hash = report.parametersSha256();
-        return new RunSummary.Result(loss, report.accuracy(), hash.isEmpty() ? null : hash);
+        return new RunSummary.Result(loss, report.accuracy(), report.parametersSha256());
     }
 
     /** Of several trainers each, of one nothing: its figures are the run's. */

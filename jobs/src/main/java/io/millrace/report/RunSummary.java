@@ -140,7 +140,7 @@ public record RunSummary(
             @Nullable Double finalLoss,
             @Nullable Double finalAccuracy,
             @Nullable Double starvation,
-            String parametersSha256) {
+            @Nullable String parametersSha256) {
         public Rank {
             finalLoss = finite(finalLoss);
             finalAccuracy = finite(finalAccuracy);

@@ -13,10 +13,13 @@ import io.millrace.pipeline.Sinks;
 import io.millrace.sample.Sample;
 import io.millrace.sample.Split;
 import io.millrace.sink.SinkSpec;
+import io.millrace.train.ModelState;
+import io.millrace.train.StateChunk;
 import io.millrace.train.TrainSpec;
 import io.millrace.train.TrainStep;
 import java.nio.file.Path;
 import java.util.HexFormat;
+import java.util.List;
 import java.util.Map;
 import java.util.concurrent.ConcurrentHashMap;
 import org.apache.flink.api.common.JobStatus;
@@ -42,7 +45,8 @@ class PreviewRunITCase {
         try (EmbeddedFlink flink = EmbeddedFlink.start(Pipeline.slots(config), "0", new Configuration())) {
             SinkSpec sink = Sinks.of(config, plan, root);
             SinkSpec recording = new SinkSpec(sink.plan(), sink.train(), Recorder::open, sink.ring(), 1, sink.folder());
-            var result = flink.result(flink.submit(Pipeline.graph(config, plan, recording)))
+            var result = flink.jobs()
+                    .result(flink.jobs().submit(Pipeline.graph(config, plan, recording)))
                     .get();
             assertThat(result.getJobStatus()).contains(JobStatus.FINISHED);
         }
@@ -131,6 +135,16 @@ class PreviewRunITCase {
 
         @Override
         public void save(Path directory) {}
+
+        @Override
+        public ModelState snapshot() {
+            return new ModelState(List.of());
+        }
+
+        @Override
+        public void restore(List<StateChunk> state) {
+            assertThat(state).isEmpty();
+        }
 
         @Override
         public void close() {}

@@ -30,11 +30,23 @@ public final class DatasetSource implements Source<Sample, Range, EnumeratorStat
     private final BatchPlan plan;
     private final EpochOrder trainOrder;
     private final ReadOptions options;
+    private final Beginning beginning;
+
+    /** A source for a whole run; see the other constructor. */
+    public DatasetSource(
+            DatasetSpec train,
+            @Nullable DatasetSpec evaluation,
+            BatchPlan plan,
+            EpochOrder trainOrder,
+            ReadOptions options) {
+        this(train, evaluation, plan, trainOrder, options, Beginning.START);
+    }
 
     /**
      * A source; the datasets are opened in the tasks.
      *
      * @param evaluation in storage order; null exactly when the plan's evaluation size is 0
+     * @param beginning the first position, and which checkpoints are taken
      * @throws IllegalArgumentException when plan, order and datasets do not belong together
      */
     public DatasetSource(
@@ -42,7 +54,8 @@ public final class DatasetSource implements Source<Sample, Range, EnumeratorStat
             @Nullable DatasetSpec evaluation,
             BatchPlan plan,
             EpochOrder trainOrder,
-            ReadOptions options) {
+            ReadOptions options,
+            Beginning beginning) {
         if (trainOrder.size() != plan.size()) {
             throw new IllegalArgumentException(
                     "the order is of " + trainOrder.size() + " samples, the plan of " + plan.size());
@@ -56,6 +69,7 @@ public final class DatasetSource implements Source<Sample, Range, EnumeratorStat
         this.plan = plan;
         this.trainOrder = trainOrder;
         this.options = options;
+        this.beginning = beginning;
     }
 
     @Override
@@ -65,13 +79,18 @@ public final class DatasetSource implements Source<Sample, Range, EnumeratorStat
 
     @Override
     public SplitEnumerator<Range, EnumeratorState> createEnumerator(SplitEnumeratorContext<Range> context) {
-        return restoreEnumerator(context, EnumeratorState.START);
+        return enumerator(context, beginning.fresh());
     }
 
     @Override
     public SplitEnumerator<Range, EnumeratorState> restoreEnumerator(
             SplitEnumeratorContext<Range> context, EnumeratorState state) {
-        return new RangeEnumerator(context, new RangeWindow(plan.positions(), options, state));
+        beginning.check(state.identity());
+        return enumerator(context, state);
+    }
+
+    private RangeEnumerator enumerator(SplitEnumeratorContext<Range> context, EnumeratorState state) {
+        return new RangeEnumerator(context, new RangeWindow(plan.positions(), options, state), beginning.identity());
     }
 
     @Override

@@ -4,7 +4,9 @@ import io.millrace.config.PipelineConfig;
 import io.millrace.config.TrainersConfig;
 import io.millrace.image.ImageKernels;
 import io.millrace.order.BatchPlan;
-import io.millrace.pipeline.EmbeddedFlink;
+import io.millrace.pipeline.Checkpointing;
+import io.millrace.pipeline.FlinkJobs;
+import io.millrace.pipeline.Origin;
 import io.millrace.pipeline.Pipeline;
 import io.millrace.pipeline.RunPlan;
 import io.millrace.report.FlinkRest;
@@ -20,20 +22,19 @@ import io.millrace.sink.TrainReport;
 import io.millrace.sink.TrainReports;
 import java.io.OutputStreamWriter;
 import java.nio.charset.Charset;
+import java.nio.file.Path;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Optional;
 import java.util.concurrent.CompletableFuture;
 import org.apache.flink.api.common.JobID;
+import org.apache.flink.api.common.JobStatus;
 import org.apache.flink.runtime.jobmaster.JobResult;
 import org.jspecify.annotations.Nullable;
-import org.slf4j.Logger;
-import org.slf4j.LoggerFactory;
 
-/** One job on an embedded Flink, from submission to summary. */
-final class EmbeddedRun {
-    private static final Logger LOG = LoggerFactory.getLogger(EmbeddedRun.class);
-
+/** One job, from submission to summary. */
+final class JobRun {
     /** Each look costs Flink and us some 30 ms of CPU time: often where a bar moves, seldom where lines are written. */
     private static final Duration BAR_INTERVAL = Duration.ofSeconds(1);
 
@@ -44,13 +45,13 @@ final class EmbeddedRun {
 
     private final PipelineConfig config;
     private final RunPlan plan;
-    private final EmbeddedFlink flink;
+    private final FlinkJobs jobs;
     private final long startedAtMillis;
 
-    EmbeddedRun(PipelineConfig config, RunPlan plan, EmbeddedFlink flink, long startedAtMillis) {
+    JobRun(PipelineConfig config, RunPlan plan, FlinkJobs jobs, long startedAtMillis) {
         this.config = config;
         this.plan = plan;
-        this.flink = flink;
+        this.jobs = jobs;
         this.startedAtMillis = startedAtMillis;
     }
 
@@ -61,13 +62,14 @@ final class EmbeddedRun {
      */
     record Outcome(RunSummary summary, @Nullable Throwable failure) {}
 
-    /** Runs the job to its end; when the user asks to stop, it stops after the step in training. */
-    Outcome execute(Interrupt interrupt, SinkSpec sink) throws Exception {
-        JobID job = flink.submit(Pipeline.graph(config, plan, sink));
-        CompletableFuture<JobResult> ending = flink.result(job);
-        Thread canceller = new Thread(() -> cancelWhen(interrupt, job, ending), "canceller");
-        canceller.setDaemon(true);
-        canceller.start();
+    /** Runs the job to its end; when the user asks to stop, it is saved and stops after the step in training. */
+    Outcome execute(Interrupt interrupt, SinkSpec sink, Origin origin) throws Exception {
+        JobID job = jobs.submit(Pipeline.graph(config, plan, sink, origin), origin.restore());
+        CompletableFuture<JobResult> ending = jobs.result(job);
+        Stopper stopper = new Stopper(jobs, job, savepoints(sink));
+        Thread stopping = new Thread(() -> stopper.stopWhen(interrupt, ending), "stopper");
+        stopping.setDaemon(true);
+        stopping.start();
         JobResult result;
         ProgressView view = new ProgressView(
                 new OutputStreamWriter(System.err, Charset.defaultCharset()), Terminal.current(), System::nanoTime);
@@ -75,7 +77,7 @@ final class EmbeddedRun {
         try {
             result = ending.get();
             watch.close();
-            if (status(result) == Status.FINISHED) {
+            if (result.getJobStatus().orElseThrow() == JobStatus.FINISHED && !stopper.asked()) {
                 view.completed();
             }
         } finally {
@@ -83,9 +85,10 @@ final class EmbeddedRun {
             view.close();
         }
         long endedAtMillis = System.currentTimeMillis();
-        TrainReports reports = TrainReports.of(flink.accumulators(job).get(TrainReport.ACCUMULATOR))
+        TrainReports reports = TrainReports.of(jobs.accumulators(job).get(TrainReport.ACCUMULATOR))
                 .orElse(null);
-        Status status = status(result);
+        TrainReport report = reports == null ? null : reports.whole();
+        Status status = status(result, report);
         Throwable failure = status == Status.FAILED ? failure(result) : null;
         RunSummary summary = RunResult.summarize(
                 config.name(),
@@ -96,7 +99,7 @@ final class EmbeddedRun {
                 endedAtMillis,
                 reports,
                 RunResult.finalStages(Pipeline.stages(config)),
-                bytesPerSample(reports == null ? null : reports.whole()));
+                bytesPerSample(report));
         return new Outcome(summary, failure);
     }
 
@@ -120,29 +123,24 @@ final class EmbeddedRun {
         List<String> stages = new ArrayList<>(Pipeline.stages(config).keySet());
         stages.add("train");
         return JobWatch.start(
-                new FlinkRest(flink.web()),
+                new FlinkRest(jobs.web()),
                 job.toString(),
                 stages,
                 Terminal.current().isPresent() ? BAR_INTERVAL : LINE_INTERVAL,
                 reading -> view.show(meter.next(reading, System.nanoTime())));
     }
 
-    private void cancelWhen(Interrupt interrupt, JobID job, CompletableFuture<JobResult> ending) {
-        try {
-            interrupt.await();
-            if (!ending.isDone()) {
-                flink.cancel(job);
-            }
-        } catch (InterruptedException e) {
-            Thread.currentThread().interrupt();
-        } catch (Exception e) {
-            LOG.warn("the job could not be cancelled: {}", e.toString(), e);
-        }
+    private Optional<String> savepoints(SinkSpec sink) {
+        return config.recovery()
+                .checkpoint()
+                .map(checkpoint -> Checkpointing.location(checkpoint, Path.of(sink.folder())));
     }
 
-    private static Status status(JobResult result) {
+    /** A job that was saved and stopped counts as finished with Flink. */
+    private static Status status(JobResult result, @Nullable Object report) {
         return switch (result.getJobStatus().orElseThrow()) {
-            case FINISHED -> Status.FINISHED;
+            case FINISHED ->
+                report instanceof TrainReport told && told.finished() ? Status.FINISHED : Status.INTERRUPTED;
             case CANCELED -> Status.INTERRUPTED;
             default -> Status.FAILED;
         };
@@ -150,7 +148,7 @@ final class EmbeddedRun {
 
     private static Throwable failure(JobResult result) {
         return result.getSerializedThrowable()
-                .map(e -> e.deserializeError(EmbeddedRun.class.getClassLoader()))
+                .map(e -> e.deserializeError(JobRun.class.getClassLoader()))
                 .orElseGet(() -> new IllegalStateException("the job ended as " + result.getJobStatus()));
     }
 }

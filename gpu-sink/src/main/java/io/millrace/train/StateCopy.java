@@ -1,0 +1,139 @@
+package io.millrace.train;
+
+import ai.djl.pytorch.engine.PtNDManager;
+import java.io.IOException;
+import java.io.UncheckedIOException;
+import java.nio.ByteBuffer;
+import java.util.ArrayList;
+import java.util.List;
+
+/** Copies the memory of a training into a {@link ModelState}, and back. Belongs to the trainer's thread. */
+final class StateCopy implements AutoCloseable {
+    private static final String WEIGHTS = "weights";
+    private static final String STATISTICS = "statistics";
+    private static final String MOMENTS = "moments-";
+
+    private static final String MODULE = "module";
+
+    /** One that is being written, and one before that was given up and not closed. */
+    private static final int COPIES_AT_A_TIME = 2;
+
+    private final ChunkPool pool = new ChunkPool();
+    private final TrainSpec spec;
+    private final Network network;
+    private final FlatState state;
+    private final UpdateRule rule;
+    private final PtNDManager manager;
+    private final int chunkBytes;
+
+    private long lastBytes;
+
+    /** Of the last copy, from which the next one differs little. */
+    private long moduleBytes;
+
+    /** For the trainings of one step; does not own what it is given. */
+    StateCopy(TrainSpec spec, Network network, FlatState state, UpdateRule rule, PtNDManager manager, int chunkBytes) {
+        this.spec = spec;
+        this.network = network;
+        this.state = state;
+        this.rule = rule;
+        this.manager = manager;
+        this.chunkBytes = chunkBytes;
+    }
+
+    private StateHeader header() {
+        return new StateHeader(
+                spec.model().name(),
+                state.parameters().stream().map(StateHeader.Tensor::of).toList(),
+                state.statistics().stream().map(StateHeader.Tensor::of).toList(),
+                spec.optimizer().name(),
+                rule.moments(),
+                rule.updates());
+    }
+
+    /** See {@link TrainStep#snapshot}. */
+    ModelState take() {
+        if (lastBytes > 0 && pool.lentBytes() > COPIES_AT_A_TIME * lastBytes) {
+            // As the JVM does for its own native memory: nothing else tells it that copies were forgotten.
+            System.gc();
+        }
+        List<StateChunk> chunks = new ArrayList<>();
+        try {
+            byte[] header = header().json();
+            add(chunks, StateHeader.SECTION, header.length, List.of(ByteBuffer.wrap(header)));
+            long weights = state.parameterCount() * Float.BYTES;
+            if (network.keepsOwnForm()) {
+                addModule(chunks);
+            } else {
+                add(chunks, WEIGHTS, weights, state.parameterValues());
+                add(chunks, STATISTICS, state.statisticCount() * Float.BYTES, state.statisticValues());
+            }
+            for (int i = 0; i < rule.moments(); i++) {
+                add(chunks, MOMENTS + i, weights, rule.moment(i));
+            }
+            ModelState taken = new ModelState(chunks);
+            lastBytes = taken.bytes();
+            return taken;
+        } catch (RuntimeException | OutOfMemoryError e) {
+            chunks.forEach(StateChunk::close);
+            throw e;
+        }
+    }
+
+    private void add(List<StateChunk> chunks, String section, long bytes, List<ByteBuffer> content) {
+        try (SectionWriter writer = new SectionWriter(pool, section, bytes, chunkBytes)) {
+            content.forEach(writer::put);
+            chunks.addAll(writer.chunks());
+        }
+    }
+
+    private void addModule(List<StateChunk> chunks) {
+        try (SectionWriter writer = new SectionWriter(pool, MODULE, moduleBytes, chunkBytes)) {
+            network.writeOwnForm(writer);
+            List<StateChunk> module = writer.chunks();
+            moduleBytes = module.get(0).sectionBytes();
+            chunks.addAll(module);
+        } catch (IOException e) {
+            throw new UncheckedIOException(e);
+        }
+    }
+
+    /** See {@link TrainStep#restore}. */
+    void restore(List<StateChunk> chunks) {
+        StateHeader header = StateHeader.read(chunks);
+        header.requireFits(header());
+        long weights = state.parameterCount() * Float.BYTES;
+        // All lengths are checked before the first byte is changed.
+        List<SectionReader> moments = new ArrayList<>();
+        for (int i = 0; i < rule.moments(); i++) {
+            moments.add(new SectionReader(chunks, MOMENTS + i).require(weights));
+        }
+        if (network.keepsOwnForm()) {
+            restoreModule(chunks);
+        } else {
+            SectionReader statistics =
+                    new SectionReader(chunks, STATISTICS).require(state.statisticCount() * Float.BYTES);
+            new SectionReader(chunks, WEIGHTS).require(weights).fill(state.parameterValues());
+            statistics.fill(state.statisticValues());
+        }
+        for (int i = 0; i < rule.moments(); i++) {
+            moments.get(i).fill(rule.moment(i));
+        }
+        rule.continueAfter(header.updates());
+    }
+
+    private void restoreModule(List<StateChunk> chunks) {
+        try (SectionReader module = new SectionReader(chunks, MODULE)) {
+            network.readOwnForm(module);
+            state.place(manager, spec.seed());
+        } catch (IOException e) {
+            throw new UncheckedIOException(e);
+        }
+    }
+
+    /** Frees the memory that waits for the next copy; copies that are still open stay. */
+    @Override
+    public void close() {
+        pool.close();
+    }
+}

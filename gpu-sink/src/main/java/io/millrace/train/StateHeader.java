@@ -1,0 +1,175 @@
+package io.millrace.train;
+
+import com.google.gson.JsonArray;
+import com.google.gson.JsonElement;
+import com.google.gson.JsonObject;
+import com.google.gson.JsonParseException;
+import com.google.gson.JsonParser;
+import java.io.IOException;
+import java.io.UncheckedIOException;
+import java.nio.charset.StandardCharsets;
+import java.util.Arrays;
+import java.util.List;
+
+/**
+ * What a {@link ModelState} is of: its first chunk, as JSON.
+ *
+ * @param model the choice's name
+ * @param parameters in the model's order, which is that of the weights and of each moment
+ * @param statistics in the model's order
+ * @param optimizer the choice's name, or {@link #NO_OPTIMIZER}
+ * @param moments how many vectors as long as the weights the optimizer keeps
+ * @param updates how many it has made
+ */
+record StateHeader(
+        String model, List<Tensor> parameters, List<Tensor> statistics, String optimizer, int moments, long updates) {
+    /** The section's name. */
+    static final String SECTION = "header";
+
+    /** Where nothing is trained. */
+    static final String NO_OPTIMIZER = "none";
+
+    /** The form of all sections: raw little-endian float32 values, tensor after tensor without gaps. */
+    private static final int VERSION = 1;
+
+    StateHeader {
+        parameters = List.copyOf(parameters);
+        statistics = List.copyOf(statistics);
+    }
+
+    /** One tensor. */
+    record Tensor(String name, List<Long> shape) {
+        Tensor {
+            shape = List.copyOf(shape);
+        }
+
+        static Tensor of(Slot slot) {
+            return new Tensor(slot.name(), Arrays.stream(slot.shape()).boxed().toList());
+        }
+
+        @Override
+        public String toString() {
+            return "'" + name + "' of " + shape;
+        }
+    }
+
+    /** The state of a step that trains nothing. */
+    static StateHeader ofNothing() {
+        return new StateHeader(Models.NONE, List.of(), List.of(), NO_OPTIMIZER, 0, 0);
+    }
+
+    /** The chunk's content. */
+    byte[] json() {
+        JsonObject json = new JsonObject();
+        json.addProperty("version", VERSION);
+        json.addProperty("model", model);
+        json.add("parameters", json(parameters));
+        json.add("statistics", json(statistics));
+        json.addProperty("optimizer", optimizer);
+        json.addProperty("moments", moments);
+        json.addProperty("updates", updates);
+        return json.toString().getBytes(StandardCharsets.UTF_8);
+    }
+
+    private static JsonArray json(List<Tensor> tensors) {
+        JsonArray all = new JsonArray();
+        for (Tensor tensor : tensors) {
+            JsonObject json = new JsonObject();
+            json.addProperty("name", tensor.name);
+            JsonArray shape = new JsonArray();
+            tensor.shape.forEach(shape::add);
+            json.add("shape", shape);
+            all.add(json);
+        }
+        return all;
+    }
+
+    /**
+     * Finds and reads the header of a state.
+     *
+     * @throws ModelStateException when it is of another version, damaged or not there
+     */
+    static StateHeader read(List<StateChunk> state) {
+        SectionReader reader = new SectionReader(state, SECTION);
+        if (reader.bytes() == 0) {
+            throw new ModelStateException("the model's state is damaged: expected a section '" + SECTION + "', found "
+                    + state.stream().map(StateChunk::section).distinct().toList());
+        }
+        try (reader) {
+            return parse(reader.readAllBytes());
+        } catch (IOException e) {
+            throw new UncheckedIOException(e);
+        }
+    }
+
+    private static StateHeader parse(byte[] content) {
+        String text = new String(content, StandardCharsets.UTF_8);
+        try {
+            JsonObject json = JsonParser.parseString(text).getAsJsonObject();
+            int version = json.get("version").getAsInt();
+            if (version != VERSION) {
+                throw new ModelStateException("the model's state has version " + version
+                        + ", this Millrace reads version " + VERSION
+                        + ": read it with the Millrace that wrote it, or begin anew");
+            }
+            return new StateHeader(
+                    json.get("model").getAsString(),
+                    tensors(json.getAsJsonArray("parameters")),
+                    tensors(json.getAsJsonArray("statistics")),
+                    json.get("optimizer").getAsString(),
+                    json.get("moments").getAsInt(),
+                    json.get("updates").getAsLong());
+        } catch (JsonParseException
+                | IllegalStateException
+                | NullPointerException
+                | NumberFormatException
+                | UnsupportedOperationException e) {
+            throw new ModelStateException(
+                    "the model's state is damaged: expected a header in JSON, found "
+                            + text.substring(0, Math.min(text.length(), 80)),
+                    e);
+        }
+    }
+
+    private static List<Tensor> tensors(JsonArray all) {
+        return all.asList().stream()
+                .map(JsonElement::getAsJsonObject)
+                .map(json -> new Tensor(
+                        json.get("name").getAsString(),
+                        json.getAsJsonArray("shape").asList().stream()
+                                .map(JsonElement::getAsLong)
+                                .toList()))
+                .toList();
+    }
+
+    /**
+     * Checks that a run can go on from this state.
+     *
+     * @param run its own header
+     * @throws ModelStateException when it cannot, naming the first difference
+     */
+    void requireFits(StateHeader run) {
+        require("the model", "'" + model + "'", "'" + run.model + "'");
+        requireSame("parameter", parameters, run.parameters);
+        requireSame("running statistic", statistics, run.statistics);
+        require("the optimizer", "'" + optimizer + "'", "'" + run.optimizer + "'");
+        require("an optimizer with", moments + " moments", run.moments + " moments");
+    }
+
+    private static void require(String what, String has, String wanted) {
+        if (!has.equals(wanted)) {
+            throw new ModelStateException("the state is of " + what + " " + has + ", the run has " + wanted);
+        }
+    }
+
+    private static void requireSame(String what, List<Tensor> has, List<Tensor> wanted) {
+        for (int i = 0; i < Math.max(has.size(), wanted.size()); i++) {
+            String found = i < has.size() ? has.get(i).toString() : "none";
+            String expected = i < wanted.size() ? wanted.get(i).toString() : "none";
+            if (!found.equals(expected)) {
+                throw new ModelStateException("the state is of another model: its " + what + " " + (i + 1) + " is "
+                        + found + ", the run's is " + expected);
+            }
+        }
+    }
+}
