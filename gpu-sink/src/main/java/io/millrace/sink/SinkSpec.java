@@ -13,10 +13,28 @@ import java.io.Serializable;
  * @param ring batches in memory at a time, filled or trained on, at least 2
  * @param maxQuarantined the share of samples that may be bad, 0 to 1
  * @param folder the run's folder, which exists
+ * @param target who is told in the task itself when training ends
  */
 public record SinkSpec(
-        BatchPlan plan, TrainSpec train, TrainStepOpener opener, int ring, double maxQuarantined, String folder)
+        BatchPlan plan,
+        TrainSpec train,
+        TrainStepOpener opener,
+        int ring,
+        double maxQuarantined,
+        String folder,
+        ReportTarget target)
         implements Serializable {
+    /** Of a run whose client waits for its report. */
+    public SinkSpec(
+            BatchPlan plan, TrainSpec train, TrainStepOpener opener, int ring, double maxQuarantined, String folder) {
+        this(plan, train, opener, ring, maxQuarantined, folder, ReportTarget.NONE);
+    }
+
+    /** The same, telling another when training ends. */
+    public SinkSpec telling(ReportTarget other) {
+        return new SinkSpec(plan, train, opener, ring, maxQuarantined, folder, other);
+    }
+
     public SinkSpec {
         if (ring < 2) {
             throw new IllegalArgumentException("a ring needs at least 2 batches, found " + ring);

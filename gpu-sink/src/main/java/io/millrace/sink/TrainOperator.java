@@ -253,9 +253,15 @@ public final class TrainOperator extends AbstractStreamOperator<Void>
             QuarantineLog log = quarantine;
             if (log != null) {
                 if (done != null) {
+                    TrainReport whole = done.withTask(log.distinct(), log.rows(), assembleNanos);
                     ReportAccumulator report = new ReportAccumulator();
-                    report.add(done.withTask(log.distinct(), log.rows(), assembleNanos));
+                    report.add(whole);
                     getRuntimeContext().addAccumulator(TrainReport.ACCUMULATOR, report);
+                    spec.target()
+                            .ended(
+                                    whole,
+                                    failure,
+                                    getRuntimeContext().getTaskInfo().getAttemptNumber());
                 }
                 log.write();
             }

@@ -3,6 +3,7 @@ package io.millrace.config;
 import io.millrace.dataset.DatasetFormat;
 import io.millrace.generate.Generators;
 import io.millrace.option.Choice;
+import io.millrace.option.Services;
 import io.millrace.train.DeviceTransforms;
 import io.millrace.train.Losses;
 import io.millrace.train.Models;

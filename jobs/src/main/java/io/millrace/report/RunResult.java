@@ -12,6 +12,9 @@ public final class RunResult {
     private static final double NANOS_PER_SECOND = 1e9;
     private static final double NANOS_PER_MILLI = 1e6;
 
+    /** Every row travels with its position, index and label. */
+    private static final int ROW_OVERHEAD_BYTES = 3 * Long.BYTES;
+
     private RunResult() {}
 
     /**
@@ -23,6 +26,7 @@ public final class RunResult {
      * @param report the trainer's; null when it never began
      * @param stages the stages on the data servers
      * @param bytesPerSample what one row holds
+     * @param restarts how often the job was begun again from its last checkpoint; null when that is not known
      */
     public static RunSummary summarize(
             String name,
@@ -33,7 +37,8 @@ public final class RunResult {
             long endedAtMillis,
             @Nullable TrainReport report,
             List<StageReading> stages,
-            long bytesPerSample) {
+            long bytesPerSample,
+            @Nullable Integer restarts) {
         double wallSeconds = (endedAtMillis - startedAtMillis) / 1e3;
         List<StageReading> all = new ArrayList<>(stages);
         if (report != null) {
@@ -44,7 +49,7 @@ public final class RunResult {
                 status,
                 message,
                 setup,
-                counts(report),
+                counts(report, restarts),
                 speed(report, wallSeconds, startedAtMillis, bytesPerSample),
                 result(report),
                 null,
@@ -52,16 +57,16 @@ public final class RunResult {
                 Versions.current());
     }
 
-    private static RunSummary.Counts counts(@Nullable TrainReport report) {
+    private static RunSummary.Counts counts(@Nullable TrainReport report, @Nullable Integer restarts) {
         return report == null
-                ? new RunSummary.Counts(0, 0, 0, 0, 0, 0)
+                ? new RunSummary.Counts(0, 0, 0, 0, 0, restarts)
                 : new RunSummary.Counts(
                         report.epochMillis().size(),
                         report.steps(),
                         report.samples(),
                         report.quarantined(),
                         report.quarantinedRows(),
-                        0);
+                        restarts);
     }
 
     private static RunSummary.Speed speed(
@@ -85,6 +90,18 @@ public final class RunResult {
         }
         Double loss = report.evaluationLoss() != null ? report.evaluationLoss() : report.finalLoss();
         return new RunSummary.Result(loss, report.accuracy(), report.parametersSha256());
+    }
+
+    /**
+     * What one row holds. Ragged rows differ, so that what was sent says more than the plan.
+     *
+     * @param rowBytes by the plan
+     */
+    public static long bytesPerSample(@Nullable TrainReport report, long rowBytes) {
+        long sent = report == null || report.samples() == 0
+                ? rowBytes
+                : Math.round((double) report.sentBytes() / report.samples());
+        return sent + ROW_OVERHEAD_BYTES;
     }
 
     /** What happens in the training operator, as stages beside the others. */

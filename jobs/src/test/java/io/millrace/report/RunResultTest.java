@@ -90,7 +90,8 @@ class RunResultTest {
                 109_100,
                 report,
                 List.of(StageReading.unknown("read")),
-                808);
+                808,
+                0);
         return new ObjectMapper().readTree(summary.toJson());
     }
 }

@@ -31,8 +31,7 @@ public record TransformSpec(String name, OptionValues options) implements Serial
      * @throws IllegalArgumentException when there is none on the class path
      */
     static TransformFactory factory(String name) {
-        for (TransformFactory candidate :
-                Services.of(TransformFactory.class)) {
+        for (TransformFactory candidate : Services.of(TransformFactory.class)) {
             if (candidate.name().equals(name)) {
                 return candidate;
             }

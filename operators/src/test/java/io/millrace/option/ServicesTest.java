@@ -39,11 +39,9 @@ class ServicesTest {
         Path services = Files.createDirectories(folder.resolve("META-INF/services"));
         // That it is asked for at all shows that the jar was looked into.
         Files.writeString(services.resolve(DatasetFormat.class.getName()), "no.such.Format\n");
-        try (URLClassLoader job =
-                new URLClassLoader(new URL[] {folder.toUri().toURL()}, before)) {
+        try (URLClassLoader job = new URLClassLoader(new URL[] {folder.toUri().toURL()}, before)) {
             Thread.currentThread().setContextClassLoader(job);
-            assertThatThrownBy(ServicesTest::formats)
-                    .hasMessageContaining("no.such.Format");
+            assertThatThrownBy(ServicesTest::formats).hasMessageContaining("no.such.Format");
         }
         assertThat(known).contains("FolderFormat");
     }
