@@ -1,6 +1,7 @@
 package io.millrace.cli;
 
 import io.millrace.config.PipelineConfig;
+import io.millrace.config.TrainersConfig;
 import io.millrace.image.ImageKernels;
 import io.millrace.order.BatchPlan;
 import io.millrace.pipeline.Checkpointing;
@@ -18,6 +19,7 @@ import io.millrace.report.RunSummary.Status;
 import io.millrace.report.Terminal;
 import io.millrace.sink.SinkSpec;
 import io.millrace.sink.TrainReport;
+import io.millrace.sink.TrainReports;
 import java.io.OutputStreamWriter;
 import java.nio.charset.Charset;
 import java.nio.file.Path;
@@ -83,7 +85,9 @@ final class JobRun {
             view.close();
         }
         long endedAtMillis = System.currentTimeMillis();
-        Object report = jobs.accumulators(job).get(TrainReport.ACCUMULATOR);
+        TrainReports reports = TrainReports.of(jobs.accumulators(job).get(TrainReport.ACCUMULATOR))
+                .orElse(null);
+        TrainReport report = reports == null ? null : reports.whole();
         Status status = status(result, report);
         Throwable failure = status == Status.FAILED ? failure(result) : null;
         RunSummary summary = RunResult.summarize(
@@ -93,16 +97,16 @@ final class JobRun {
                 new RunSummary.Setup("host", config.parallelism(), ImageKernels.description()),
                 startedAtMillis,
                 endedAtMillis,
-                report instanceof TrainReport told ? told : null,
+                reports,
                 RunResult.finalStages(Pipeline.stages(config)),
                 bytesPerSample(report));
         return new Outcome(summary, failure);
     }
 
     /** Ragged rows differ, so that what was sent says more than the plan. */
-    private long bytesPerSample(@Nullable Object report) {
-        if (report instanceof TrainReport told && told.samples() > 0) {
-            return Math.round((double) told.sentBytes() / told.samples()) + ROW_OVERHEAD_BYTES;
+    private long bytesPerSample(@Nullable TrainReport report) {
+        if (report != null && report.samples() > 0) {
+            return Math.round((double) report.sentBytes() / report.samples()) + ROW_OVERHEAD_BYTES;
         }
         return (long) plan.rows().rowBytes() + ROW_OVERHEAD_BYTES;
     }
@@ -110,7 +114,12 @@ final class JobRun {
     private JobWatch watch(JobID job, ProgressView view) {
         BatchPlan batches = plan.batches();
         Long epochs = batches.epochs() == BatchPlan.ENDLESS ? null : Long.valueOf(batches.epochs());
-        ProgressMeter meter = new ProgressMeter(batches.trainSamples(), epochs);
+        ProgressMeter meter = new ProgressMeter(
+                batches.trainSamples()
+                        * (config.trainers().share() == TrainersConfig.Share.ALL
+                                ? config.trainers().ranks()
+                                : 1),
+                epochs);
         List<String> stages = new ArrayList<>(Pipeline.stages(config).keySet());
         stages.add("train");
         return JobWatch.start(
