@@ -83,6 +83,13 @@ final class VirtualReaders {
         return window;
     }
 
+    /** What a reader has in hand. */
+    List<Range> held(int reader) {
+        List<Range> held = new ArrayList<>(queues.get(reader));
+        events.stream().filter(done -> done.reader() == reader).forEach(done -> held.add(done.range()));
+        return held;
+    }
+
     /** Ranges that were finished. */
     long ranges() {
         return ranges;
