@@ -407,9 +407,11 @@ public final class TrainOperator extends AbstractStreamOperator<Void>
             done = thread.stop();
         }
         if (done != null) {
+            TrainReport whole = done.withTask(task());
             ReportAccumulator report = new ReportAccumulator();
-            report.add(new TrainReports(List.of(new TrainReports.Ranked(rank, done.withTask(task())))));
+            report.add(new TrainReports(List.of(new TrainReports.Ranked(rank, whole))));
             getRuntimeContext().addAccumulator(TrainReport.ACCUMULATOR, report);
+            spec.target().ended(whole, failure);
         }
         if (!getContainingTask().isCanceled()) {
             open(quarantine).write();

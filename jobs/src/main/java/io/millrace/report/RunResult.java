@@ -13,6 +13,9 @@ public final class RunResult {
     private static final double NANOS_PER_SECOND = 1e9;
     private static final double NANOS_PER_MILLI = 1e6;
 
+    /** Every row travels with its position, index and label. */
+    private static final int ROW_OVERHEAD_BYTES = 3 * Long.BYTES;
+
     private RunResult() {}
 
     /**
@@ -24,6 +27,7 @@ public final class RunResult {
      * @param reports the trainers'; null when none began
      * @param stages the stages on the data servers
      * @param bytesPerSample what one row holds
+     * @param restarts how often the job was begun again, for when the trainers do not say; null when that is not known
      */
     public static RunSummary summarize(
             String name,
@@ -34,7 +38,8 @@ public final class RunResult {
             long endedAtMillis,
             @Nullable TrainReports reports,
             List<StageReading> stages,
-            long bytesPerSample) {
+            long bytesPerSample,
+            @Nullable Integer restarts) {
         TrainReport report = reports == null ? null : reports.whole();
         double wallSeconds = (endedAtMillis - startedAtMillis) / 1e3;
         List<StageReading> all = new ArrayList<>(stages);
@@ -46,7 +51,7 @@ public final class RunResult {
                 status,
                 message,
                 setup,
-                counts(report),
+                counts(report, restarts),
                 speed(report, wallSeconds, startedAtMillis, bytesPerSample),
                 result(report),
                 ranks(reports),
@@ -55,16 +60,16 @@ public final class RunResult {
                 Versions.current());
     }
 
-    private static RunSummary.Counts counts(@Nullable TrainReport report) {
+    private static RunSummary.Counts counts(@Nullable TrainReport report, @Nullable Integer restarts) {
         return report == null
-                ? new RunSummary.Counts(0, 0, 0, 0, 0, 0)
+                ? new RunSummary.Counts(0, 0, 0, 0, 0, restarts)
                 : new RunSummary.Counts(
                         report.epochMillis().size(),
                         report.steps(),
                         report.samples(),
                         report.quarantined(),
                         report.quarantinedRows(),
-                        0);
+                        report.restarts());
     }
 
     private static RunSummary.Speed speed(
@@ -107,6 +112,18 @@ public final class RunResult {
                 report.accuracy(),
                 report.trainNanos() == 0 ? null : (double) report.starvedNanos() / report.trainNanos(),
                 report.parametersSha256());
+    }
+
+    /**
+     * What one row holds. Ragged rows differ, so that what was sent says more than the plan.
+     *
+     * @param rowBytes by the plan
+     */
+    public static long bytesPerSample(@Nullable TrainReport report, long rowBytes) {
+        long sent = report == null || report.samples() == 0
+                ? rowBytes
+                : Math.round((double) report.sentBytes() / report.samples());
+        return sent + ROW_OVERHEAD_BYTES;
     }
 
     /** What happens in the training operator, as stages beside the others. */
