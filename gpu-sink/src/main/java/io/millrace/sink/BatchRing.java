@@ -30,6 +30,8 @@ final class BatchRing implements AutoCloseable {
     private final DeviceBatch[] ring;
     private final BatchAssembly assembly;
     private final ParkedRows parked = new ParkedRows();
+    private long mostWaitingRows;
+    private long mostParkedBytes;
 
     /**
      * Takes memory for so many batches.
@@ -78,6 +80,8 @@ final class BatchRing implements AutoCloseable {
             throw e;
         }
         parked.park(microBatch, parkedRows, parkedBatches);
+        mostWaitingRows = Math.max(mostWaitingRows, waitingRows());
+        mostParkedBytes = Math.max(mostParkedBytes, parked.bytes());
     }
 
     private void place(MicroBatch microBatch, int row, long number) {
@@ -151,6 +155,21 @@ final class BatchRing implements AutoCloseable {
     /** Rows that wait outside the ring. */
     long parkedRows() {
         return parked.size();
+    }
+
+    /** The bytes that rows outside the ring take, those of their neighbours in a micro-batch included. */
+    long parkedBytes() {
+        return parked.bytes();
+    }
+
+    /** The most rows that ever waited. */
+    long mostWaitingRows() {
+        return mostWaitingRows;
+    }
+
+    /** The most bytes that were ever taken outside the ring. */
+    long mostParkedBytes() {
+        return mostParkedBytes;
     }
 
     /** A copy of all rows that wait, for {@link RowStore#read}; they stay. */

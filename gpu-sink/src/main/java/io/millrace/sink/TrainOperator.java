@@ -260,6 +260,9 @@ public final class TrainOperator extends AbstractStreamOperator<Void>
         shown.assembleNanos = assembleNanos;
         shown.waitingRows = open(ring).waitingRows();
         shown.parkedRows = open(ring).parkedRows();
+        shown.parkedBytes = open(ring).parkedBytes();
+        shown.mostWaitingRows = open(ring).mostWaitingRows();
+        shown.mostParkedBytes = open(ring).mostParkedBytes();
         shown.missingRows = open(quarantine).rows();
         shown.restarts = restarts;
         shown.checkpoints = cost;
