@@ -55,6 +55,8 @@ class ArchitectureTest {
             "config",
             "pipeline",
             "report",
+            "resume",
+            "cluster",
             "diagnosis",
             "inspect",
             "preview",

@@ -1,8 +1,11 @@
 package io.millrace.sink;
 
 import io.millrace.order.BatchPlan;
+import io.millrace.order.RankSplit;
 import io.millrace.train.TrainSpec;
 import java.io.Serializable;
+import java.nio.file.Path;
+import java.util.List;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -17,6 +20,7 @@ import org.jspecify.annotations.Nullable;
  * @param ledger whether the samples of each step are written down
  * @param initialState the folder {@code model/state} of a run to go on from, see {@link SavedRun}, where Flink has no
  *     checkpoint; null to begin anew
+ * @param trainers how many, what each trains and which rows it gets; {@code train} is rank 0's
  */
 public record SinkSpec(
         BatchPlan plan,
@@ -26,7 +30,8 @@ public record SinkSpec(
         double maxQuarantined,
         String folder,
         Ledger ledger,
-        @Nullable String initialState)
+        @Nullable String initialState,
+        Trainers trainers)
         implements Serializable {
     public SinkSpec {
         if (ring < 2) {
@@ -40,11 +45,42 @@ public record SinkSpec(
     /** For a run from the beginning, without a ledger. */
     public SinkSpec(
             BatchPlan plan, TrainSpec train, TrainStepOpener opener, int ring, double maxQuarantined, String folder) {
-        this(plan, train, opener, ring, maxQuarantined, folder, Ledger.NONE, null);
+        this(
+                plan,
+                train,
+                opener,
+                ring,
+                maxQuarantined,
+                folder,
+                Ledger.NONE,
+                null,
+                new Trainers(RankSplit.none(plan), List.of(train)));
     }
 
     /** The same, going on from the folder {@code model/state} of a run that ended. */
     public SinkSpec goingOnFrom(String state) {
-        return new SinkSpec(plan, train, opener, ring, maxQuarantined, folder, ledger, state);
+        return new SinkSpec(plan, train, opener, ring, maxQuarantined, folder, ledger, state, trainers);
+    }
+
+    /** The same as one rank sees it: its own folders, and what it trains. */
+    SinkSpec of(int rank) {
+        String state = initialState;
+        if (state != null && rank > 0) {
+            Path run = Path.of(state, "..", "..").normalize(); // state is the folder model/state of a run
+            state = Trainers.folder(run, rank)
+                    .resolve("model")
+                    .resolve(SavedRun.FOLDER)
+                    .toString();
+        }
+        return new SinkSpec(
+                plan,
+                trainers.specs().get(rank),
+                opener,
+                ring,
+                maxQuarantined,
+                Trainers.folder(Path.of(folder), rank).toString(),
+                ledger,
+                state,
+                trainers);
     }
 }

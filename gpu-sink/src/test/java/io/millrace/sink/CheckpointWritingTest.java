@@ -84,8 +84,7 @@ class CheckpointWritingTest {
             OneInputStreamOperatorTestHarness<MicroBatch, Void> harness, BufferAllocator allocator, int from, int to)
             throws Exception {
         for (int at = from; at < to; at += 5) {
-            List<Long> some =
-                    LongStream.range(at, Math.min(to, at + 5)).boxed().toList();
+            List<Long> some = LongStream.range(at, Math.min(to, at + 5)).boxed().toList();
             harness.processElement(new StreamRecord<>(SinkFixture.microBatch(allocator, PLAN, some, Set.of())));
         }
     }

@@ -13,6 +13,7 @@ import io.millrace.option.Choice;
 import io.millrace.option.OptionValues;
 import io.millrace.order.BatchPlan;
 import io.millrace.order.EpochOrder;
+import io.millrace.order.RankSplit;
 import io.millrace.order.Shuffle;
 import io.millrace.sample.DType;
 import io.millrace.sample.Sample;
@@ -55,6 +56,12 @@ record RecoveryRun(BatchPlan plan, Path folder) {
     /** Less, and Flink 2.3 at times ends the whole process when a checkpoint meets a reader that was just restarted. */
     private static final Duration CHECKPOINT_PAUSE = Duration.ofMillis(150);
 
+    /**
+     * Not 0: Flink 2.3 lets a checkpoint that is unaligned from the first overtake the ranges that are on their way to a
+     * reader, which are then in no state and are lost.
+     */
+    private static final Duration UNALIGNED_AFTER = Duration.ofMillis(1);
+
     /** Rows of a micro-batch; shares no factor with a batch, so that rows of one always wait. */
     private static final int MICRO_BATCH = 27;
 
@@ -64,6 +71,7 @@ record RecoveryRun(BatchPlan plan, Path folder) {
                 .set(CheckpointingOptions.CHECKPOINTING_INTERVAL, CHECKPOINT_PAUSE)
                 .set(CheckpointingOptions.MIN_PAUSE_BETWEEN_CHECKPOINTS, CHECKPOINT_PAUSE)
                 .set(CheckpointingOptions.ENABLE_UNALIGNED, unaligned)
+                .set(CheckpointingOptions.ALIGNED_CHECKPOINT_TIMEOUT, UNALIGNED_AFTER)
                 .set(ExecutionOptions.SNAPSHOT_COMPRESSION, true)
                 .set(CheckpointingOptions.CHECKPOINT_STORAGE, "filesystem")
                 .set(
@@ -118,7 +126,16 @@ record RecoveryRun(BatchPlan plan, Path folder) {
                 plan.epochs(),
                 11,
                 TrainSpec.Tuning.ofThreads(1));
-        return new SinkSpec(plan, train, Accidents::open, 4, 1, folder.toString(), Ledger.WRITTEN, null);
+        return new SinkSpec(
+                plan,
+                train,
+                Accidents::open,
+                4,
+                1,
+                folder.toString(),
+                Ledger.WRITTEN,
+                null,
+                new Trainers(RankSplit.none(plan), List.of(train)));
     }
 
     private static Part part(List<Choice> choices, String name, Map<String, ?> options) {

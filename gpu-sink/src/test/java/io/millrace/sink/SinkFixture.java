@@ -8,6 +8,7 @@ import io.millrace.batch.PackLimits;
 import io.millrace.batch.Packer;
 import io.millrace.option.OptionValues;
 import io.millrace.order.BatchPlan;
+import io.millrace.order.RankSplit;
 import io.millrace.sample.DType;
 import io.millrace.sample.Failure;
 import io.millrace.sample.Field;
@@ -52,7 +53,16 @@ final class SinkFixture {
                 plan.epochs(),
                 1,
                 TrainSpec.Tuning.ofThreads(1));
-        return new SinkSpec(plan, train, opener, ring, maxQuarantined, folder.toString(), Ledger.WRITTEN, null);
+        return new SinkSpec(
+                plan,
+                train,
+                opener,
+                ring,
+                maxQuarantined,
+                folder.toString(),
+                Ledger.WRITTEN,
+                null,
+                new Trainers(RankSplit.none(plan), List.of(train)));
     }
 
     /** As the network does it: the received micro-batch has memory of its own. */

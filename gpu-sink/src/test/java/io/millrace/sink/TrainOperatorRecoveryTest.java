@@ -103,7 +103,9 @@ class TrainOperatorRecoveryTest {
                     .getAccumulatorRegistry()
                     .getUserMap()
                     .get(TrainReport.ACCUMULATOR);
-            return (TrainReport) Objects.requireNonNull(report).getLocalValue();
+            return TrainReports.of(Objects.requireNonNull(report).getLocalValue())
+                    .orElseThrow()
+                    .whole();
         }
 
         @Override

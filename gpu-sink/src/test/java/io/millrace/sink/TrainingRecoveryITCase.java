@@ -68,7 +68,9 @@ class TrainingRecoveryITCase {
 
     private TrainReport report(JobID job) throws Exception {
         JobResult result = cluster.requestJobResult(job).get(MINUTES, TimeUnit.MINUTES);
-        return result.toJobExecutionResult(getClass().getClassLoader()).getAccumulatorResult(TrainReport.ACCUMULATOR);
+        Object reports =
+                result.toJobExecutionResult(getClass().getClassLoader()).getAccumulatorResult(TrainReport.ACCUMULATOR);
+        return TrainReports.of(reports).orElseThrow().whole();
     }
 
     private TrainReport quiet(boolean dropLast) throws Exception {

@@ -33,6 +33,7 @@ public final class Main {
                 new CommandGroup(
                         "Data",
                         List.of(new GenerateCommand(), new InspectCommand(), new PreviewCommand(), new PackCommand())),
+                new CommandGroup("Clusters", List.of(new ClusterCommand())),
                 new CommandGroup("Reference", List.of(new OptionsCommand())));
     }
 

@@ -31,7 +31,7 @@ final class PackRun {
         more.set(RestartStrategyOptions.RESTART_STRATEGY_FIXED_DELAY_DELAY, Duration.ofSeconds(1));
         try (EmbeddedFlink flink = EmbeddedFlink.start(parallelism, WEB_PORTS, more)) {
             text.println("web UI  " + flink.web());
-            JobID job = flink.submit(packing.graph(parallelism));
+            JobID job = flink.jobs().submit(packing.graph(parallelism));
             JobWatch watch = JobWatch.start(
                     new FlinkRest(flink.web()),
                     job.toString(),
@@ -40,7 +40,7 @@ final class PackRun {
                     reading -> tell(reading.stages().get(0), packing.samples()));
             Optional<SerializedThrowable> failure;
             try {
-                failure = flink.result(job).get().getSerializedThrowable();
+                failure = flink.jobs().result(job).get().getSerializedThrowable();
             } finally {
                 watch.close();
             }

@@ -15,11 +15,13 @@ import io.millrace.report.RunFolder;
 import io.millrace.report.RunSummary;
 import io.millrace.report.StageTable;
 import io.millrace.report.Terminal;
+import io.millrace.resume.ResumePoint;
 import io.millrace.train.TrainingRuntime;
 import java.io.PrintStream;
 import java.time.LocalDateTime;
 import java.time.ZoneId;
 import java.util.Locale;
+import java.util.Optional;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionException;
 import org.apache.flink.configuration.Configuration;
@@ -34,11 +36,15 @@ import picocli.CommandLine.Option;
         footer = {
             "  ./millrace train conf/digits.yaml",
             "  ./millrace train conf/photos.yaml --set dataset.epochs=2 --json",
-            "  ./millrace train conf/digits.yaml --set stages=separate --linger"
+            "  ./millrace train conf/digits.yaml --set stages=separate --linger",
+            "  ./millrace train conf/digits.yaml --resume latest --set dataset.epochs=6"
         })
 final class TrainCommand extends CliCommand {
     @Mixin
     private PipelineArguments pipeline = new PipelineArguments();
+
+    @Mixin
+    private ResumeArguments resume = new ResumeArguments();
 
     @Option(names = "--linger", description = "Keep the web UI up after the end, until Ctrl-C.")
     private boolean linger;
@@ -63,8 +69,10 @@ final class TrainCommand extends CliCommand {
         CompletableFuture<EmbeddedFlink> starting = CompletableFuture.supplyAsync(() -> startFlink(config));
         CompletableFuture<Void> engine = CompletableFuture.runAsync(TrainingRuntime::preload);
         RunPlan plan;
+        Optional<ResumePoint> from;
         try {
             plan = RunPlanner.plan(config);
+            from = resume.find(config, plan);
         } catch (Exception e) {
             closeOnceStarted(starting);
             throw e;
@@ -74,9 +82,10 @@ final class TrainCommand extends CliCommand {
             RunFolder folder = RunFolder.fresh(config.run().folder(), LocalDateTime.now(ZoneId.systemDefault()));
             describe(text, config, plan, flink, folder);
             text.println("kernels " + kernels);
-            EmbeddedRun run = new EmbeddedRun(config, plan, flink, startedAtMillis);
+            from.ifPresent(point -> text.println("resumes " + point.path()));
+            JobRun run = new JobRun(config, plan, flink.jobs(), startedAtMillis);
             interrupt.begun();
-            EmbeddedRun.Outcome outcome = run.execute(interrupt, Sinks.of(config, plan, folder.path()));
+            JobRun.Outcome outcome = run.execute(interrupt, Sinks.of(config, plan, folder.path()), resume.origin(from));
             RunSummary summary = outcome.summary();
             tell(text, summary);
             if (outcome.failure() != null) {

@@ -3,6 +3,7 @@ package io.millrace.config;
 import io.millrace.dataset.DatasetFormat;
 import io.millrace.generate.Generators;
 import io.millrace.option.Choice;
+import io.millrace.option.Services;
 import io.millrace.train.DeviceTransforms;
 import io.millrace.train.Losses;
 import io.millrace.train.Models;
@@ -11,7 +12,6 @@ import io.millrace.train.Schedules;
 import io.millrace.transform.TransformFactory;
 import java.util.Comparator;
 import java.util.List;
-import java.util.ServiceLoader;
 import java.util.function.Function;
 
 /** Everything that a pipeline file can pick by name, each list sorted by name or in the order of its catalog. */
@@ -63,7 +63,7 @@ public record Catalogs(
     }
 
     private static <S> List<CatalogEntry> services(Class<S> service, Function<S, CatalogEntry> choice) {
-        return ServiceLoader.load(service, service.getClassLoader()).stream()
+        return Services.of(service).stream()
                 .map(provider -> choice.apply(provider.get()))
                 .sorted(Comparator.comparing(CatalogEntry::name, String.CASE_INSENSITIVE_ORDER))
                 .toList();

@@ -1,14 +1,11 @@
 package io.millrace.pipeline;
 
 import java.io.IOException;
-import java.io.Serializable;
 import java.net.BindException;
 import java.net.URI;
 import java.time.Duration;
-import java.util.HashMap;
-import java.util.Map;
-import java.util.concurrent.CompletableFuture;
-import org.apache.flink.api.common.JobID;
+import java.util.List;
+import org.apache.flink.client.program.MiniClusterClient;
 import org.apache.flink.configuration.Configuration;
 import org.apache.flink.configuration.HeartbeatManagerOptions;
 import org.apache.flink.configuration.MetricOptions;
@@ -16,10 +13,8 @@ import org.apache.flink.configuration.RestOptions;
 import org.apache.flink.configuration.RestartStrategyOptions;
 import org.apache.flink.configuration.TaskManagerOptions;
 import org.apache.flink.configuration.WebOptions;
-import org.apache.flink.runtime.jobmaster.JobResult;
 import org.apache.flink.runtime.minicluster.MiniCluster;
 import org.apache.flink.runtime.minicluster.MiniClusterConfiguration;
-import org.apache.flink.streaming.api.graph.StreamGraph;
 import org.apache.flink.util.ExceptionUtils;
 
 /** A whole Flink in this process: one JobManager, one TaskManager, the web UI on loopback. */
@@ -28,11 +23,11 @@ public final class EmbeddedFlink implements AutoCloseable {
     private static final Duration METRICS_INTERVAL = Duration.ofMillis(500);
 
     private final MiniCluster cluster;
-    private final URI web;
+    private final FlinkJobs jobs;
 
-    private EmbeddedFlink(MiniCluster cluster, URI web) {
+    private EmbeddedFlink(MiniCluster cluster, FlinkJobs jobs) {
         this.cluster = cluster;
-        this.web = web;
+        this.jobs = jobs;
     }
 
     /**
@@ -61,7 +56,13 @@ public final class EmbeddedFlink implements AutoCloseable {
                 .build());
         try {
             cluster.start();
-            return new EmbeddedFlink(cluster, cluster.getRestAddress().get());
+            // Our classes are those of this process: there are no jars to ship.
+            return new EmbeddedFlink(
+                    cluster,
+                    new FlinkJobs(
+                            new MiniClusterClient(configuration, cluster),
+                            cluster.getRestAddress().get(),
+                            List.of()));
         } catch (Exception e) {
             cluster.closeAsync().join();
             if (ExceptionUtils.findThrowable(e, BindException.class).isPresent()) {
@@ -76,37 +77,12 @@ public final class EmbeddedFlink implements AutoCloseable {
 
     /** The address of the web UI and the REST interface, as http://127.0.0.1:8081. */
     public URI web() {
-        return web;
+        return jobs.web();
     }
 
-    /** Submits a job; it runs until {@link #result} says so. */
-    public JobID submit(StreamGraph graph) throws Exception {
-        return cluster.submitJob(graph.getJobGraph()).get().getJobID();
-    }
-
-    /** Completes when the job has ended, in whatever way. */
-    public CompletableFuture<JobResult> result(JobID job) {
-        return cluster.requestJobResult(job);
-    }
-
-    /** Asks the job to stop now; the result tells when it has. */
-    public void cancel(JobID job) throws Exception {
-        cluster.cancelJob(job).get();
-    }
-
-    /** What the job's operators left behind, also of a cancelled or failed one. */
-    public Map<String, Serializable> accumulators(JobID job) throws Exception {
-        Map<String, Serializable> values = new HashMap<>();
-        for (var entry :
-                cluster.getExecutionGraph(job).get().getAccumulatorsSerialized().entrySet()) {
-            Object value = entry.getValue()
-                    .deserializeValue(EmbeddedFlink.class.getClassLoader())
-                    .getUnchecked();
-            if (value instanceof Serializable serializable) {
-                values.put(entry.getKey(), serializable);
-            }
-        }
-        return values;
+    /** Its jobs; of use until this is closed. */
+    public FlinkJobs jobs() {
+        return jobs;
     }
 
     @Override

@@ -47,7 +47,7 @@ class PipelineMetricsITCase {
         assertThat(stages).containsExactly("read", "RandomCrop", "RandomHorizontalFlip", "pack", "train");
 
         try (EmbeddedFlink flink = EmbeddedFlink.start(Pipeline.slots(config), "0", new Configuration())) {
-            JobID job = flink.submit(Pipeline.graph(config, plan, Sinks.of(config, plan, folder)));
+            JobID job = flink.jobs().submit(Pipeline.graph(config, plan, Sinks.of(config, plan, folder)));
             CompletableFuture<JobReading> complete = new CompletableFuture<>();
             JobWatch watch = JobWatch.start(
                     new FlinkRest(flink.web()), job.toString(), stages, Duration.ofMillis(100), reading -> {
@@ -63,8 +63,8 @@ class PipelineMetricsITCase {
                 watch.close();
             }
             assertThat(names(flink.web(), job)).contains("read", "RandomCrop", "RandomHorizontalFlip", "pack", "train");
-            flink.cancel(job);
-            flink.result(job).get();
+            flink.jobs().cancel(job);
+            flink.jobs().result(job).get();
 
             assertThat(reading.stages()).allSatisfy(stage -> {
                 assertThat(stage.ownMillis()).as(stage.name()).isPositive();

@@ -45,7 +45,8 @@ class PreviewRunITCase {
         try (EmbeddedFlink flink = EmbeddedFlink.start(Pipeline.slots(config), "0", new Configuration())) {
             SinkSpec sink = Sinks.of(config, plan, root);
             SinkSpec recording = new SinkSpec(sink.plan(), sink.train(), Recorder::open, sink.ring(), 1, sink.folder());
-            var result = flink.result(flink.submit(Pipeline.graph(config, plan, recording)))
+            var result = flink.jobs()
+                    .result(flink.jobs().submit(Pipeline.graph(config, plan, recording)))
                     .get();
             assertThat(result.getJobStatus()).contains(JobStatus.FINISHED);
         }

@@ -1,9 +1,9 @@
 package io.millrace.dataset;
 
 import io.millrace.option.OptionValues;
+import io.millrace.option.Services;
 import java.io.IOException;
 import java.io.Serializable;
-import java.util.ServiceLoader;
 
 /**
  * Which dataset: the name of a format and its options. Travels to the tasks, which open it there.
@@ -20,7 +20,7 @@ public record DatasetSpec(String format, OptionValues options, StorageOptions st
 
     /** Opens the dataset; the caller closes it. */
     public Dataset open() throws IOException {
-        for (DatasetFormat candidate : ServiceLoader.load(DatasetFormat.class, DatasetSpec.class.getClassLoader())) {
+        for (DatasetFormat candidate : Services.of(DatasetFormat.class)) {
             if (candidate.name().equals(format)) {
                 return candidate.open(options, storage);
             }

@@ -5,6 +5,7 @@ import io.millrace.order.BatchPlan;
 import io.millrace.order.EpochOrder;
 import io.millrace.sample.Sample;
 import io.millrace.sample.SampleType;
+import java.util.UUID;
 import org.apache.flink.api.common.typeinfo.TypeInformation;
 import org.apache.flink.api.connector.source.Boundedness;
 import org.apache.flink.api.connector.source.Source;
@@ -20,6 +21,10 @@ import org.jspecify.annotations.Nullable;
  * The samples of a run as a stream: every position exactly once, at any parallelism and through failures. Positions are
  * emitted in roughly ascending order, within the window of {@link ReadOptions}.
  *
+ * <p>Checkpoints may be unaligned, but not from the first ({@code execution.checkpointing.aligned-checkpoint-timeout} over
+ * 0): Flink 2.3 lets one that is overtake the ranges that are on their way to a reader. Those are then in nobody's state,
+ * and a restart loses their samples.
+ *
  * <p>Give it to {@code env.fromSource} with {@code WatermarkStrategy.noWatermarks()}. Bounded unless the plan is endless.
  */
 public final class DatasetSource implements Source<Sample, Range, EnumeratorState>, ResultTypeQueryable<Sample> {
@@ -30,11 +35,26 @@ public final class DatasetSource implements Source<Sample, Range, EnumeratorStat
     private final BatchPlan plan;
     private final EpochOrder trainOrder;
     private final ReadOptions options;
+    private final Beginning beginning;
+
+    /** A source for a whole run; see the other constructor. */
+    public DatasetSource(
+            DatasetSpec train,
+            @Nullable DatasetSpec evaluation,
+            BatchPlan plan,
+            EpochOrder trainOrder,
+            ReadOptions options) {
+        this(train, evaluation, plan, trainOrder, options, Beginning.START);
+    }
+
+    /** Tells this run from others in the same process, which may see other files under the same path. */
+    private final String run = UUID.randomUUID().toString();
 
     /**
-     * A source; the datasets are opened in the tasks.
+     * A source; the datasets are opened where the tasks are, once a process.
      *
      * @param evaluation in storage order; null exactly when the plan's evaluation size is 0
+     * @param beginning the first position, and which checkpoints are taken
      * @throws IllegalArgumentException when plan, order and datasets do not belong together
      */
     public DatasetSource(
@@ -42,7 +62,8 @@ public final class DatasetSource implements Source<Sample, Range, EnumeratorStat
             @Nullable DatasetSpec evaluation,
             BatchPlan plan,
             EpochOrder trainOrder,
-            ReadOptions options) {
+            ReadOptions options,
+            Beginning beginning) {
         if (trainOrder.size() != plan.size()) {
             throw new IllegalArgumentException(
                     "the order is of " + trainOrder.size() + " samples, the plan of " + plan.size());
@@ -56,6 +77,7 @@ public final class DatasetSource implements Source<Sample, Range, EnumeratorStat
         this.plan = plan;
         this.trainOrder = trainOrder;
         this.options = options;
+        this.beginning = beginning;
     }
 
     @Override
@@ -65,18 +87,24 @@ public final class DatasetSource implements Source<Sample, Range, EnumeratorStat
 
     @Override
     public SplitEnumerator<Range, EnumeratorState> createEnumerator(SplitEnumeratorContext<Range> context) {
-        return restoreEnumerator(context, EnumeratorState.START);
+        return enumerator(context, beginning.fresh());
     }
 
     @Override
     public SplitEnumerator<Range, EnumeratorState> restoreEnumerator(
             SplitEnumeratorContext<Range> context, EnumeratorState state) {
-        return new RangeEnumerator(context, new RangeWindow(plan.positions(), options, state));
+        beginning.check(state.identity());
+        return enumerator(context, state);
+    }
+
+    private RangeEnumerator enumerator(SplitEnumeratorContext<Range> context, EnumeratorState state) {
+        return new RangeEnumerator(context, new RangeWindow(plan.positions(), options, state), beginning.identity());
     }
 
     @Override
     public SourceReader<Sample, Range> createReader(SourceReaderContext context) {
-        return new RangeReader(context, () -> PositionReader.open(train, evaluation, plan, trainOrder), options);
+        return new RangeReader(
+                context, () -> PositionReader.openShared(run, train, evaluation, plan, trainOrder), options);
     }
 
     @Override

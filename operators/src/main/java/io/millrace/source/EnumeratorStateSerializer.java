@@ -1,18 +1,25 @@
 package io.millrace.source;
 
+import java.io.ByteArrayInputStream;
+import java.io.ByteArrayOutputStream;
+import java.io.DataInputStream;
+import java.io.DataOutputStream;
+import java.io.EOFException;
 import java.io.IOException;
-import java.nio.ByteBuffer;
+import java.nio.charset.StandardCharsets;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Map;
+import java.util.TreeMap;
 import org.apache.flink.core.io.SimpleVersionedSerializer;
 
 /**
- * The enumerator's state in checkpoints. Version 1, big-endian: {@code next} (8 bytes), the number of returned ranges
- * (4), then {@code from} and {@code to} (8 each) of every range.
+ * The enumerator's state in checkpoints, big-endian. Version 1: {@code next} (8 bytes), the number of returned ranges
+ * (4), then {@code from} and {@code to} (8 each) of every range. Version 2 has behind these the run's identity: its
+ * folder, the number of settings (4), then key and value of each; texts as their length in bytes (4) and UTF-8.
  */
-final class EnumeratorStateSerializer implements SimpleVersionedSerializer<EnumeratorState> {
-    static final int VERSION = 1;
-    private static final int HEAD_BYTES = Long.BYTES + Integer.BYTES;
+public final class EnumeratorStateSerializer implements SimpleVersionedSerializer<EnumeratorState> {
+    static final int VERSION = 2;
     private static final int RANGE_BYTES = 2 * Long.BYTES;
 
     @Override
@@ -21,37 +28,86 @@ final class EnumeratorStateSerializer implements SimpleVersionedSerializer<Enume
     }
 
     @Override
-    public byte[] serialize(EnumeratorState state) {
-        int ranges = state.returned().size();
-        ByteBuffer bytes = ByteBuffer.allocate(HEAD_BYTES + ranges * RANGE_BYTES)
-                .putLong(state.next())
-                .putInt(ranges);
+    public byte[] serialize(EnumeratorState state) throws IOException {
+        ByteArrayOutputStream bytes = new ByteArrayOutputStream();
+        DataOutputStream out = new DataOutputStream(bytes);
+        out.writeLong(state.next());
+        out.writeInt(state.returned().size());
         for (Range range : state.returned()) {
-            bytes.putLong(range.from()).putLong(range.to());
+            out.writeLong(range.from());
+            out.writeLong(range.to());
         }
-        return bytes.array();
+        RunIdentity identity = state.identity();
+        write(identity.folder(), out);
+        out.writeInt(identity.meaning().size());
+        for (Map.Entry<String, String> setting : new TreeMap<>(identity.meaning()).entrySet()) {
+            write(setting.getKey(), out);
+            write(setting.getValue(), out);
+        }
+        return bytes.toByteArray();
     }
 
+    /**
+     * Reads the state.
+     *
+     * @throws IOException when it is of a version that this release does not know, or is damaged, with a sentence
+     */
     @Override
     public EnumeratorState deserialize(int version, byte[] serialized) throws IOException {
-        if (version != VERSION) {
-            throw new IOException("a source state of version " + version + " cannot be read, only of version " + VERSION
-                    + ": the checkpoint was written by another release of Millrace");
+        if (version < 1 || version > VERSION) {
+            throw new IOException("a source state of version " + version + " cannot be read, only versions 1 to "
+                    + VERSION + ": the checkpoint was written by another release of Millrace");
         }
-        if (serialized.length < HEAD_BYTES) {
-            throw new IOException("a source state takes at least " + HEAD_BYTES + " bytes, found " + serialized.length);
+        DataInputStream in = new DataInputStream(new ByteArrayInputStream(serialized));
+        try {
+            long next = in.readLong();
+            List<Range> returned = ranges(in);
+            RunIdentity identity = version == 1 ? RunIdentity.UNKNOWN : identity(in);
+            if (in.available() > 0) {
+                throw new IOException(
+                        "a source state of " + serialized.length + " bytes ends " + in.available() + " bytes early");
+            }
+            return new EnumeratorState(next, returned, identity);
+        } catch (EOFException e) {
+            throw new IOException("a source state of " + serialized.length + " bytes is cut off", e);
+        } catch (IllegalArgumentException e) {
+            throw new IOException("a source state is damaged: " + e.getMessage(), e);
         }
-        ByteBuffer bytes = ByteBuffer.wrap(serialized);
-        long next = bytes.getLong();
-        int ranges = bytes.getInt();
-        if (ranges < 0 || bytes.remaining() != (long) ranges * RANGE_BYTES) {
-            throw new IOException("a source state with " + ranges + " ranges takes " + RANGE_BYTES
-                    + " bytes for each, found " + bytes.remaining() + " bytes in all");
+    }
+
+    private static List<Range> ranges(DataInputStream in) throws IOException {
+        int count = in.readInt();
+        if (count < 0 || count > in.available() / RANGE_BYTES) {
+            throw new IOException("a source state with " + count + " ranges takes " + RANGE_BYTES
+                    + " bytes for each, found " + in.available() + " bytes in all");
         }
-        List<Range> returned = new ArrayList<>(ranges);
-        for (int i = 0; i < ranges; i++) {
-            returned.add(new Range(bytes.getLong(), bytes.getLong()));
+        List<Range> ranges = new ArrayList<>(count);
+        for (int i = 0; i < count; i++) {
+            ranges.add(new Range(in.readLong(), in.readLong()));
         }
-        return new EnumeratorState(next, returned);
+        return ranges;
+    }
+
+    private static RunIdentity identity(DataInputStream in) throws IOException {
+        String folder = text(in);
+        Map<String, String> meaning = new TreeMap<>();
+        for (int left = in.readInt(); left > 0; left--) {
+            meaning.put(text(in), text(in));
+        }
+        return new RunIdentity(meaning, folder);
+    }
+
+    private static void write(String text, DataOutputStream out) throws IOException {
+        byte[] utf8 = text.getBytes(StandardCharsets.UTF_8);
+        out.writeInt(utf8.length);
+        out.write(utf8);
+    }
+
+    private static String text(DataInputStream in) throws IOException {
+        int length = in.readInt();
+        if (length < 0 || length > in.available()) {
+            throw new IOException("a source state has a text of " + length + " bytes, found " + in.available());
+        }
+        return new String(in.readNBytes(length), StandardCharsets.UTF_8);
     }
 }

@@ -10,10 +10,12 @@ import org.jspecify.annotations.Nullable;
 final class RangeEnumerator implements SplitEnumerator<Range, EnumeratorState> {
     private final SplitEnumeratorContext<Range> context;
     private final RangeWindow window;
+    private final RunIdentity identity;
 
-    RangeEnumerator(SplitEnumeratorContext<Range> context, RangeWindow window) {
+    RangeEnumerator(SplitEnumeratorContext<Range> context, RangeWindow window, RunIdentity identity) {
         this.context = context;
         this.window = window;
+        this.identity = identity;
     }
 
     @Override
@@ -48,7 +50,8 @@ final class RangeEnumerator implements SplitEnumerator<Range, EnumeratorState> {
 
     @Override
     public EnumeratorState snapshotState(long checkpointId) {
-        return window.state();
+        EnumeratorState state = window.state();
+        return new EnumeratorState(state.next(), state.returned(), identity);
     }
 
     @Override

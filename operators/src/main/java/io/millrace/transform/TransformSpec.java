@@ -1,9 +1,9 @@
 package io.millrace.transform;
 
 import io.millrace.option.OptionValues;
+import io.millrace.option.Services;
 import java.io.Serializable;
 import java.util.Map;
-import java.util.ServiceLoader;
 
 /**
  * Which transform: its name and options. Travels to the tasks, which create it there.
@@ -31,8 +31,7 @@ public record TransformSpec(String name, OptionValues options) implements Serial
      * @throws IllegalArgumentException when there is none on the class path
      */
     static TransformFactory factory(String name) {
-        for (TransformFactory candidate :
-                ServiceLoader.load(TransformFactory.class, TransformSpec.class.getClassLoader())) {
+        for (TransformFactory candidate : Services.of(TransformFactory.class)) {
             if (candidate.name().equals(name)) {
                 return candidate;
             }

@@ -16,7 +16,7 @@ class RangeEnumeratorTest {
 
     private final TestingSplitEnumeratorContext<Range> context = new TestingSplitEnumeratorContext<>(2);
     private final RangeEnumerator enumerator =
-            new RangeEnumerator(context, new RangeWindow(50, TENS, EnumeratorState.START));
+            new RangeEnumerator(context, new RangeWindow(50, TENS, EnumeratorState.START), RunIdentity.UNKNOWN);
 
     @AfterEach
     void close() {
@@ -63,8 +63,8 @@ class RangeEnumeratorTest {
 
     @Test
     void restoredRangesCountForTheWindow() {
-        RangeEnumerator restored =
-                new RangeEnumerator(context, new RangeWindow(1000, TENS, new EnumeratorState(50, List.of())));
+        RangeEnumerator restored = new RangeEnumerator(
+                context, new RangeWindow(1000, TENS, new EnumeratorState(50, List.of())), RunIdentity.UNKNOWN);
         register(0);
         register(1);
         restored.handleSourceEvent(0, new ReaderStarted(List.of(new Range(7, 10)), 1));

@@ -4,8 +4,10 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import java.io.IOException;
+import java.util.Arrays;
 import java.util.HexFormat;
 import java.util.List;
+import java.util.Map;
 import net.jqwik.api.ForAll;
 import net.jqwik.api.Property;
 import net.jqwik.api.constraints.IntRange;
@@ -13,12 +15,16 @@ import net.jqwik.api.constraints.LongRange;
 import net.jqwik.api.constraints.Size;
 import org.junit.jupiter.api.Test;
 
-/** What version 1 wrote must be readable for ever: the bytes here are never to be changed. */
+/** What earlier versions wrote must be readable for ever: the bytes here are never to be changed. */
 class SerializersTest {
     private static final String RANGE_1 = "0000000000000005" + "0000010000000010";
     private static final String STATE_1 = "0000000000000040" + "00000002" //
             + "0000000000000000" + "0000000000000004" //
             + "0000000000000010" + "0000000000000020";
+    private static final String STATE_2 = "0000000000000040" + "00000001" + "0000000000000010" + "0000000000000020" //
+            + "00000003" + "722f31" + "00000002" //
+            + "0000000a" + "62617463682e73697a65" + "00000002" + "3634" //
+            + "0000000a" + "6f726465722e73656564" + "00000001" + "37";
 
     private final RangeSerializer ranges = new RangeSerializer();
     private final EnumeratorStateSerializer states = new EnumeratorStateSerializer();
@@ -36,9 +42,26 @@ class SerializersTest {
     void stateOfVersionOne() throws IOException {
         EnumeratorState state = new EnumeratorState(64, List.of(new Range(0, 4), new Range(16, 32)));
 
-        assertThat(states.getVersion()).isEqualTo(1);
-        assertThat(states.serialize(state)).isEqualTo(bytes(STATE_1));
         assertThat(states.deserialize(1, bytes(STATE_1))).isEqualTo(state);
+    }
+
+    @Test
+    void stateOfVersionTwo() throws IOException {
+        EnumeratorState state = new EnumeratorState(
+                64, List.of(new Range(16, 32)), new RunIdentity(Map.of("order.seed", "7", "batch.size", "64"), "r/1"));
+
+        assertThat(states.getVersion()).isEqualTo(2);
+        assertThat(states.serialize(state)).isEqualTo(bytes(STATE_2));
+        assertThat(states.deserialize(2, bytes(STATE_2))).isEqualTo(state);
+    }
+
+    @Test
+    void everyCutOfAStateIsRefused() {
+        byte[] whole = bytes(STATE_2);
+        for (int length = 0; length < whole.length; length++) {
+            byte[] cut = Arrays.copyOf(whole, length);
+            assertThatThrownBy(() -> states.deserialize(2, cut)).isInstanceOf(IOException.class);
+        }
     }
 
     @Property
@@ -49,9 +72,9 @@ class SerializersTest {
         List<Range> returned = sizes.stream()
                 .map(size -> new Range(100L * size, 100L * size + size))
                 .toList();
-        EnumeratorState state = new EnumeratorState(next, returned);
+        EnumeratorState state = new EnumeratorState(next, returned, new RunIdentity(Map.of("ä", ""), "ü"));
 
-        assertThat(states.deserialize(1, states.serialize(state))).isEqualTo(state);
+        assertThat(states.deserialize(2, states.serialize(state))).isEqualTo(state);
     }
 
     @Test
@@ -73,7 +96,7 @@ class SerializersTest {
                 .hasMessageContaining("16 bytes, found 15");
         assertThatThrownBy(() -> states.deserialize(1, new byte[3]))
                 .isInstanceOf(IOException.class)
-                .hasMessageContaining("found 3");
+                .hasMessageContaining("3 bytes is cut off");
         assertThatThrownBy(() -> states.deserialize(1, bytes(STATE_1.substring(0, STATE_1.length() - 2))))
                 .isInstanceOf(IOException.class)
                 .hasMessageContaining("2 ranges");

@@ -1,9 +1,12 @@
 package io.millrace.cli;
 
 import io.millrace.config.PipelineConfig;
+import io.millrace.config.TrainersConfig;
 import io.millrace.image.ImageKernels;
 import io.millrace.order.BatchPlan;
-import io.millrace.pipeline.EmbeddedFlink;
+import io.millrace.pipeline.Checkpointing;
+import io.millrace.pipeline.FlinkJobs;
+import io.millrace.pipeline.Origin;
 import io.millrace.pipeline.Pipeline;
 import io.millrace.pipeline.RunPlan;
 import io.millrace.report.FlinkRest;
@@ -16,22 +19,22 @@ import io.millrace.report.RunSummary.Status;
 import io.millrace.report.Terminal;
 import io.millrace.sink.SinkSpec;
 import io.millrace.sink.TrainReport;
+import io.millrace.sink.TrainReports;
 import java.io.OutputStreamWriter;
 import java.nio.charset.Charset;
+import java.nio.file.Path;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Optional;
 import java.util.concurrent.CompletableFuture;
 import org.apache.flink.api.common.JobID;
+import org.apache.flink.api.common.JobStatus;
 import org.apache.flink.runtime.jobmaster.JobResult;
 import org.jspecify.annotations.Nullable;
-import org.slf4j.Logger;
-import org.slf4j.LoggerFactory;
 
-/** One job on an embedded Flink, from submission to summary. */
-final class EmbeddedRun {
-    private static final Logger LOG = LoggerFactory.getLogger(EmbeddedRun.class);
-
+/** One job, from submission to summary. */
+final class JobRun {
     /** Each look costs Flink and us some 30 ms of CPU time: often where a bar moves, seldom where lines are written. */
     private static final Duration BAR_INTERVAL = Duration.ofSeconds(1);
 
@@ -42,13 +45,13 @@ final class EmbeddedRun {
 
     private final PipelineConfig config;
     private final RunPlan plan;
-    private final EmbeddedFlink flink;
+    private final FlinkJobs jobs;
     private final long startedAtMillis;
 
-    EmbeddedRun(PipelineConfig config, RunPlan plan, EmbeddedFlink flink, long startedAtMillis) {
+    JobRun(PipelineConfig config, RunPlan plan, FlinkJobs jobs, long startedAtMillis) {
         this.config = config;
         this.plan = plan;
-        this.flink = flink;
+        this.jobs = jobs;
         this.startedAtMillis = startedAtMillis;
     }
 
@@ -59,13 +62,14 @@ final class EmbeddedRun {
      */
     record Outcome(RunSummary summary, @Nullable Throwable failure) {}
 
-    /** Runs the job to its end; when the user asks to stop, it stops after the step in training. */
-    Outcome execute(Interrupt interrupt, SinkSpec sink) throws Exception {
-        JobID job = flink.submit(Pipeline.graph(config, plan, sink));
-        CompletableFuture<JobResult> ending = flink.result(job);
-        Thread canceller = new Thread(() -> cancelWhen(interrupt, job, ending), "canceller");
-        canceller.setDaemon(true);
-        canceller.start();
+    /** Runs the job to its end; when the user asks to stop, it is saved and stops after the step in training. */
+    Outcome execute(Interrupt interrupt, SinkSpec sink, Origin origin) throws Exception {
+        JobID job = jobs.submit(Pipeline.graph(config, plan, sink, origin), origin.restore());
+        CompletableFuture<JobResult> ending = jobs.result(job);
+        Stopper stopper = new Stopper(jobs, job, savepoints(sink));
+        Thread stopping = new Thread(() -> stopper.stopWhen(interrupt, ending), "stopper");
+        stopping.setDaemon(true);
+        stopping.start();
         JobResult result;
         ProgressView view = new ProgressView(
                 new OutputStreamWriter(System.err, Charset.defaultCharset()), Terminal.current(), System::nanoTime);
@@ -73,7 +77,7 @@ final class EmbeddedRun {
         try {
             result = ending.get();
             watch.close();
-            if (status(result) == Status.FINISHED) {
+            if (result.getJobStatus().orElseThrow() == JobStatus.FINISHED && !stopper.asked()) {
                 view.completed();
             }
         } finally {
@@ -81,8 +85,10 @@ final class EmbeddedRun {
             view.close();
         }
         long endedAtMillis = System.currentTimeMillis();
-        Object report = flink.accumulators(job).get(TrainReport.ACCUMULATOR);
-        Status status = status(result);
+        TrainReports reports = TrainReports.of(jobs.accumulators(job).get(TrainReport.ACCUMULATOR))
+                .orElse(null);
+        TrainReport report = reports == null ? null : reports.whole();
+        Status status = status(result, report);
         Throwable failure = status == Status.FAILED ? failure(result) : null;
         RunSummary summary = RunResult.summarize(
                 config.name(),
@@ -91,16 +97,16 @@ final class EmbeddedRun {
                 new RunSummary.Setup("host", config.parallelism(), ImageKernels.description()),
                 startedAtMillis,
                 endedAtMillis,
-                report instanceof TrainReport told ? told : null,
+                reports,
                 RunResult.finalStages(Pipeline.stages(config)),
                 bytesPerSample(report));
         return new Outcome(summary, failure);
     }
 
     /** Ragged rows differ, so that what was sent says more than the plan. */
-    private long bytesPerSample(@Nullable Object report) {
-        if (report instanceof TrainReport told && told.samples() > 0) {
-            return Math.round((double) told.sentBytes() / told.samples()) + ROW_OVERHEAD_BYTES;
+    private long bytesPerSample(@Nullable TrainReport report) {
+        if (report != null && report.samples() > 0) {
+            return Math.round((double) report.sentBytes() / report.samples()) + ROW_OVERHEAD_BYTES;
         }
         return (long) plan.rows().rowBytes() + ROW_OVERHEAD_BYTES;
     }
@@ -108,33 +114,33 @@ final class EmbeddedRun {
     private JobWatch watch(JobID job, ProgressView view) {
         BatchPlan batches = plan.batches();
         Long epochs = batches.epochs() == BatchPlan.ENDLESS ? null : Long.valueOf(batches.epochs());
-        ProgressMeter meter = new ProgressMeter(batches.trainSamples(), epochs);
+        ProgressMeter meter = new ProgressMeter(
+                batches.trainSamples()
+                        * (config.trainers().share() == TrainersConfig.Share.ALL
+                                ? config.trainers().ranks()
+                                : 1),
+                epochs);
         List<String> stages = new ArrayList<>(Pipeline.stages(config).keySet());
         stages.add("train");
         return JobWatch.start(
-                new FlinkRest(flink.web()),
+                new FlinkRest(jobs.web()),
                 job.toString(),
                 stages,
                 Terminal.current().isPresent() ? BAR_INTERVAL : LINE_INTERVAL,
                 reading -> view.show(meter.next(reading, System.nanoTime())));
     }
 
-    private void cancelWhen(Interrupt interrupt, JobID job, CompletableFuture<JobResult> ending) {
-        try {
-            interrupt.await();
-            if (!ending.isDone()) {
-                flink.cancel(job);
-            }
-        } catch (InterruptedException e) {
-            Thread.currentThread().interrupt();
-        } catch (Exception e) {
-            LOG.warn("the job could not be cancelled: {}", e.toString(), e);
-        }
+    private Optional<String> savepoints(SinkSpec sink) {
+        return config.recovery()
+                .checkpoint()
+                .map(checkpoint -> Checkpointing.location(checkpoint, Path.of(sink.folder())));
     }
 
-    private static Status status(JobResult result) {
+    /** A job that was saved and stopped counts as finished with Flink. */
+    private static Status status(JobResult result, @Nullable Object report) {
         return switch (result.getJobStatus().orElseThrow()) {
-            case FINISHED -> Status.FINISHED;
+            case FINISHED ->
+                report instanceof TrainReport told && told.finished() ? Status.FINISHED : Status.INTERRUPTED;
             case CANCELED -> Status.INTERRUPTED;
             default -> Status.FAILED;
         };
@@ -142,7 +148,7 @@ final class EmbeddedRun {
 
     private static Throwable failure(JobResult result) {
         return result.getSerializedThrowable()
-                .map(e -> e.deserializeError(EmbeddedRun.class.getClassLoader()))
+                .map(e -> e.deserializeError(JobRun.class.getClassLoader()))
                 .orElseGet(() -> new IllegalStateException("the job ended as " + result.getJobStatus()));
     }
 }

@@ -1,0 +1,114 @@
+package io.millrace.cli;
+
+import io.millrace.cluster.ClusterException;
+import io.millrace.cluster.ClusterSettings;
+import io.millrace.cluster.ClusterStart;
+import io.millrace.cluster.ClusterStatus;
+import io.millrace.cluster.LocalCluster;
+import io.millrace.cluster.ProcessOptions;
+import java.io.IOException;
+import java.nio.file.Path;
+import java.util.LinkedHashMap;
+import java.util.Map;
+import org.apache.flink.configuration.TaskManagerOptions;
+import org.jspecify.annotations.Nullable;
+import picocli.CommandLine.Command;
+import picocli.CommandLine.Mixin;
+import picocli.CommandLine.Option;
+
+/** {@code cluster start}. */
+@Command(
+        name = "start",
+        description = "Starts a JobManager and TaskManagers, each a process of its own, with the web UI on loopback. "
+                + "They run until 'cluster stop'.",
+        footer = {
+            "  ./millrace cluster start",
+            "  ./millrace cluster start --taskmanagers 2 --slots 4",
+            "  ./millrace cluster start --conf conf/flink/gpu.yaml -D rest.port=9000",
+            "  ./millrace cluster start --ha     (a JobManager that dies is replaced, and its jobs go on)"
+        })
+final class ClusterStartCommand extends CliCommand {
+    @Mixin
+    private ClusterPlace place = new ClusterPlace();
+
+    @Option(
+            names = "--taskmanagers",
+            paramLabel = "<n>",
+            description = "How many TaskManagers; default: ${DEFAULT-VALUE}.")
+    private int taskManagers = 1;
+
+    @Option(names = "--slots", paramLabel = "<s>", description = "Task slots of each; default: as configured, 2.")
+    private @Nullable Integer slots;
+
+    @Option(
+            names = "--conf",
+            paramLabel = "<file>",
+            description = "Flink's options, as conf/flink has them; default: conf/flink/elastic.yaml.")
+    private @Nullable Path file;
+
+    @Option(names = "-D", paramLabel = "<key=value>", description = "One option of Flink; wins over the file.")
+    private Map<String, String> options = new LinkedHashMap<>();
+
+    @Option(
+            names = "--ha",
+            description = "Lets jobs outlive the JobManager: a keeper process starts another when it dies.")
+    private boolean surviving;
+
+    @Override
+    public Integer call() throws IOException, ClusterException, InterruptedException {
+        LocalCluster cluster = place.cluster();
+        if (revived(cluster)) {
+            output().result(cluster.status());
+            return ExitCode.OK;
+        }
+        ClusterStart start = ClusterStart.of(settings(), taskManagers);
+        cluster.start(surviving ? start.surviving() : start);
+        ClusterStatus status = cluster.status();
+        output().text()
+                .println("the cluster runs: " + ClusterText.count(taskManagers, "TaskManager") + ", "
+                        + ClusterText.count(status.slots(), "slot") + "; web UI: http://" + status.rest());
+        output().text().println("train on it with: ./millrace train <pipeline.yaml> --cluster " + status.rest());
+        output().result(status);
+        return ExitCode.OK;
+    }
+
+    private ClusterSettings settings() throws IOException, ClusterException {
+        if (taskManagers < 0 || taskManagers > 1000) {
+            throw new UsageException("--taskmanagers is 0 to 1000, found " + taskManagers);
+        }
+        ClusterSettings read = file == null ? ClusterSettings.shipped("elastic") : ClusterSettings.read(file);
+        return read.with(slots(slots)).with(options);
+    }
+
+    /** The option of Flink for {@code --slots}; none where it is not given. */
+    static Map<String, String> slots(@Nullable Integer slots) {
+        if (slots == null) {
+            return Map.of();
+        }
+        if (slots < 1 || slots > 1024) {
+            throw new UsageException("--slots is 1 to 1024, found " + slots);
+        }
+        return Map.of(TaskManagerOptions.NUM_TASK_SLOTS.key(), Integer.toString(slots));
+    }
+
+    /** Brings a cluster back whose JobManager died, when nothing says that another is wanted. */
+    private boolean revived(LocalCluster cluster) throws IOException, ClusterException, InterruptedException {
+        ClusterStatus before = cluster.status();
+        boolean died = before.jobManager() != null && !before.isRunning();
+        if (!died || file != null || !options.isEmpty() || slots != null) {
+            return false;
+        }
+        cluster.revive();
+        cluster.forgetDead();
+        long living = cluster.status().taskManagers().size();
+        for (long i = living; i < taskManagers; i++) {
+            cluster.add(ProcessOptions.NONE);
+        }
+        output().text()
+                .println("the JobManager had died; another one runs in its place: http://" + before.rest()
+                        + (before.keeper() == null
+                                ? ". Its jobs are lost; start them again with --resume latest"
+                                : ". Its jobs go on from their checkpoints"));
+        return true;
+    }
+}

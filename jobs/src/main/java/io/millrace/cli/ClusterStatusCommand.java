@@ -1,0 +1,28 @@
+package io.millrace.cli;
+
+import io.millrace.cluster.ClusterException;
+import io.millrace.cluster.ClusterStatus;
+import io.millrace.cluster.LocalCluster;
+import java.io.IOException;
+import picocli.CommandLine.Command;
+import picocli.CommandLine.Mixin;
+
+/** {@code cluster status}. */
+@Command(
+        name = "status",
+        description = "Shows the cluster's processes and jobs. A TaskManager that died is shown once, with the reason.",
+        footer = {"  ./millrace cluster status", "  ./millrace cluster status --json"})
+final class ClusterStatusCommand extends CliCommand {
+    @Mixin
+    private ClusterPlace place = new ClusterPlace();
+
+    @Override
+    public Integer call() throws IOException, ClusterException, InterruptedException {
+        LocalCluster cluster = place.cluster();
+        ClusterStatus status = cluster.status();
+        ClusterText.lines(status).forEach(output().text()::println);
+        cluster.forgetDead();
+        output().result(status);
+        return ExitCode.OK;
+    }
+}

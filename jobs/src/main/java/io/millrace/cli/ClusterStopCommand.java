@@ -1,0 +1,40 @@
+package io.millrace.cli;
+
+import io.millrace.cluster.ClusterException;
+import io.millrace.cluster.ClusterProcess;
+import io.millrace.cluster.ClusterStatus;
+import io.millrace.cluster.LocalCluster;
+import java.io.IOException;
+import java.util.List;
+import java.util.Map;
+import picocli.CommandLine.Command;
+import picocli.CommandLine.Mixin;
+
+/** {@code cluster stop}. */
+@Command(
+        name = "stop",
+        description = "Stops the cluster's processes, and only these. Jobs end with it; their checkpoints and the logs "
+                + "stay.",
+        footer = {"  ./millrace cluster stop"})
+final class ClusterStopCommand extends CliCommand {
+    @Mixin
+    private ClusterPlace place = new ClusterPlace();
+
+    @Override
+    public Integer call() throws IOException, ClusterException, InterruptedException {
+        LocalCluster cluster = place.cluster();
+        ClusterStatus before = cluster.status();
+        List<ClusterProcess> stopped = cluster.stop();
+        before.jobs().stream().filter(job -> job.state().equals("RUNNING")).forEach(job -> output().text()
+                .println("ended with it: job " + job.id() + ", " + job.name()));
+        output().text()
+                .println(
+                        stopped.isEmpty()
+                                ? "there is nothing to stop: no process of a cluster runs in " + cluster.folder()
+                                : "stopped " + ClusterText.count(stopped.size(), "process") + "; logs: "
+                                        + cluster.folder().resolve("log"));
+        output().result(Map.of(
+                "stopped", stopped.stream().map(ClusterProcess::pid).toList()));
+        return ExitCode.OK;
+    }
+}

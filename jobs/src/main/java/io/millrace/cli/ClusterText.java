@@ -1,0 +1,62 @@
+package io.millrace.cli;
+
+import io.millrace.cluster.ClusterStatus;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Locale;
+import org.jspecify.annotations.Nullable;
+
+/** A local cluster in words. */
+final class ClusterText {
+    private ClusterText() {}
+
+    /** One line for each process and job. */
+    static List<String> lines(ClusterStatus status) {
+        List<String> lines = new ArrayList<>();
+        if (status.jobManager() == null) {
+            return List.of("no cluster runs; ./millrace cluster start starts one");
+        }
+        lines.add("web UI        http://" + status.rest());
+        lines.add(member("JobManager", status.jobManager()));
+        if (status.keeper() != null) {
+            lines.add(member("keeper", status.keeper()));
+        }
+        for (ClusterStatus.Worker worker : status.taskManagers()) {
+            lines.add(String.format(
+                    Locale.ROOT,
+                    "%-13s %s, %s, process %d%s",
+                    worker.id(),
+                    worker.state().word(),
+                    count(worker.slots(), "slot"),
+                    worker.pid(),
+                    reason(worker.reason())));
+        }
+        for (ClusterStatus.Job job : status.jobs()) {
+            lines.add(String.format(
+                    Locale.ROOT, "job           %s %s, %s, %.0f s", job.id(), job.name(), job.state(), job.seconds()));
+        }
+        if (!status.isRunning()) {
+            lines.add("./millrace cluster start starts another JobManager, ./millrace cluster stop ends what is left");
+        }
+        return lines;
+    }
+
+    private static String member(String title, ClusterStatus.Member member) {
+        return String.format(
+                Locale.ROOT,
+                "%-13s %s, process %d%s",
+                title,
+                member.state().word(),
+                member.pid(),
+                reason(member.reason()));
+    }
+
+    private static String reason(@Nullable String reason) {
+        return reason == null ? "" : ": " + reason;
+    }
+
+    /** As "1 slot", "2 processes". */
+    static String count(int count, String noun) {
+        return count + " " + noun + (count == 1 ? "" : noun.endsWith("s") ? "es" : "s");
+    }
+}

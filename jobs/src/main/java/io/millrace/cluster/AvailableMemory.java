@@ -1,0 +1,69 @@
+package io.millrace.cluster;
+
+import java.io.IOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.Locale;
+import java.util.OptionalLong;
+import java.util.regex.Matcher;
+import java.util.regex.Pattern;
+
+/** Memory that processes can still take without others losing theirs. */
+final class AvailableMemory {
+    private static final Path SYSTEM = Path.of("/proc/meminfo");
+    private static final Path LIMIT = Path.of("/sys/fs/cgroup/memory.max");
+    private static final Path USED = Path.of("/sys/fs/cgroup/memory.current");
+    private static final Path DETAILS = Path.of("/sys/fs/cgroup/memory.stat");
+    private static final Pattern AVAILABLE = Pattern.compile("(?m)^MemAvailable: +(\\d+) kB$");
+
+    /** Files in memory that the system drops when somebody needs their room. */
+    private static final Pattern DROPPABLE = Pattern.compile("(?m)^inactive_file (\\d+)$");
+
+    private AvailableMemory() {}
+
+    /** In bytes, of the machine or of this container where that has less; nothing where the system does not tell. */
+    static OptionalLong bytes() {
+        try {
+            if (!Files.isReadable(SYSTEM)) {
+                return OptionalLong.empty();
+            }
+            OptionalLong machine = number(AVAILABLE, Files.readString(SYSTEM));
+            if (machine.isEmpty() || !Files.isReadable(LIMIT) || !Files.isReadable(USED)) {
+                return machine.isEmpty() ? machine : OptionalLong.of(machine.getAsLong() * 1024);
+            }
+            long bytes = machine.getAsLong() * 1024;
+            String limit = Files.readString(LIMIT).strip();
+            if (!limit.equals("max")) {
+                long droppable = number(DROPPABLE, Files.readString(DETAILS)).orElse(0);
+                long used = Long.parseLong(Files.readString(USED).strip()) - droppable;
+                bytes = Math.min(bytes, Long.parseLong(limit) - used);
+            }
+            return OptionalLong.of(bytes);
+        } catch (IOException e) {
+            return OptionalLong.empty();
+        }
+    }
+
+    private static OptionalLong number(Pattern pattern, String text) {
+        Matcher matcher = pattern.matcher(text);
+        return matcher.find() ? OptionalLong.of(Long.parseLong(matcher.group(1))) : OptionalLong.empty();
+    }
+
+    /**
+     * Refuses processes that would not fit.
+     *
+     * @param what the processes, for the sentence
+     */
+    static void require(String what, long neededBytes) throws ClusterException {
+        OptionalLong available = bytes();
+        if (available.isPresent() && available.getAsLong() < neededBytes) {
+            throw new ClusterException("not enough memory: " + what + " may take " + gigabytes(neededBytes) + ", "
+                    + gigabytes(available.getAsLong())
+                    + " are available; start fewer TaskManagers or set -D taskmanager.memory.process.size=<less>");
+        }
+    }
+
+    private static String gigabytes(long bytes) {
+        return String.format(Locale.ROOT, "%.1f GB", bytes / 1e9);
+    }
+}

@@ -1,0 +1,114 @@
+package io.millrace.cluster;
+
+import java.io.IOException;
+import java.io.InputStream;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Map;
+import org.apache.flink.configuration.Configuration;
+import org.apache.flink.configuration.ConfigurationUtils;
+import org.apache.flink.configuration.GlobalConfiguration;
+import org.yaml.snakeyaml.LoaderOptions;
+import org.yaml.snakeyaml.Yaml;
+import org.yaml.snakeyaml.constructor.SafeConstructor;
+import org.yaml.snakeyaml.error.YAMLException;
+
+/**
+ * Flink's options for a cluster: what a file says, with changes.
+ *
+ * @param options keys as {@code jobmanager.scheduler}, values as Flink reads them
+ */
+public record ClusterSettings(Map<String, String> options) {
+    /** The shipped files, by name; they lie beside this class and, for people, in {@code conf/flink}. */
+    public static final List<String> SHIPPED = List.of("elastic", "local", "gpu", "kubernetes");
+
+    public ClusterSettings {
+        options = Map.copyOf(options);
+    }
+
+    /** What {@code conf/flink/<name>.yaml} says. */
+    public static ClusterSettings shipped(String name) throws IOException {
+        try (InputStream stream = ClusterSettings.class.getResourceAsStream("conf/" + name + ".yaml")) {
+            if (stream == null) {
+                throw new IOException("there is no configuration " + name + ", but " + String.join(", ", SHIPPED));
+            }
+            return of(yaml().load(stream), name);
+        }
+    }
+
+    /**
+     * What a file says, as one of {@code conf/flink} or the {@code config.yaml} of a Flink distribution.
+     *
+     * @throws ClusterException when it is no such file, with the place
+     */
+    public static ClusterSettings read(Path file) throws IOException, ClusterException {
+        if (!Files.isRegularFile(file)) {
+            throw new ClusterException("there is no configuration file " + file + "; shipped ones are in conf/flink: "
+                    + String.join(", ", SHIPPED));
+        }
+        try {
+            return of(yaml().load(Files.readString(file)), file.toString());
+        } catch (YAMLException | IllegalArgumentException e) {
+            throw new ClusterException(file + " is no Flink configuration: " + e.getMessage(), e);
+        }
+    }
+
+    /** These settings with others over them. */
+    public ClusterSettings with(Map<String, String> changes) {
+        Map<String, String> all = new LinkedHashMap<>(options);
+        all.putAll(changes);
+        return new ClusterSettings(all);
+    }
+
+    /** These settings, and others where these say nothing. */
+    ClusterSettings over(Map<String, String> defaults) {
+        return new ClusterSettings(defaults).with(options);
+    }
+
+    Configuration configuration() {
+        return Configuration.fromMap(options);
+    }
+
+    /** Writes {@code config.yaml} as Flink's processes read it. */
+    void write(Path folder) throws IOException {
+        Files.write(
+                folder.resolve(GlobalConfiguration.FLINK_CONF_FILENAME),
+                ConfigurationUtils.convertConfigToWritableLines(configuration(), true));
+    }
+
+    /** What {@link #write} wrote. */
+    static ClusterSettings written(Path folder) {
+        return new ClusterSettings(
+                GlobalConfiguration.loadConfiguration(folder.toString()).toMap());
+    }
+
+    private static Yaml yaml() {
+        return new Yaml(new SafeConstructor(new LoaderOptions()));
+    }
+
+    private static ClusterSettings of(Object tree, String file) {
+        Map<String, String> options = new LinkedHashMap<>();
+        if (tree != null) {
+            if (!(tree instanceof Map<?, ?>)) {
+                throw new IllegalArgumentException(file + " should hold keys and values, found: " + tree);
+            }
+            flatten("", tree, options);
+        }
+        return new ClusterSettings(options);
+    }
+
+    /** Nested keys are joined by dots; of a list Flink makes elements divided by ';'. */
+    private static void flatten(String prefix, Object value, Map<String, String> options) {
+        if (value instanceof Map<?, ?> map) {
+            map.forEach(
+                    (key, nested) -> flatten(prefix.isEmpty() ? key.toString() : prefix + "." + key, nested, options));
+        } else if (value instanceof List<?> list) {
+            options.put(
+                    prefix, String.join(";", list.stream().map(String::valueOf).toList()));
+        } else if (value != null) {
+            options.put(prefix, value.toString());
+        }
+    }
+}

@@ -1,0 +1,50 @@
+package io.millrace.cluster;
+
+import java.io.File;
+import java.io.IOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Map;
+import java.util.Optional;
+
+/** Starts processes that outlive this program and its terminal. */
+final class ProcessStarter {
+    /** Either runs a command in its own place, out of reach of the terminal's Ctrl-C and of its end. */
+    private static final List<String> DETACHING = List.of("setsid", "nohup");
+
+    private ProcessStarter() {}
+
+    /**
+     * Starts one.
+     *
+     * @param log of the process; what it prints goes to a file beside
+     */
+    static ClusterProcess start(
+            ProcessRole role, String id, int slots, List<String> command, Map<String, String> environment, Path log)
+            throws IOException, ClusterException {
+        List<String> whole = new ArrayList<>();
+        detaching().ifPresent(whole::add);
+        whole.addAll(command);
+        Path output = log.resolveSibling(id + ".out");
+        ProcessBuilder builder = new ProcessBuilder(whole)
+                .redirectErrorStream(true)
+                .redirectOutput(output.toFile())
+                .redirectInput(new File("/dev/null"));
+        builder.environment().putAll(environment);
+        long pid = builder.start().pid();
+        String identity = ProcessIdentity.of(pid)
+                .orElseThrow(() -> new ClusterException("the " + role.title() + " ended at once; see " + output));
+        return new ClusterProcess(role, id, pid, identity, slots, log);
+    }
+
+    private static Optional<String> detaching() {
+        List<String> folders =
+                List.of(Optional.ofNullable(System.getenv("PATH")).orElse("").split(File.pathSeparator, -1));
+        return DETACHING.stream()
+                .filter(name -> folders.stream()
+                        .anyMatch(folder -> !folder.isEmpty() && Files.isExecutable(Path.of(folder, name))))
+                .findFirst();
+    }
+}

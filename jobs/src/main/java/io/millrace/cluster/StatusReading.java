@@ -1,0 +1,64 @@
+package io.millrace.cluster;
+
+import java.io.IOException;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Set;
+import java.util.stream.Collectors;
+import org.jspecify.annotations.Nullable;
+
+/** Puts together what the processes are and what the JobManager says of them. */
+final class StatusReading {
+    private StatusReading() {}
+
+    /**
+     * The status.
+     *
+     * @param registered the TaskManagers that the JobManager knows
+     * @param answers whether it said so
+     */
+    static ClusterStatus of(
+            @Nullable String rest,
+            List<ClusterProcess> processes,
+            Set<String> registered,
+            boolean answers,
+            List<ClusterStatus.Job> jobs)
+            throws IOException {
+        ClusterStatus.Member jobManager = null;
+        ClusterStatus.Member keeper = null;
+        List<ClusterStatus.Worker> workers = new ArrayList<>();
+        for (ClusterProcess process : processes) {
+            boolean alive = process.isAlive();
+            String reason = alive ? null : ClusterLogs.reason(process.log(), process.output());
+            switch (process.role()) {
+                case KEEPER -> keeper = new ClusterStatus.Member(process.pid(), state(alive, true), reason);
+                case JOBMANAGER -> jobManager = new ClusterStatus.Member(process.pid(), state(alive, answers), reason);
+                case TASKMANAGER ->
+                    workers.add(new ClusterStatus.Worker(
+                            process.id(),
+                            process.pid(),
+                            process.slots(),
+                            state(alive, registered.contains(process.id())),
+                            reason));
+            }
+        }
+        return new ClusterStatus(rest, jobManager, keeper, workers, jobs);
+    }
+
+    private static ClusterStatus.State state(boolean alive, boolean works) {
+        return !alive ? ClusterStatus.State.DEAD : works ? ClusterStatus.State.RUNNING : ClusterStatus.State.STARTING;
+    }
+
+    /** Whether the JobManager answers and knows those TaskManagers that are among these processes. */
+    static boolean allRun(ClusterStatus status, List<ClusterProcess> awaited) {
+        Set<String> running = status.taskManagers().stream()
+                .filter(worker -> worker.state() == ClusterStatus.State.RUNNING)
+                .map(ClusterStatus.Worker::id)
+                .collect(Collectors.toSet());
+        return status.jobManager() != null
+                && status.jobManager().state() == ClusterStatus.State.RUNNING
+                && awaited.stream()
+                        .filter(process -> process.role() == ProcessRole.TASKMANAGER)
+                        .allMatch(process -> running.contains(process.id()));
+    }
+}

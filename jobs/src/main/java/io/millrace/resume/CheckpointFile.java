@@ -1,0 +1,96 @@
+package io.millrace.resume;
+
+import io.millrace.pipeline.Pipeline;
+import io.millrace.source.EnumeratorState;
+import io.millrace.source.EnumeratorStateSerializer;
+import java.io.DataInputStream;
+import java.io.IOException;
+import java.util.Arrays;
+import java.util.Comparator;
+import java.util.Optional;
+import java.util.stream.Stream;
+import org.apache.flink.core.fs.FileStatus;
+import org.apache.flink.core.fs.FileSystem;
+import org.apache.flink.core.fs.Path;
+import org.apache.flink.runtime.checkpoint.Checkpoints;
+import org.apache.flink.runtime.checkpoint.OperatorState;
+import org.apache.flink.runtime.checkpoint.metadata.CheckpointMetadata;
+import org.apache.flink.runtime.state.memory.ByteStreamStateHandle;
+
+/** A checkpoint or savepoint as Flink writes it: a folder with a file {@code _metadata}. */
+final class CheckpointFile {
+    static final String METADATA = "_metadata";
+
+    private CheckpointFile() {}
+
+    /**
+     * Reads whose checkpoint it is.
+     *
+     * @param folder of the checkpoint, on any file system that Flink knows
+     * @throws IOException when there is none, it is damaged, or no job of Millrace wrote it, with a sentence
+     */
+    static ResumePoint read(Path folder) throws IOException {
+        Path file = new Path(folder, METADATA);
+        CheckpointMetadata metadata;
+        try (DataInputStream in = new DataInputStream(file.getFileSystem().open(file))) {
+            metadata = Checkpoints.loadCheckpointMetadata(in, CheckpointFile.class.getClassLoader(), folder.toString());
+        } catch (IOException | RuntimeException e) {
+            throw new IOException("the checkpoint " + folder + " cannot be read: " + e.getMessage(), e);
+        }
+        Optional<ByteStreamStateHandle> source = metadata.getOperatorStates().stream()
+                .filter(operator ->
+                        Pipeline.SOURCE.equals(operator.getOperatorUid().orElse("")))
+                .flatMap(CheckpointFile::coordinator)
+                .findFirst();
+        if (source.isEmpty()) {
+            throw new IOException("the checkpoint " + folder + " is not of a training by Millrace: it has no source '"
+                    + Pipeline.SOURCE + "'");
+        }
+        EnumeratorState state = enumerator(source.get());
+        return new ResumePoint(ResumePoint.Kind.CHECKPOINT, folder.toString(), state.identity(), 0);
+    }
+
+    private static Stream<ByteStreamStateHandle> coordinator(OperatorState operator) {
+        return Stream.ofNullable(operator.getCoordinatorState());
+    }
+
+    /** Flink's frame of an enumerator's state: its own version, the serializer's version, and the length of the bytes. */
+    private static EnumeratorState enumerator(ByteStreamStateHandle handle) throws IOException {
+        try (DataInputStream in = new DataInputStream(handle.openInputStream())) {
+            in.readInt();
+            int version = in.readInt();
+            int length = in.readInt();
+            return new EnumeratorStateSerializer().deserialize(version, in.readNBytes(length));
+        }
+    }
+
+    /** The folders of checkpoints in {@code folder}, up to two levels below it, the newest first. */
+    static Stream<Path> newestFirst(Path folder) throws IOException {
+        FileSystem files = folder.getFileSystem();
+        return list(files, folder)
+                .flatMap(entry -> Stream.concat(Stream.of(entry), list(files, entry)))
+                .flatMap(entry -> metadata(files, entry).stream())
+                .sorted(Comparator.comparingLong(FileStatus::getModificationTime)
+                        .reversed())
+                .map(status -> status.getPath().getParent());
+    }
+
+    private static Stream<Path> list(FileSystem files, Path folder) {
+        try {
+            FileStatus[] found = files.listStatus(folder);
+            return found == null
+                    ? Stream.empty()
+                    : Arrays.stream(found).filter(FileStatus::isDir).map(FileStatus::getPath);
+        } catch (IOException e) {
+            return Stream.empty(); // gone meanwhile, or never there: there is nothing in it
+        }
+    }
+
+    private static Optional<FileStatus> metadata(FileSystem files, Path folder) {
+        try {
+            return Optional.of(files.getFileStatus(new Path(folder, METADATA)));
+        } catch (IOException e) {
+            return Optional.empty(); // a checkpoint that was not finished has none
+        }
+    }
+}
