@@ -24,6 +24,8 @@ final class BatchRing implements AutoCloseable {
     /** Rows in a checkpoint come in pieces of this many bytes: large enough for speed, small enough for a heap. */
     private static final PackLimits PIECES = PackLimits.ofRows(1 << 16);
 
+    private static final int MOST_TOLD = 5;
+
     private final RankPlan plan;
     private final BatchSpec rows;
     private final Device device = new HostDevice();
@@ -145,6 +147,11 @@ final class BatchRing implements AutoCloseable {
     /** The lowest batch that is not whole. */
     long next() {
         return assembly.next();
+    }
+
+    /** The first positions that the lowest batch waits for; it is not beyond the run. */
+    List<Long> awaited() {
+        return assembly.awaited(MOST_TOLD);
     }
 
     /** Rows that wait for the others of their batch, in slots or parked. */

@@ -366,7 +366,8 @@ public final class TrainOperator extends AbstractStreamOperator<Void>
         long next = open(ring).next();
         if (next != plan.batches()) {
             throw new IllegalStateException("the input ended with batch " + next + " of " + plan.batches()
-                    + " not whole: " + open(ring).waitingRows() + " rows of it and later ones, "
+                    + " not whole, which lacks positions " + open(ring).awaited() + " and perhaps more: "
+                    + open(ring).waitingRows() + " rows of it and later ones, "
                     + open(ring).parkedRows() + " of them parked");
         }
         Future<TrainReport> done = open(trainer).finish(Ending.FINISHED, task());

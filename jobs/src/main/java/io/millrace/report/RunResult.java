@@ -80,7 +80,7 @@ public final class RunResult {
         return new RunSummary.Speed(
                 wallSeconds,
                 report.firstStepAtMillis() < 0 ? null : (report.firstStepAtMillis() - startedAtMillis) / 1e3,
-                report.samples() / wallSeconds,
+                (report.samples() - report.earlierSamples()) / wallSeconds,
                 report.warmNanos() == 0 ? null : report.warmSamples() * NANOS_PER_SECOND / report.warmNanos(),
                 report.epochMillis().stream().map(millis -> millis / 1e3).toList(),
                 report.trainNanos() == 0 ? null : (double) report.starvedNanos() / report.trainNanos(),
