@@ -123,6 +123,18 @@ def trainings():
     training("torchscript_adam", net, optimizers["adam"](net.parameters()), (9, 8, 3), [6, 6, 6, 5], 3, mean, std)
 
 
+def dropped():
+    """A module that draws random numbers in training and keeps running statistics, the hardest to go on with."""
+    net = nn.Sequential()
+    for name, layer in convnet(3, [4, 8], 3).named_children():
+        if name == "fc":
+            net.add_module("drop", nn.Dropout(0.5))
+        net.add_module(name, layer)
+        if name == "relu1":
+            net.add_module("drop1", nn.Dropout2d(0.25))
+    torch.jit.script(net.train()).save(OUT / "dropout.pt")
+
+
 def pattern(count):
     """Numbers in [-0.5, 0.5) from a multiplicative hash of their place: the tests compute the same."""
     return (np.arange(count, dtype=np.uint64) * np.uint64(2654435761) % np.uint64(2**32)) / 2.0**32 - 0.5
@@ -201,6 +213,7 @@ def schedules():
 
 
 trainings()
+seeded(dropped)
 resnets()
 device_transforms()
 schedules()

@@ -20,6 +20,12 @@ sealed interface ColumnRows extends AutoCloseable permits DenseRows, RaggedRows 
     /** Copies a row of so many bytes, as it was sent, from native memory. */
     void put(int row, long address, int bytes);
 
+    /** How many bytes a row that was put has as it was sent; before sealing. */
+    int bytes(int row);
+
+    /** Copies these into native memory; before sealing. */
+    void copyTo(int row, long address);
+
     /** Puts the rows that are present, of those from 0 to {@code expected - 1}, together in their order. */
     void seal(boolean[] present, int expected);
 

@@ -34,6 +34,20 @@ final class DenseRows implements ColumnRows {
     }
 
     @Override
+    public int bytes(int row) {
+        return bits ? Bits.bytes(rowBytes) : rowBytes;
+    }
+
+    @Override
+    public void copyTo(int row, long address) {
+        if (bits) {
+            Bits.pack(at(row), address, rowBytes);
+        } else {
+            MemoryUtil.copyMemory(at(row), address, rowBytes);
+        }
+    }
+
+    @Override
     public void seal(boolean[] present, int expected) {
         for (int from = 0; from < expected; from++) {
             if (present[from]) {

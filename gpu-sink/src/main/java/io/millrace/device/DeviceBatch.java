@@ -1,13 +1,17 @@
 package io.millrace.device;
 
 import io.millrace.batch.BatchSpec;
+import io.millrace.batch.RowStore;
+import io.millrace.sample.Failure;
 import io.millrace.sample.Split;
 import java.nio.ByteBuffer;
 import java.nio.LongBuffer;
 import java.util.ArrayList;
 import java.util.Arrays;
+import java.util.Comparator;
 import java.util.List;
 import org.apache.arrow.memory.util.MemoryUtil;
+import org.jspecify.annotations.Nullable;
 
 /**
  * A preallocated batch in host memory, filled by the operator's thread, then read by the trainer's; handed over through
@@ -31,6 +35,7 @@ public final class DeviceBatch implements AutoCloseable {
     private final long[] positions;
     private final long[] indices;
     private final boolean[] present;
+    private final List<Missing> missing = new ArrayList<>();
 
     private State state = State.IDLE;
     private long number;
@@ -84,6 +89,7 @@ public final class DeviceBatch implements AutoCloseable {
             throw new IllegalArgumentException("a batch of " + rows + " rows in memory for " + capacity);
         }
         Arrays.fill(present, false);
+        missing.clear();
         this.number = number;
         this.step = step;
         this.epoch = epoch;
@@ -128,6 +134,37 @@ public final class DeviceBatch implements AutoCloseable {
         indices[row] = index;
         MemoryUtil.putLong(labels.address() + (long) row * Long.BYTES, label);
         rows++;
+    }
+
+    /**
+     * States that the sample of a row is bad: the batch will do without it.
+     *
+     * @param row its place, which no other row has
+     */
+    public void miss(int row, long position, long index, Failure failure) {
+        check(State.FILLING);
+        checkRow(row, expectedRows);
+        missing.add(new Missing(position, index, failure));
+    }
+
+    /** The rows that came so far, as they were sent, missing ones included; each is valid while the batch is filled. */
+    public List<RowStore.Row> arrived() {
+        check(State.FILLING);
+        List<RowStore.Row> arrived = new ArrayList<>(missing);
+        for (int row = 0; row < expectedRows; row++) {
+            if (present[row]) {
+                arrived.add(new Present(row));
+            }
+        }
+        return arrived;
+    }
+
+    /** The sample indexes of the rows that the batch lacks, in order of their places. */
+    public List<Long> missingIndexes() {
+        return missing.stream()
+                .sorted(Comparator.comparingLong(Missing::position))
+                .map(Missing::index)
+                .toList();
     }
 
     /** Ends filling: present rows move together, keeping their order. */
@@ -246,6 +283,63 @@ public final class DeviceBatch implements AutoCloseable {
         check(State.SEALED);
         checkRow(row, rows);
         return positions[row];
+    }
+
+    /** A row without columns. */
+    private record Missing(long position, long index, Failure failure) implements RowStore.Row {
+        @Override
+        public long label() {
+            return 0;
+        }
+
+        @Override
+        public int bytes(int column) {
+            throw new IllegalStateException("a missing row has no columns");
+        }
+
+        @Override
+        public void copyTo(int column, long address) {
+            throw new IllegalStateException("a missing row has no columns");
+        }
+    }
+
+    /** A row at its place, before the batch is sealed. */
+    private final class Present implements RowStore.Row {
+        private final int row;
+
+        private Present(int row) {
+            this.row = row;
+        }
+
+        @Override
+        public long position() {
+            return positions[row];
+        }
+
+        @Override
+        public long index() {
+            return indices[row];
+        }
+
+        @Override
+        public long label() {
+            return MemoryUtil.getLong(labels.address() + (long) row * Long.BYTES);
+        }
+
+        @Override
+        public @Nullable Failure failure() {
+            return null;
+        }
+
+        @Override
+        public int bytes(int column) {
+            return columns.get(column).bytes(row);
+        }
+
+        @Override
+        public void copyTo(int column, long address) {
+            columns.get(column).copyTo(row, address);
+        }
     }
 
     private void check(State expected) {

@@ -54,6 +54,16 @@ final class RaggedRows implements ColumnRows {
     }
 
     @Override
+    public int bytes(int row) {
+        return lengths[row];
+    }
+
+    @Override
+    public void copyTo(int row, long address) {
+        MemoryUtil.copyMemory(arrived.address() + starts[row], address, lengths[row]);
+    }
+
+    @Override
     public void seal(boolean[] present, int expected) {
         if (used > ordered.bytes()) {
             ordered.close();

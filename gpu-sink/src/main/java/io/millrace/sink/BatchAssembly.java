@@ -72,6 +72,11 @@ final class BatchAssembly {
         return first;
     }
 
+    /** Whether a row of a batch with a slot has come. */
+    boolean hasBegun(long batch) {
+        return !arrived[slot(batch)].isEmpty();
+    }
+
     /** Whether the next batch in order is whole. */
     boolean nextIsWhole() {
         return hasSlot(next)

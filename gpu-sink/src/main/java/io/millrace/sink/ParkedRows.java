@@ -1,10 +1,14 @@
 package io.millrace.sink;
 
 import io.millrace.batch.MicroBatch;
+import io.millrace.batch.RowStore;
+import io.millrace.sample.Failure;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
 import java.util.TreeMap;
+import org.apache.arrow.memory.util.MemoryUtil;
+import org.jspecify.annotations.Nullable;
 
 /**
  * Rows that came before their batch had a slot, by batch. They stay in the micro-batch they came in, which is closed when
@@ -12,9 +16,39 @@ import java.util.TreeMap;
  */
 final class ParkedRows implements AutoCloseable {
     /** A row of a micro-batch that is kept for later. */
-    record Row(Holder holder, int row) {
+    record Row(Holder holder, int row) implements RowStore.Row {
         MicroBatch microBatch() {
             return holder.microBatch;
+        }
+
+        @Override
+        public long position() {
+            return microBatch().position(row);
+        }
+
+        @Override
+        public long index() {
+            return microBatch().index(row);
+        }
+
+        @Override
+        public long label() {
+            return microBatch().label(row);
+        }
+
+        @Override
+        public @Nullable Failure failure() {
+            return microBatch().failure(row);
+        }
+
+        @Override
+        public int bytes(int column) {
+            return microBatch().bytes(column, row);
+        }
+
+        @Override
+        public void copyTo(int column, long address) {
+            MemoryUtil.copyMemory(microBatch().address(column, row), address, bytes(column));
         }
     }
 
@@ -48,6 +82,11 @@ final class ParkedRows implements AutoCloseable {
     List<Row> unpark(long batch) {
         List<Row> found = byBatch.remove(batch);
         return found == null ? List.of() : found;
+    }
+
+    /** All rows, by batch. */
+    List<Row> rows() {
+        return byBatch.values().stream().flatMap(List::stream).toList();
     }
 
     void release(Row row) {

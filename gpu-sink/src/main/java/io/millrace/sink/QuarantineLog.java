@@ -8,7 +8,9 @@ import java.io.IOException;
 import java.math.BigDecimal;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Path;
+import java.util.ArrayList;
 import java.util.Comparator;
+import java.util.List;
 import java.util.Locale;
 import java.util.Map;
 import java.util.TreeMap;
@@ -25,6 +27,7 @@ final class QuarantineLog {
     private final long samples;
     private final Map<Key, Failure> failures =
             new TreeMap<>(Comparator.comparing(Key::split).thenComparing(Key::index));
+    private final QuarantinePieces pieces = new QuarantinePieces();
     private long rows;
     private boolean changed = true;
 
@@ -51,12 +54,39 @@ final class QuarantineLog {
         if (failures.putIfAbsent(new Key(split, index), failure) != null) {
             return;
         }
+        pieces.add(split, index, failure);
         changed = true;
         long allowed = (long) Math.floor(maxShare * samples);
         if (failures.size() > allowed) {
             write();
             throw new TooManyBadSamplesException(failures.size(), samples, maxShare, allowed, failure, file);
         }
+    }
+
+    /**
+     * Goes on from a checkpoint; the log is empty before.
+     *
+     * @param stored what {@link #pieces} gave
+     * @param lackedRows what {@link #rows} gave
+     */
+    void restore(List<byte[]> stored, long lackedRows) throws IOException {
+        List<Map.Entry<Key, Failure>> found = new ArrayList<>();
+        for (byte[] piece : stored) {
+            QuarantinePieces.read(
+                    piece, (split, index, failure) -> found.add(Map.entry(new Key(split, index), failure)));
+        }
+        for (Map.Entry<Key, Failure> entry : found) {
+            Key key = entry.getKey();
+            if (failures.putIfAbsent(key, entry.getValue()) == null) {
+                pieces.add(key.split(), key.index(), entry.getValue());
+            }
+        }
+        rows = lackedRows;
+    }
+
+    /** The distinct bad samples as state. */
+    List<byte[]> pieces() {
+        return pieces.pieces();
     }
 
     /** Distinct bad samples. */

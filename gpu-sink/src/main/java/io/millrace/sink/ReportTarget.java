@@ -11,13 +11,12 @@ import org.jspecify.annotations.Nullable;
 @FunctionalInterface
 public interface ReportTarget extends Serializable {
     /** Tells nobody. */
-    ReportTarget NONE = (report, failure, restarts) -> {};
+    ReportTarget NONE = (report, failure) -> {};
 
     /**
      * Takes the report; on the task's thread, as it closes.
      *
      * @param failure why training ended early, where the operator knows; null otherwise
-     * @param restarts how often the job was begun again before
      */
-    void ended(TrainReport report, @Nullable Throwable failure, int restarts) throws IOException;
+    void ended(TrainReport report, @Nullable Throwable failure) throws IOException;
 }

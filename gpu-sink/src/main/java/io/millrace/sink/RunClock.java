@@ -12,6 +12,20 @@ import java.util.List;
 final class RunClock {
     private record Mark(long nanos, long samples) {}
 
+    /** What a checkpoint keeps of a clock. */
+    record State(
+            List<Double> epochMillis,
+            long trainNanos,
+            long epochNanos,
+            long samples,
+            long steps,
+            long warmNanos,
+            long warmSamples) {
+        State {
+            epochMillis = List.copyOf(epochMillis);
+        }
+    }
+
     private final long warmSteps;
     private final List<Double> epochMillis = new ArrayList<>();
     private long trainNanos;
@@ -23,6 +37,21 @@ final class RunClock {
     /** A clock for epochs of so many steps. */
     RunClock(long stepsPerEpoch) {
         warmSteps = Math.max(1, stepsPerEpoch / 10);
+    }
+
+    /** A clock that goes on from that state. */
+    RunClock(long stepsPerEpoch, State state) {
+        this(stepsPerEpoch);
+        epochMillis.addAll(state.epochMillis);
+        trainNanos = state.trainNanos;
+        epochNanos = state.epochNanos;
+        samples = state.samples;
+        steps = state.steps;
+        warm = new Mark(state.warmNanos, state.warmSamples);
+    }
+
+    State state() {
+        return new State(epochMillis, trainNanos, epochNanos, samples, steps, warm.nanos, warm.samples);
     }
 
     /** A step of {@code rows} samples ended, {@code nanos} after the end of the one before. */

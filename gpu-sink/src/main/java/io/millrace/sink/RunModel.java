@@ -14,14 +14,15 @@ import org.jspecify.annotations.Nullable;
 final class RunModel {
     private RunModel() {}
 
-    /** Writes the model of {@code step} into {@code run/model}, replacing one that is there. */
-    static void write(Path run, TrainStep step) throws IOException {
+    /** Writes the model of {@code step}, and what it takes to train it further, into {@code run/model}, replacing one that is there. */
+    static void write(Path run, TrainStep step, SavedRun saved) throws IOException {
         Path model = run.resolve("model");
         Path partial = WholeFiles.partial(model);
         try {
             delete(partial);
             Files.createDirectories(partial);
             step.save(partial);
+            saved.write(Files.createDirectory(partial.resolve(SavedRun.FOLDER)));
             delete(model);
             WholeFiles.publish(model);
         } catch (IOException e) {

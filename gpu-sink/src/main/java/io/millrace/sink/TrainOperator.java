@@ -1,35 +1,46 @@
 package io.millrace.sink;
 
 import io.millrace.batch.MicroBatch;
-import io.millrace.device.Device;
+import io.millrace.batch.RowStore;
 import io.millrace.device.DeviceBatch;
-import io.millrace.device.HostDevice;
 import io.millrace.order.BatchPlan;
 import io.millrace.sample.Failure;
-import io.millrace.train.TrainSpec;
-import io.millrace.train.TrainSpecException;
+import io.millrace.sink.StateBytes.Kind;
+import io.millrace.train.ModelState;
+import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.concurrent.ExecutionException;
 import java.util.concurrent.Future;
 import java.util.concurrent.RejectedExecutionException;
 import org.apache.flink.api.common.operators.MailboxExecutor;
+import org.apache.flink.runtime.state.StateInitializationContext;
+import org.apache.flink.runtime.state.StateSnapshotContext;
 import org.apache.flink.streaming.api.operators.AbstractStreamOperator;
 import org.apache.flink.streaming.api.operators.BoundedOneInput;
 import org.apache.flink.streaming.api.operators.OneInputStreamOperator;
 import org.apache.flink.streaming.api.operators.StreamOperatorParameters;
 import org.apache.flink.streaming.runtime.streamrecord.StreamRecord;
+import org.apache.flink.util.ExceptionUtils;
 import org.apache.flink.util.function.ThrowingRunnable;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Puts rows at their place in their batch and hands whole batches, in order, to the trainer's thread.
+ * Hands whole batches, in order, to the trainer's thread, and makes its checkpoints.
  *
- * <p>Batches live in a ring of preallocated memory. Rows that come before their batch has a slot are parked in the
- * micro-batch they came in. While the trainer has whole batches to do and rows are parked, the operator yields its
- * mailbox: checkpoints go on, and Flink sees it busy and holds back what is upstream. The lowest batch that is not whole
+ * <p><b>Back pressure.</b> Batches live in a {@link BatchRing}. While all of it is in training and rows wait outside, the
+ * operator yields its mailbox: Flink sees it busy and holds back what is upstream. The lowest batch that is not whole
  * always has a slot, so its rows are never waited for while they wait behind others.
+ *
+ * <p><b>Checkpoints.</b> Between two records Flink lets barriers in; while the operator yields within one it does not, be
+ * they aligned or not (their mails have the lowest priority, below any operator's). That wait ends when the trainer
+ * is done with one batch, since then the next batch has a slot. Before the barrier goes on, the batches that are whole are trained on;
+ * then the trainer's thread copies its model, while this one copies the rows that wait. Flink writes the copies while the training goes on.
+ *
+ * <p><b>The end.</b> A model is written when the input ends, and when the job is stopped with a savepoint. A task that is
+ * cancelled or fails writes none: another is to go on from a checkpoint as soon as it can.
  *
  * <p>Emits nothing; its {@link TrainReport} goes to the client as an accumulator.
  */
@@ -41,15 +52,20 @@ public final class TrainOperator extends AbstractStreamOperator<Void>
     private final transient BatchPlan plan;
     private final transient MailboxExecutor mailbox;
     private final transient TrainerMetrics shown = new TrainerMetrics();
+    private final transient ModelCopies copies = new ModelCopies();
 
-    private transient @Nullable Device device;
-    private transient DeviceBatch[] ring = {};
-    private transient @Nullable BatchAssembly assembly;
-    private transient @Nullable ParkedRows parked;
+    private transient @Nullable TrainStates states;
+    private transient @Nullable Restored restored;
+    private transient @Nullable BatchRing ring;
     private transient @Nullable QuarantineLog quarantine;
     private transient @Nullable TrainerThread trainer;
     private transient @Nullable Throwable failure;
+    private transient boolean ended;
     private transient long assembleNanos;
+    private transient int restarts;
+    private transient int earlierRestarts;
+    private transient long drainNanos;
+    private transient SnapshotCost cost = SnapshotCost.NONE;
 
     TrainOperator(StreamOperatorParameters<Void> parameters, SinkSpec spec, MailboxExecutor mailbox) {
         super(parameters);
@@ -59,31 +75,61 @@ public final class TrainOperator extends AbstractStreamOperator<Void>
     }
 
     @Override
+    public void initializeState(StateInitializationContext context) throws Exception {
+        super.initializeState(context);
+        TrainStates lists = new TrainStates(context.getOperatorStateStore());
+        states = lists;
+        try {
+            restored = lists.take();
+            if (context.isRestored() && restored == null) {
+                throw new StateRefusedException(
+                        "the checkpoint has no state of this trainer: go on with as many" + " trainers as there were");
+            }
+            if (restored == null && spec.initialState() != null) {
+                restored = SavedRun.read(Path.of(spec.initialState())).restored();
+            }
+        } catch (Exception e) {
+            throw exception(Unrecoverable.toldAtStart(e));
+        }
+    }
+
+    @Override
     public void open() throws Exception {
         super.open();
-        Path folder = Files.createDirectories(Path.of(spec.folder()));
-        TrainSpec train = spec.train();
-        HostDevice host = new HostDevice();
-        device = host;
-        ring = new DeviceBatch[spec.ring()];
         try {
-            for (int i = 0; i < ring.length; i++) {
-                ring[i] = host.allocate(train.input(), plan.batch());
-            }
-        } catch (IllegalArgumentException e) {
-            throw new TrainSpecException(
-                    "a batch of " + plan.batch() + " rows is too large: " + e.getMessage()
-                            + ". Set a smaller batch.size",
-                    e);
+            begin(restored);
+        } catch (Exception e) {
+            throw exception(Unrecoverable.toldAtStart(e));
+        } finally {
+            restored = null; // its rows have found their places
         }
-        assembly = new BatchAssembly(plan, ring.length, 0);
-        parked = new ParkedRows();
-        quarantine = new QuarantineLog(folder, spec.maxQuarantined(), plan.size() + plan.evaluationSize());
+    }
+
+    private void begin(@Nullable Restored from) throws Exception {
+        Path folder = Path.of(spec.folder());
+        try {
+            Files.createDirectories(folder);
+        } catch (IOException e) {
+            throw new UnwritableException(folder, e);
+        }
+        QuarantineLog log = new QuarantineLog(folder, spec.maxQuarantined(), plan.size() + plan.evaluationSize());
+        quarantine = log;
+        ring = new BatchRing(
+                plan,
+                spec.train().input(),
+                spec.ring(),
+                from == null ? 0 : from.progress().nextBatch());
+        restarts = getRuntimeContext().getTaskInfo().getAttemptNumber();
+        if (from != null) {
+            goOn(from, from.progress(), log);
+        }
+        log.write();
         shown.register(getMetricGroup());
+        show();
         TrainerThread thread = new TrainerThread(
                 "millrace-trainer-" + getRuntimeContext().getTaskInfo().getIndexOfThisSubtask(),
-                ring.length,
-                () -> new Trainer(plan, spec.opener().open(train, plan.batch()), new StepLog(folder), folder, shown),
+                spec.ring(),
+                () -> Trainer.open(spec, shown, from),
                 new TrainerThread.Listener() {
                     @Override
                     public void trained(DeviceBatch batch) {
@@ -102,6 +148,33 @@ public final class TrainOperator extends AbstractStreamOperator<Void>
                 });
         trainer = thread;
         thread.start();
+        submitWhole();
+    }
+
+    private void goOn(Restored from, Progress progress, QuarantineLog log) throws IOException {
+        boolean sameRun =
+                Path.of(progress.folder()).equals(Path.of(spec.folder()).toAbsolutePath());
+        earlierRestarts = sameRun ? progress.earlierRestarts() : progress.restarts();
+        restarts += earlierRestarts;
+        if (sameRun) {
+            // A new JobManager counts attempts from 0 again.
+            restarts = Math.max(restarts, progress.restarts() + 1);
+        }
+        assembleNanos = progress.assembleNanos();
+        cost = progress.checkpoints();
+        log.restore(from.quarantine(), progress.quarantinedRows());
+        for (byte[] piece : from.rows()) {
+            open(ring).accept(rows(piece));
+        }
+    }
+
+    private MicroBatch rows(byte[] piece) throws StateRefusedException {
+        byte[] stored = StateBytes.unwrap(Kind.ROWS, piece);
+        try {
+            return RowStore.read(spec.train().input(), stored);
+        } catch (IOException e) {
+            throw new StateRefusedException("the checkpoint's rows that wait for their batch: " + e.getMessage(), e);
+        }
     }
 
     @Override
@@ -109,11 +182,11 @@ public final class TrainOperator extends AbstractStreamOperator<Void>
         long began = System.nanoTime();
         accept(element.getValue());
         assembled(began);
-        while (failure == null && open(parked).size() > 0 && !open(assembly).nextHasSlot()) {
+        while (failure == null && open(ring).isFull()) {
             mailbox.yield();
         }
         rethrow();
-        shown.waitingRows = open(assembly).waitingRows() + open(parked).size();
+        show();
     }
 
     /** Called on the trainer's thread: runs {@code action} on the task's. */
@@ -126,77 +199,56 @@ public final class TrainOperator extends AbstractStreamOperator<Void>
     }
 
     private void accept(MicroBatch microBatch) throws Exception {
-        List<Integer> parkedRows = new ArrayList<>();
-        List<Long> parkedBatches = new ArrayList<>();
-        BatchAssembly batches = open(assembly);
         try {
-            for (int row = 0; row < microBatch.rows(); row++) {
-                long batch = plan.batchNumber(microBatch.position(row));
-                if (batches.hasSlot(batch)) {
-                    place(microBatch, row, batch);
-                } else {
-                    parkedRows.add(row);
-                    parkedBatches.add(batch);
-                }
-            }
-        } catch (Throwable e) {
+            noteBad(microBatch);
+        } catch (Exception e) {
             microBatch.close();
-            throw e;
+            throw exception(Unrecoverable.told(e));
         }
-        open(parked).park(microBatch, parkedRows, parkedBatches);
+        open(ring).accept(microBatch);
         submitWhole();
     }
 
-    private void place(MicroBatch microBatch, int row, long number) throws Exception {
-        BatchAssembly batches = open(assembly);
-        BatchPlan.Batch batch = plan.batch(number);
-        long position = microBatch.position(row);
-        int place = Math.toIntExact(position - batch.firstPosition());
-        DeviceBatch target = ring[batches.slot(number)];
-        if (batches.arrive(number, place)) {
-            target.begin(number, batch.step(), batch.epoch(), batch.split(), batch.rows());
+    /** When they arrive, and not when they find their place: rows that wait in a checkpoint have been noted. */
+    private void noteBad(MicroBatch microBatch) throws IOException {
+        for (int row = 0; microBatch.quarantined() > 0 && row < microBatch.rows(); row++) {
+            Failure bad = microBatch.failure(row);
+            if (bad != null) {
+                open(quarantine).add(plan.place(microBatch.position(row)).split(), microBatch.index(row), bad);
+            }
         }
-        Failure bad = microBatch.failure(row);
-        if (bad != null) {
-            QuarantineLog log = open(quarantine);
-            log.add(batch.split(), microBatch.index(row), bad);
-            shown.missingRows = log.rows();
-            return;
-        }
-        for (int column = 0; column < spec.train().input().columns().size(); column++) {
-            target.put(column, place, microBatch.address(column, row), microBatch.bytes(column, row));
-        }
-        target.place(place, position, microBatch.index(row), microBatch.label(row));
     }
 
     private void submitWhole() {
-        BatchAssembly batches = open(assembly);
-        while (batches.nextIsWhole()) {
-            DeviceBatch whole = ring[batches.slot(batches.take())];
-            whole.seal();
+        for (DeviceBatch whole = open(ring).takeWhole();
+                whole != null;
+                whole = open(ring).takeWhole()) {
             open(trainer).submit(whole);
         }
     }
 
     /** A mail of the trainer: a slot is free, and rows that waited for it find their place. */
-    private void batchTrained() throws Exception {
+    private void batchTrained() {
         if (trainer == null) {
             return; // closed meanwhile
         }
         long began = System.nanoTime();
-        long freed = open(assembly).trained();
-        ParkedRows rows = open(parked);
-        for (ParkedRows.Row row : rows.unpark(freed)) {
-            place(row.microBatch(), row.row(), freed);
-            rows.release(row);
-        }
+        open(ring).trained();
         submitWhole();
         assembled(began);
     }
 
     private void assembled(long began) {
         assembleNanos += System.nanoTime() - began;
+    }
+
+    private void show() {
         shown.assembleNanos = assembleNanos;
+        shown.waitingRows = open(ring).waitingRows();
+        shown.parkedRows = open(ring).parkedRows();
+        shown.missingRows = open(quarantine).rows();
+        shown.restarts = restarts;
+        shown.checkpoints = cost;
     }
 
     private void trainerFailed(Throwable cause) throws Exception {
@@ -206,42 +258,106 @@ public final class TrainOperator extends AbstractStreamOperator<Void>
 
     private void rethrow() throws Exception {
         Throwable cause = failure;
-        if (cause instanceof Exception exception) {
-            throw exception;
+        if (cause != null) {
+            throw exception(Unrecoverable.told(cause));
         }
-        if (cause instanceof Error error) {
-            throw error;
-        }
+    }
+
+    private static Exception exception(Throwable thrown) {
+        ExceptionUtils.rethrowIfFatalErrorOrOOM(thrown);
+        return thrown instanceof Exception exception ? exception : new IllegalStateException(thrown);
     }
 
     /** Lets the trainer finish what is whole, so that a checkpoint holds no batch in training. */
     @Override
     public void prepareSnapshotPreBarrier(long checkpointId) throws Exception {
+        long began = System.nanoTime();
         drain();
+        drainNanos = System.nanoTime() - began;
     }
 
     private void drain() throws Exception {
-        while (failure == null && open(assembly).inTraining() > 0) {
+        while (failure == null && open(ring).inTraining() > 0) {
             mailbox.yield();
         }
         rethrow();
     }
 
     @Override
+    public void snapshotState(StateSnapshotContext context) throws Exception {
+        super.snapshotState(context);
+        long began = System.nanoTime();
+        Future<TrainerSnapshot> asked = open(trainer).copy();
+        List<byte[]> rows = new ArrayList<>();
+        for (byte[] piece : open(ring).waiting()) {
+            rows.add(StateBytes.wrap(Kind.ROWS, piece));
+        }
+        TrainerSnapshot part = await(asked);
+        ModelState model = copies.keep(context.getCheckpointId(), part.model());
+        List<byte[]> bad = open(quarantine).pieces();
+        cost = cost.plus(model.bytes() + bytes(rows) + bytes(bad), drainNanos, System.nanoTime() - began);
+        Progress progress = Progress.of(plan, Path.of(spec.folder()), task(), part);
+        TrainStates lists = open(states);
+        lists.put(new Restored(progress, bad, rows, model.chunks()));
+        // When this mail is read, Flink has taken what it writes.
+        mail(lists::clear, "forget the state that was handed over");
+        show();
+    }
+
+    /** Blocks the task's thread, while the trainer has nothing else to do. */
+    private static <T> T await(Future<T> asked) throws Exception {
+        try {
+            return asked.get();
+        } catch (ExecutionException e) {
+            throw exception(Unrecoverable.told(ExceptionUtils.stripExecutionException(e)));
+        }
+    }
+
+    private static long bytes(List<byte[]> pieces) {
+        return pieces.stream().mapToLong(piece -> piece.length).sum();
+    }
+
+    @Override
+    public void notifyCheckpointComplete(long checkpointId) throws Exception {
+        super.notifyCheckpointComplete(checkpointId);
+        copies.release(checkpointId);
+        open(quarantine).write();
+    }
+
+    @Override
+    public void notifyCheckpointAborted(long checkpointId) throws Exception {
+        super.notifyCheckpointAborted(checkpointId);
+        copies.release(checkpointId);
+    }
+
+    private TaskProgress task() {
+        QuarantineLog log = open(quarantine);
+        return new TaskProgress(
+                open(ring).next(),
+                restarts,
+                earlierRestarts,
+                log.distinct(),
+                log.rows(),
+                assembleNanos,
+                cost,
+                log.pieces());
+    }
+
+    @Override
     public void endInput() throws Exception {
         drain();
-        BatchAssembly batches = open(assembly);
-        if (batches.next() != plan.batches()) {
-            throw new IllegalStateException("the input ended with batch " + batches.next() + " of " + plan.batches()
-                    + " not whole: " + batches.waitingRows() + " rows of it and later ones, "
-                    + open(parked).size()
-                    + " parked");
+        long next = open(ring).next();
+        if (next != plan.batches()) {
+            throw new IllegalStateException("the input ended with batch " + next + " of " + plan.batches()
+                    + " not whole: " + open(ring).waitingRows() + " rows of it and later ones, "
+                    + open(ring).parkedRows() + " of them parked");
         }
-        Future<TrainReport> done = open(trainer).finish();
+        Future<TrainReport> done = open(trainer).finish(Ending.FINISHED, task());
         while (failure == null && !done.isDone()) {
             mailbox.yield();
         }
         rethrow();
+        ended = true;
     }
 
     @Override
@@ -249,39 +365,39 @@ public final class TrainOperator extends AbstractStreamOperator<Void>
         TrainerThread thread = trainer;
         trainer = null;
         try {
-            TrainReport done = thread == null ? null : thread.stop();
-            QuarantineLog log = quarantine;
-            if (log != null) {
-                if (done != null) {
-                    TrainReport whole = done.withTask(log.distinct(), log.rows(), assembleNanos);
-                    ReportAccumulator report = new ReportAccumulator();
-                    report.add(whole);
-                    getRuntimeContext().addAccumulator(TrainReport.ACCUMULATOR, report);
-                    spec.target()
-                            .ended(
-                                    whole,
-                                    failure,
-                                    getRuntimeContext().getTaskInfo().getAttemptNumber());
-                }
-                log.write();
+            if (thread != null) {
+                end(thread);
             }
         } finally {
-            release();
+            copies.close();
+            if (ring != null) {
+                ring.close();
+            }
             super.close();
         }
     }
 
-    private void release() {
-        if (parked != null) {
-            parked.close();
-        }
-        for (DeviceBatch batch : ring) {
-            if (batch != null) {
-                batch.close();
+    private void end(TrainerThread thread) throws Exception {
+        boolean givenUp = failure != null
+                || getContainingTask().isCanceled()
+                || getContainingTask().isFailing();
+        TrainReport done;
+        try {
+            if (!ended && !givenUp) {
+                await(thread.finish(Ending.STOPPED, task()));
             }
+        } finally {
+            done = thread.stop();
         }
-        if (device != null) {
-            device.close();
+        if (done != null) {
+            ReportAccumulator report = new ReportAccumulator();
+            TrainReport whole = done.withTask(task());
+            report.add(whole);
+            getRuntimeContext().addAccumulator(TrainReport.ACCUMULATOR, report);
+            spec.target().ended(whole, failure);
+        }
+        if (!getContainingTask().isCanceled()) {
+            open(quarantine).write();
         }
     }
 

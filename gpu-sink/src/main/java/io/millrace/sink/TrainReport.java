@@ -20,7 +20,12 @@ import org.jspecify.annotations.Nullable;
  * @param accuracy of the latest evaluation; null without one
  * @param quarantined distinct bad samples
  * @param quarantinedRows rows that batches lacked
+ * @param parametersSha256 null when the training was broken off, as by a failure, and has no model
  * @param assembleNanos the task's thread putting rows at their place
+ * @param restarts how often the training was begun again from a checkpoint, those of earlier jobs included
+ * @param checkpoints what they cost the trainer
+ * @param earlierSteps of the steps, those in the runs that this one goes on from
+ * @param earlierSamples of the samples, those in these runs
  */
 public record TrainReport(
         boolean finished,
@@ -40,11 +45,15 @@ public record TrainReport(
         @Nullable Double finalLoss,
         @Nullable Double evaluationLoss,
         @Nullable Double accuracy,
-        String parametersSha256,
+        @Nullable String parametersSha256,
         long parameterCount,
         long quarantined,
         long quarantinedRows,
-        long assembleNanos)
+        long assembleNanos,
+        int restarts,
+        SnapshotCost checkpoints,
+        long earlierSteps,
+        long earlierSamples)
         implements Serializable {
     public TrainReport {
         epochMillis = List.copyOf(epochMillis);
@@ -54,7 +63,7 @@ public record TrainReport(
     public static final String ACCUMULATOR = "millrace.train";
 
     /** The same with the counts that the task's thread keeps. */
-    TrainReport withTask(long distinct, long rows, long assembledNanos) {
+    TrainReport withTask(TaskProgress task) {
         return new TrainReport(
                 finished,
                 steps,
@@ -75,8 +84,12 @@ public record TrainReport(
                 accuracy,
                 parametersSha256,
                 parameterCount,
-                distinct,
-                rows,
-                assembledNanos);
+                task.quarantined(),
+                task.quarantinedRows(),
+                task.assembleNanos(),
+                task.restarts(),
+                task.checkpoints(),
+                earlierSteps,
+                earlierSamples);
     }
 }

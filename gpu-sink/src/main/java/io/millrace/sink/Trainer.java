@@ -3,6 +3,8 @@ package io.millrace.sink;
 import io.millrace.device.DeviceBatch;
 import io.millrace.order.BatchPlan;
 import io.millrace.sample.Split;
+import io.millrace.train.ModelState;
+import io.millrace.train.StateChunk;
 import io.millrace.train.TrainStep;
 import io.millrace.train.TrainStep.EvaluationResult;
 import io.millrace.train.TrainStep.StepResult;
@@ -21,11 +23,12 @@ final class Trainer implements AutoCloseable {
 
     private final BatchPlan plan;
     private final TrainStep step;
-    private final StepLog log;
+    private final RunLogs logs;
     private final Path folder;
     private final TrainerMetrics metrics;
     private final RunClock clock;
     private final long startCpuNanos = THREADS.getCurrentThreadCpuTime();
+    private boolean begun;
 
     private long steps;
     private long samples;
@@ -35,6 +38,9 @@ final class Trainer implements AutoCloseable {
     private long transferNanos;
     private long stepNanos;
     private long evaluationNanos;
+    private long earlierCpuNanos;
+    private long earlierSteps;
+    private long earlierSamples;
 
     private int lossEpoch = -1;
     private double lossSum;
@@ -47,14 +53,79 @@ final class Trainer implements AutoCloseable {
     private @Nullable Double evaluationLoss;
     private @Nullable Double accuracy;
 
-    /** Takes ownership of the step and the log. */
-    Trainer(BatchPlan plan, TrainStep step, StepLog log, Path folder, TrainerMetrics metrics) {
+    /**
+     * A trainer at the beginning of a run. Takes ownership of the step and the logs.
+     *
+     * @param folder the run's
+     */
+    Trainer(BatchPlan plan, TrainStep step, RunLogs logs, Path folder, TrainerMetrics metrics) {
+        this(plan, step, logs, folder, metrics, new RunClock(plan.stepsPerEpoch()));
+    }
+
+    /** A trainer that goes on; step and logs are where they were at that state. */
+    Trainer(BatchPlan plan, TrainStep step, RunLogs logs, Path folder, TrainerMetrics metrics, TrainerState from) {
+        this(plan, step, logs, folder, metrics, new RunClock(plan.stepsPerEpoch(), from.clock()));
+        steps = from.steps();
+        samples = from.samples();
+        sentBytes = from.sentBytes();
+        firstStepAtMillis = from.firstStepAtMillis();
+        starvedNanos = from.starvedNanos();
+        transferNanos = from.transferNanos();
+        stepNanos = from.stepNanos();
+        evaluationNanos = from.evaluationNanos();
+        earlierCpuNanos = from.cpuNanos();
+        lossEpoch = from.lossEpoch();
+        lossSum = from.lossSum();
+        lossRows = from.lossRows();
+        evaluationLossSum = from.evaluationLossSum();
+        evaluationCorrect = from.evaluationCorrect();
+        evaluationCounted = from.evaluationCounted();
+        evaluationRows = from.evaluationRows();
+        evaluationLoss = from.evaluationLoss();
+        accuracy = from.accuracy();
+        earlierSteps = from.earlierSteps();
+        earlierSamples = from.earlierSamples();
+        metrics.epoch = Math.max(0, lossEpoch);
+        metrics.bytes = sentBytes;
+        metrics.accuracy = accuracy == null ? Double.NaN : accuracy;
+        publish();
+    }
+
+    /**
+     * Opens model and files for a run.
+     *
+     * @param from where to go on; null at the beginning. Its model's pieces are closed when they are restored
+     * @throws Exception with a sentence for the user when that cannot be
+     */
+    static Trainer open(SinkSpec spec, TrainerMetrics metrics, @Nullable Restored from) throws Exception {
+        Path folder = Path.of(spec.folder());
+        TrainStep step = spec.opener().open(spec.train(), spec.plan().batch());
+        try {
+            if (from == null) {
+                return new Trainer(spec.plan(), step, RunLogs.begin(folder, spec.ledger()), folder, metrics);
+            }
+            step.restore(from.model());
+            from.model().forEach(StateChunk::close);
+            Progress progress = from.progress();
+            Path written = Path.of(progress.folder());
+            RunLogs logs = RunLogs.resume(folder, spec.ledger(), written, progress.logs());
+            TrainerState figures = written.equals(folder.toAbsolutePath())
+                    ? progress.trainer()
+                    : progress.trainer().inAnotherRun();
+            return new Trainer(spec.plan(), step, logs, folder, metrics, figures);
+        } catch (Exception e) {
+            step.close();
+            throw e;
+        }
+    }
+
+    private Trainer(BatchPlan plan, TrainStep step, RunLogs logs, Path folder, TrainerMetrics metrics, RunClock clock) {
         this.plan = plan;
         this.step = step;
-        this.log = log;
+        this.logs = logs;
         this.folder = folder;
         this.metrics = metrics;
-        this.clock = new RunClock(plan.stepsPerEpoch());
+        this.clock = clock;
     }
 
     /**
@@ -66,15 +137,16 @@ final class Trainer implements AutoCloseable {
         boolean last = plan.batch(batch.number()).last();
         long began = System.nanoTime();
         if (batch.split() == Split.TRAIN) {
-            long starved = firstStepAtMillis < 0 ? 0 : waitNanos; // before the first batch all is start-up
+            long starved = begun ? waitNanos : 0; // before the first batch all is start-up
             StepResult result = step.train(batch);
-            log.write(batch, result, waitNanos);
+            logs.trained(batch, result, waitNanos);
             starvedNanos += starved;
             trained(batch, result, starved + System.nanoTime() - began, last);
         } else {
             evaluated(step.evaluate(batch), last);
             evaluationNanos += waitNanos + System.nanoTime() - began;
         }
+        begun = true;
         publish();
     }
 
@@ -131,20 +203,55 @@ final class Trainer implements AutoCloseable {
         metrics.cpuNanos = cpuNanos();
     }
 
-    /**
-     * Writes the model and tells what was done.
-     *
-     * @param finished whether the input came to its end
-     */
-    TrainReport end(boolean finished) throws IOException {
-        if (step.parameterCount() > 0) {
-            RunModel.write(folder, step);
-        }
-        return report(finished);
+    /** Copies all that it takes to go on from here; the caller closes the model's part. */
+    TrainerSnapshot snapshot() throws IOException {
+        return new TrainerSnapshot(step.snapshot(), state(), logs.flush());
     }
 
-    /** What was done so far. */
-    TrainReport report(boolean finished) {
+    private TrainerState state() {
+        return new TrainerState(
+                steps,
+                samples,
+                sentBytes,
+                firstStepAtMillis,
+                starvedNanos,
+                transferNanos,
+                stepNanos,
+                evaluationNanos,
+                cpuNanos(),
+                lossEpoch,
+                lossSum,
+                lossRows,
+                evaluationLossSum,
+                evaluationCorrect,
+                evaluationCounted,
+                evaluationRows,
+                evaluationLoss,
+                accuracy,
+                clock.state(),
+                earlierSteps,
+                earlierSamples);
+    }
+
+    /** Writes the model, with what it takes to go on, and tells what was done. */
+    TrainReport end(Ending ending, TaskProgress task) throws IOException {
+        logs.flush();
+        if (step.parameterCount() > 0) {
+            TrainerSnapshot snapshot = snapshot();
+            try (ModelState model = snapshot.model()) {
+                Progress progress = Progress.of(plan, folder, task, snapshot);
+                RunModel.write(folder, step, new SavedRun(progress, task.quarantine(), model));
+            }
+        }
+        return report(ending == Ending.FINISHED, step.parametersSha256());
+    }
+
+    /** What was done so far, of a training that was broken off. */
+    TrainReport report() {
+        return report(false, null);
+    }
+
+    private TrainReport report(boolean finished, @Nullable String parametersSha256) {
         return new TrainReport(
                 finished,
                 steps,
@@ -163,20 +270,24 @@ final class Trainer implements AutoCloseable {
                 lossRows == 0 ? null : Double.valueOf(lossSum / lossRows),
                 evaluationLoss,
                 accuracy,
-                step.parametersSha256(),
+                parametersSha256,
                 step.parameterCount(),
                 0,
                 0,
-                0);
+                0,
+                0,
+                SnapshotCost.NONE,
+                earlierSteps,
+                earlierSamples);
     }
 
     private long cpuNanos() {
-        return THREADS.getCurrentThreadCpuTime() - startCpuNanos;
+        return earlierCpuNanos + THREADS.getCurrentThreadCpuTime() - startCpuNanos;
     }
 
     @Override
     public void close() throws IOException {
-        try (log) {
+        try (logs) {
             step.close();
         }
     }

@@ -21,11 +21,14 @@ final class TrainerMetrics {
     volatile double loss = Double.NaN;
     volatile double accuracy = Double.NaN;
 
-    /** These three are written by the task's thread. */
+    /** These are written by the task's thread. */
     volatile long assembleNanos;
 
     volatile long waitingRows;
+    volatile long parkedRows;
     volatile long missingRows;
+    volatile int restarts;
+    volatile SnapshotCost checkpoints = SnapshotCost.NONE;
 
     /** Registers the trainer's own figures, and under the names of any stage those of the stage "train". */
     void register(MetricGroup operatorGroup) {
@@ -41,6 +44,12 @@ final class TrainerMetrics {
         group.gauge(MetricNames.ACCURACY, (Gauge<Double>) () -> accuracy);
         group.gauge(MetricNames.ASSEMBLE_NANOS, (Gauge<Long>) () -> assembleNanos);
         group.gauge(MetricNames.WAITING_ROWS, (Gauge<Long>) () -> waitingRows);
+        group.gauge(MetricNames.PARKED_ROWS, (Gauge<Long>) () -> parkedRows);
+        group.gauge(MetricNames.RESTARTS, (Gauge<Integer>) () -> restarts);
+        group.gauge(MetricNames.CHECKPOINTS, (Gauge<Long>) () -> checkpoints.count());
+        group.gauge(MetricNames.CHECKPOINT_BYTES, (Gauge<Long>) () -> checkpoints.bytes());
+        group.gauge(MetricNames.CHECKPOINT_DRAIN_NANOS, (Gauge<Long>) () -> checkpoints.drainNanos());
+        group.gauge(MetricNames.CHECKPOINT_COPY_NANOS, (Gauge<Long>) () -> checkpoints.copyNanos());
 
         group.gauge(MetricNames.OWN_NANOS, (Gauge<Long>) () -> stepNanos);
         group.gauge(MetricNames.WAIT_IN_NANOS, (Gauge<Long>) () -> starvedNanos);

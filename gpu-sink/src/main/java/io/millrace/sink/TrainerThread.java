@@ -12,8 +12,9 @@ import org.jspecify.annotations.Nullable;
 /**
  * The one thread that trains: DJL keeps its gradient mode per thread, and training must not hold up Flink's mailbox.
  *
- * <p>The task's thread submits whole batches in order and later asks it to end; the listener hears, on the trainer's
- * thread, of each batch that is done and of a failure.
+ * <p>The task's thread submits whole batches in order, asks for copies of the state between them, and later for the end;
+ * the listener hears, on the trainer's thread, of each batch that is done and of a failure. After the end the thread
+ * still gives copies, for Flink's last checkpoint, until it is stopped.
  */
 final class TrainerThread {
     /** Told on the trainer's thread; must not block. */
@@ -30,7 +31,15 @@ final class TrainerThread {
 
     private record TrainOn(DeviceBatch batch) implements Work {}
 
-    private record End(boolean finished) implements Work {}
+    private record Copy(CompletableFuture<TrainerSnapshot> copied) implements Work {}
+
+    private record End(Ending ending, TaskProgress task) implements Work {}
+
+    /** Wakes the thread, which sees that it shall stop. */
+    private record Stop() implements Work {}
+
+    /** Beside batches: a copy, an end and a stop. */
+    private static final int MORE_WORK = 3;
 
     private final Callable<Trainer> opener;
     private final Listener listener;
@@ -44,6 +53,9 @@ final class TrainerThread {
     /** Volatile: set by the task's thread, read by the trainer's between batches. */
     private volatile boolean stopping;
 
+    /** Volatile: set by the trainer's thread when it dies, read by the task's, whose requests nobody answers then. */
+    private volatile @Nullable Throwable failure;
+
     /**
      * A thread that is not yet started.
      *
@@ -53,7 +65,7 @@ final class TrainerThread {
     TrainerThread(String name, int batches, Callable<Trainer> opener, Listener listener) {
         this.opener = opener;
         this.listener = listener;
-        this.queue = new ArrayBlockingQueue<>(batches + 2); // and an End from finish and one from close
+        this.queue = new ArrayBlockingQueue<>(batches + MORE_WORK);
         this.thread = new Thread(this::run, name);
         thread.setDaemon(true);
     }
@@ -67,9 +79,20 @@ final class TrainerThread {
         queue.add(new TrainOn(batch));
     }
 
+    /** Asks for a copy of the state after all submitted batches; one at a time. Whoever takes it closes its model. */
+    Future<TrainerSnapshot> copy() {
+        Copy request = new Copy(new CompletableFuture<>());
+        queue.add(request);
+        Throwable dead = failure;
+        if (dead != null) {
+            request.copied.completeExceptionally(dead);
+        }
+        return request.copied;
+    }
+
     /** Asks for the end after all submitted batches; the future has the report, or why there is none. */
-    Future<TrainReport> finish() {
-        queue.add(new End(true));
+    Future<TrainReport> finish(Ending ending, TaskProgress task) {
+        queue.add(new End(ending, task));
         return report;
     }
 
@@ -82,7 +105,7 @@ final class TrainerThread {
     @Nullable
     TrainReport stop() {
         stopping = true;
-        queue.offer(new End(false));
+        queue.offer(new Stop());
         boolean interrupted = false;
         try {
             while (true) {
@@ -101,46 +124,43 @@ final class TrainerThread {
     }
 
     private void run() {
-        try {
-            TrainReport told;
-            try (Trainer trainer = opener.call()) {
-                told = tell(trainer);
-                done = told;
-            }
-            report.complete(told); // only now: the files of the run are closed
-            listener.ended();
+        try (Trainer trainer = opener.call()) {
+            work(trainer);
         } catch (Throwable e) { // also linkage errors of natives: whatever it is must end the job
+            failure = e;
             report.completeExceptionally(e);
+            for (Work left = queue.poll(); left != null; left = queue.poll()) {
+                if (left instanceof Copy copy) {
+                    copy.copied.completeExceptionally(e);
+                }
+            }
             listener.failed(e);
         }
     }
 
-    /** Works to the end; what was done before a failure is kept. */
-    private TrainReport tell(Trainer trainer) throws IOException, InterruptedException {
+    /** Works until it is stopped; what was done before a failure is kept. */
+    private void work(Trainer trainer) throws IOException, InterruptedException {
         try {
-            return work(trainer);
-        } catch (Throwable e) {
-            try {
-                done = trainer.report(false);
-            } catch (RuntimeException alsoFailed) {
-                e.addSuppressed(alsoFailed);
+            while (true) {
+                long asked = System.nanoTime();
+                Work work = queue.take();
+                if (stopping) {
+                    break;
+                }
+                if (work instanceof TrainOn trainOn) {
+                    trainer.accept(trainOn.batch, System.nanoTime() - asked);
+                    listener.trained(trainOn.batch);
+                } else if (work instanceof Copy copy) {
+                    copy.copied.complete(trainer.snapshot());
+                } else if (work instanceof End end) {
+                    done = trainer.end(end.ending, end.task);
+                    report.complete(done);
+                    listener.ended();
+                }
             }
-            throw e;
-        }
-    }
-
-    private TrainReport work(Trainer trainer) throws IOException, InterruptedException {
-        while (true) {
-            long asked = System.nanoTime();
-            Work work = queue.take();
-            if (stopping) {
-                return trainer.end(false);
-            }
-            if (work instanceof TrainOn trainOn) {
-                trainer.accept(trainOn.batch, System.nanoTime() - asked);
-                listener.trained(trainOn.batch);
-            } else if (work instanceof End end) {
-                return trainer.end(end.finished);
+        } finally {
+            if (done == null) {
+                done = trainer.report();
             }
         }
     }

@@ -17,6 +17,12 @@ final class ChunkPool implements AutoCloseable {
 
     private final Map<Integer, Deque<AlignedMemory>> free = new HashMap<>();
     private boolean open = true;
+    private long lentBytes;
+
+    /** The bytes of chunks that are neither closed nor found forgotten. */
+    synchronized long lentBytes() {
+        return lentBytes;
+    }
 
     /** Memory of at least so many bytes; the caller closes it. */
     ChunkMemory take(int bytes) {
@@ -25,6 +31,7 @@ final class ChunkPool implements AutoCloseable {
         if (memory == null) {
             memory = AlignedMemory.allocate(rounded, "a copy of the model's state");
         }
+        lend(rounded);
         return new ChunkMemory(memory, this::giveBack);
     }
 
@@ -33,7 +40,12 @@ final class ChunkPool implements AutoCloseable {
         return kept == null ? null : kept.poll();
     }
 
+    private synchronized void lend(int bytes) {
+        lentBytes += bytes;
+    }
+
     private synchronized void giveBack(AlignedMemory memory) {
+        lentBytes -= memory.bytes();
         if (open) {
             free.computeIfAbsent(memory.bytes(), size -> new ArrayDeque<>()).push(memory);
         } else {

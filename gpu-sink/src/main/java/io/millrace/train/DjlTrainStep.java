@@ -30,11 +30,27 @@ final class DjlTrainStep implements TrainStep {
     private final Loss loss;
     private final DeviceInputs inputs;
     private final Targets targets;
+    private final TorchRandom random;
     private final StateCopy copy;
     private final PtNDArray one;
 
+    /**
+     * How memory is cut.
+     *
+     * @param blockBytes the most of one block of weights and of what goes with them, see {@link Blocks}
+     * @param chunkBytes the most of one chunk of a copied state
+     */
+    record Cut(int blockBytes, int chunkBytes) {
+        static final Cut DEFAULT = new Cut(Blocks.Layout.MOST_BYTES, StateChunk.MOST_BYTES);
+    }
+
     /** Opens on the thread that will train; see {@link TrainStep#open}. */
     DjlTrainStep(TrainSpec spec, int capacity) {
+        this(spec, capacity, Cut.DEFAULT);
+    }
+
+    /** The same with memory cut otherwise, which changes nothing of what is computed. */
+    DjlTrainStep(TrainSpec spec, int capacity, Cut cut) {
         this.spec = spec;
         try {
             UpdateRule.Formula formula = Optimizers.formula(spec.optimizer());
@@ -46,9 +62,10 @@ final class DjlTrainStep implements TrainStep {
             this.network = owned(Models.open(spec.model(), inputs.seen(), manager));
             this.loss = Losses.open(spec, network.classes());
             this.targets = owned(Targets.open(spec, plan, loss, network.classes(), capacity));
-            this.state = owned(new FlatState(network, manager, spec.seed()));
+            this.state = owned(new FlatState(network, manager, spec.seed(), cut.blockBytes));
             this.rule = owned(new UpdateRule(formula, state, manager));
-            this.copy = owned(new StateCopy(spec, network, state, rule, manager, StateChunk.MOST_BYTES));
+            this.random = new TorchRandom(spec.seed());
+            this.copy = owned(new StateCopy(spec, network, state, rule, manager, cut.chunkBytes));
             this.one = (PtNDArray) manager.ones(new Shape());
         } catch (RuntimeException | Error e) {
             try {
@@ -80,7 +97,7 @@ final class DjlTrainStep implements TrainStep {
             PtNDArray mean;
             JniUtils.setGradMode(true);
             try {
-                mean = loss.mean(network.forward(given, Network.Mode.TRAIN), expected);
+                mean = loss.mean(forward(given, Network.Mode.TRAIN, batch), expected);
                 JniUtils.backward(mean, one, false, false);
             } finally {
                 JniUtils.setGradMode(false);
@@ -88,6 +105,12 @@ final class DjlTrainStep implements TrainStep {
             rule.update(learningRate.at(batch.step()));
             return new StepResult(mean.getFloat(), made - begin, System.nanoTime() - made);
         }
+    }
+
+    private PtNDArray forward(NDList given, Network.Mode mode, DeviceBatch batch) {
+        return network.drawsNumbers()
+                ? random.inStep(batch.step(), () -> network.forward(given, mode))
+                : network.forward(given, mode);
     }
 
     @Override
@@ -99,7 +122,7 @@ final class DjlTrainStep implements TrainStep {
         JniUtils.setGradMode(false);
         try (PtNDManager step = manager.newSubManager(Device.cpu())) {
             PtNDArray expected = targets.make(batch, List.of(), step);
-            PtNDArray outputs = network.forward(inputs.make(batch, List.of(), step), Network.Mode.EVALUATE);
+            PtNDArray outputs = forward(inputs.make(batch, List.of(), step), Network.Mode.EVALUATE, batch);
             Loss.Hits hits = loss.hits(outputs, expected);
             return new EvaluationResult(loss.sum(outputs, expected), hits.correct(), rows, hits.counted());
         }

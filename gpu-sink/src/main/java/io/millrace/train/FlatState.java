@@ -1,66 +1,69 @@
 package io.millrace.train;
 
 import ai.djl.ndarray.NDArray;
-import ai.djl.ndarray.types.DataType;
 import ai.djl.ndarray.types.Shape;
 import ai.djl.pytorch.engine.PtNDArray;
 import ai.djl.pytorch.engine.PtNDManager;
 import ai.djl.pytorch.jni.JniUtils;
-import io.millrace.device.AlignedMemory;
 import java.nio.ByteBuffer;
 import java.util.ArrayList;
 import java.util.List;
-import java.util.stream.IntStream;
 
 /**
- * The weights, gradients and running statistics of a network, each kind in one block of memory of ours that the
- * engine's tensors view. So one call updates all weights, and saving them is copying the blocks.
- *
- * <p>Every tensor starts at a multiple of 64 bytes; the gaps hold zeros and stay zero under every optimizer.
+ * The weights, gradients and running statistics of a network, each kind in {@link Blocks} of memory of ours that the
+ * engine's tensors view. So one call updates all weights, and saving them is copying the blocks. The gaps between
+ * tensors stay zero under every optimizer.
  */
 final class FlatState implements AutoCloseable {
-    private static final int FLOATS_ALIGNED = AlignedMemory.ALIGNMENT / Float.BYTES;
-
     private final List<Slot> parameters;
     private final List<Slot> statistics;
-    private final int[] offsets;
-    private final int[] statisticsOffsets;
-    private final AlignedMemory weights;
-    private final AlignedMemory gradients;
-    private final AlignedMemory running;
-    private final PtNDArray flatWeights;
-    private final PtNDArray flatGradients;
+    private final Blocks.Layout layout;
+    private final List<Blocks> owned = new ArrayList<>();
+    private final Blocks weights;
+    private final Blocks gradients;
+    private final Blocks running;
+    private final List<PtNDArray> flatWeights;
+    private final List<PtNDArray> flatGradients;
 
-    /** Places the network's tensors; arrays are made in {@code manager}, which is closed before this is. */
-    FlatState(Network network, PtNDManager manager, long seed) {
+    /**
+     * Places the network's tensors; arrays are made in {@code manager}, which is closed before this is.
+     *
+     * @param blockBytes the most of one block, see {@link Blocks.Layout}
+     */
+    FlatState(Network network, PtNDManager manager, long seed, int blockBytes) {
         this.parameters = network.parameters();
         this.statistics = network.statistics();
-        this.offsets = offsets(parameters);
-        this.statisticsOffsets = offsets(statistics);
-        List<AlignedMemory> allocated = new ArrayList<>();
+        this.layout = new Blocks.Layout(parameters, blockBytes);
         try {
-            this.weights = allocate(allocated, offsets, "the weights");
-            this.gradients = allocate(allocated, offsets, "the gradients");
-            this.running = allocate(allocated, statisticsOffsets, "the running statistics");
-            for (int i = 0; i < parameters.size(); i++) {
-                parameters.get(i).place(bytes(weights, parameters, offsets, i), manager, seed, i);
-                viewGradient(i);
-            }
+            this.weights = allocate(layout, "the weights");
+            this.gradients = allocate(layout, "the gradients");
+            this.running = allocate(new Blocks.Layout(statistics, blockBytes), "the running statistics");
             for (int i = 0; i < statistics.size(); i++) {
-                statistics.get(i).place(bytes(running, statistics, statisticsOffsets, i), manager, seed, -1 - i);
+                statistics.get(i).place(running.tensor(i), manager, seed, -1 - i);
             }
-            this.flatWeights = flat(weights, manager);
-            this.flatGradients = flat(gradients, manager);
+            place(manager, seed);
+            this.flatWeights = weights.vectors(manager);
+            this.flatGradients = gradients.vectors(manager);
         } catch (RuntimeException | OutOfMemoryError e) {
-            allocated.forEach(AlignedMemory::close);
+            close();
             throw e;
         }
     }
 
-    /** Moves parameters that their network has exchanged into this memory, with their values. */
-    void placeAgain(PtNDManager manager) {
+    private Blocks allocate(Blocks.Layout places, String what) {
+        Blocks blocks = new Blocks(places, what);
+        owned.add(blocks);
+        return blocks;
+    }
+
+    /**
+     * Moves the parameters into this memory with their values: at first, and when their network has exchanged its tensors.
+     *
+     * @param seed for those that have no values yet
+     */
+    void place(PtNDManager manager, long seed) {
         for (int i = 0; i < parameters.size(); i++) {
-            parameters.get(i).place(bytes(weights, parameters, offsets, i), manager, 0, i);
+            parameters.get(i).place(weights.tensor(i), manager, seed, i);
             viewGradient(i);
         }
     }
@@ -78,41 +81,23 @@ final class FlatState implements AutoCloseable {
             JniUtils.setGradMode(false);
         }
         try (NDArray gradient = array.getGradient()) {
-            gradient.set(bytes(gradients, parameters, offsets, i));
+            gradient.set(gradients.tensor(i));
         }
     }
 
-    private static int[] offsets(List<Slot> slots) {
-        int[] offsets = new int[slots.size() + 1];
-        for (int i = 0; i < slots.size(); i++) {
-            int size = slots.get(i).size();
-            offsets[i + 1] = Math.addExact(offsets[i], (size + FLOATS_ALIGNED - 1) / FLOATS_ALIGNED * FLOATS_ALIGNED);
-        }
-        return offsets;
-    }
-
-    private static AlignedMemory allocate(List<AlignedMemory> allocated, int[] offsets, String what) {
-        AlignedMemory memory = AlignedMemory.allocate((long) offsets[offsets.length - 1] * Float.BYTES, what);
-        allocated.add(memory);
-        return memory;
-    }
-
-    private static ByteBuffer bytes(AlignedMemory memory, List<Slot> slots, int[] offsets, int i) {
-        return memory.slice(offsets[i] * Float.BYTES, slots.get(i).size() * Float.BYTES);
-    }
-
-    private static PtNDArray flat(AlignedMemory memory, PtNDManager manager) {
-        return manager.create(memory.buffer(), new Shape(memory.bytes() / Float.BYTES), DataType.FLOAT32);
-    }
-
-    /** All weights as one vector. */
-    PtNDArray weights() {
+    /** All weights, block by block. */
+    List<PtNDArray> weights() {
         return flatWeights;
     }
 
-    /** All gradients as one vector, in the order of the weights. */
-    PtNDArray gradients() {
+    /** All gradients, block by block, in the order of the weights. */
+    List<PtNDArray> gradients() {
         return flatGradients;
+    }
+
+    /** Where the parameters lie, for memory beside them. */
+    Blocks.Layout layout() {
+        return layout;
     }
 
     List<Slot> parameters() {
@@ -125,44 +110,35 @@ final class FlatState implements AutoCloseable {
 
     /** A parameter's values: our memory, not a copy. */
     ByteBuffer parameter(int i) {
-        return bytes(weights, parameters, offsets, i);
+        return weights.tensor(i);
     }
 
     /** A running statistic's values: our memory, not a copy. */
     ByteBuffer statistic(int i) {
-        return bytes(running, statistics, statisticsOffsets, i);
+        return running.tensor(i);
     }
 
-    /** The values of all parameters in memory as long as the weights, in their order. */
-    List<ByteBuffer> parameters(AlignedMemory memory) {
-        return IntStream.range(0, parameters.size())
-                .mapToObj(i -> bytes(memory, parameters, offsets, i))
-                .toList();
+    /** The values of all parameters in their order: our memory, not a copy. */
+    List<ByteBuffer> parameterValues() {
+        return weights.tensors();
     }
 
-    /** All parameters' values in their order: our memory, not a copy. */
-    List<ByteBuffer> weightValues() {
-        return parameters(weights);
-    }
-
-    /** All running statistics' values in their order: our memory, not a copy. */
+    /** The values of all running statistics in their order: our memory, not a copy. */
     List<ByteBuffer> statisticValues() {
-        return IntStream.range(0, statistics.size()).mapToObj(this::statistic).toList();
-    }
-
-    long statisticCount() {
-        return statistics.stream().mapToLong(Slot::size).sum();
+        return running.tensors();
     }
 
     long parameterCount() {
-        return parameters.stream().mapToLong(Slot::size).sum();
+        return parameters.stream().mapToLong(Slot::elements).sum();
+    }
+
+    long statisticCount() {
+        return statistics.stream().mapToLong(Slot::elements).sum();
     }
 
     /** Frees the memory; the arrays on it are closed already. */
     @Override
     public void close() {
-        weights.close();
-        gradients.close();
-        running.close();
+        owned.forEach(Blocks::close);
     }
 }

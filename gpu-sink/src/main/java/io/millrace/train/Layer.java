@@ -42,7 +42,7 @@ sealed interface Layer {
 
         @Override
         public PtNDArray forward(PtNDArray x, Network.Mode mode) {
-            if (mode == Network.Mode.TRAIN && x.size() == scale.size()) {
+            if (mode == Network.Mode.TRAIN && x.size() == scale.elements()) {
                 throw new TrainSpecException("a batch of 1 row gives batch normalization '" + scale.name()
                         + "' a single value per channel, which has no variance: use drop_last, another batch size or"
                         + " larger images");

@@ -33,6 +33,11 @@ interface Network extends AutoCloseable {
      */
     PtNDArray forward(NDList inputs, Mode mode);
 
+    /** Whether {@link #forward} may draw numbers from PyTorch's generator. */
+    default boolean drawsNumbers() {
+        return false;
+    }
+
     /** Adds to the digest what is neither in parameters nor in statistics. */
     default void digestRest(MessageDigest digest) {}
 

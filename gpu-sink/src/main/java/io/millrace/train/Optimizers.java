@@ -81,7 +81,11 @@ public final class Optimizers {
             throw new TrainSpecException("sgd: nesterov needs a momentum above 0");
         }
         return new UpdateRule.Formula(
-                "sgd", 1, false, options.get(LEARNING_RATE), List.of(momentum, options.get(WEIGHT_DECAY), nesterov));
+                "sgd",
+                momentum == 0 ? 0 : 1,
+                false,
+                options.get(LEARNING_RATE),
+                List.of(momentum, options.get(WEIGHT_DECAY), nesterov));
     }
 
     private static UpdateRule.Formula adam(String method, OptionValues options, Option<Double> decay) {

@@ -43,8 +43,9 @@ final class Slot {
         return shape.getShape();
     }
 
-    int size() {
-        return Math.toIntExact(shape.size());
+    /** How many values it has. */
+    long elements() {
+        return shape.size();
     }
 
     /** The tensor; views the memory given to {@link #place}. */

@@ -15,6 +15,9 @@ final class StateCopy implements AutoCloseable {
 
     private static final String MODULE = "module";
 
+    /** One that is being written, and one before that was given up and not closed. */
+    private static final int COPIES_AT_A_TIME = 2;
+
     private final ChunkPool pool = new ChunkPool();
     private final TrainSpec spec;
     private final Network network;
@@ -22,6 +25,8 @@ final class StateCopy implements AutoCloseable {
     private final UpdateRule rule;
     private final PtNDManager manager;
     private final int chunkBytes;
+
+    private long lastBytes;
 
     /** Of the last copy, from which the next one differs little. */
     private long moduleBytes;
@@ -48,6 +53,10 @@ final class StateCopy implements AutoCloseable {
 
     /** See {@link TrainStep#snapshot}. */
     ModelState take() {
+        if (lastBytes > 0 && pool.lentBytes() > COPIES_AT_A_TIME * lastBytes) {
+            // As the JVM does for its own native memory: nothing else tells it that copies were forgotten.
+            System.gc();
+        }
         List<StateChunk> chunks = new ArrayList<>();
         try {
             byte[] header = header().json();
@@ -56,13 +65,15 @@ final class StateCopy implements AutoCloseable {
             if (network.keepsOwnForm()) {
                 addModule(chunks);
             } else {
-                add(chunks, WEIGHTS, weights, state.weightValues());
+                add(chunks, WEIGHTS, weights, state.parameterValues());
                 add(chunks, STATISTICS, state.statisticCount() * Float.BYTES, state.statisticValues());
             }
             for (int i = 0; i < rule.moments(); i++) {
                 add(chunks, MOMENTS + i, weights, rule.moment(i));
             }
-            return new ModelState(chunks);
+            ModelState taken = new ModelState(chunks);
+            lastBytes = taken.bytes();
+            return taken;
         } catch (RuntimeException | OutOfMemoryError e) {
             chunks.forEach(StateChunk::close);
             throw e;
@@ -102,7 +113,7 @@ final class StateCopy implements AutoCloseable {
         } else {
             SectionReader statistics =
                     new SectionReader(chunks, STATISTICS).require(state.statisticCount() * Float.BYTES);
-            new SectionReader(chunks, WEIGHTS).require(weights).fill(state.weightValues());
+            new SectionReader(chunks, WEIGHTS).require(weights).fill(state.parameterValues());
             statistics.fill(state.statisticValues());
         }
         for (int i = 0; i < rule.moments(); i++) {
@@ -114,7 +125,7 @@ final class StateCopy implements AutoCloseable {
     private void restoreModule(List<StateChunk> chunks) {
         try (SectionReader module = new SectionReader(chunks, MODULE)) {
             network.readOwnForm(module);
-            state.placeAgain(manager);
+            state.place(manager, spec.seed());
         } catch (IOException e) {
             throw new UncheckedIOException(e);
         }

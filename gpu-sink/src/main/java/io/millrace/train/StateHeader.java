@@ -30,7 +30,7 @@ record StateHeader(
     static final String NO_OPTIMIZER = "none";
 
     /** The form of all sections: raw little-endian float32 values, tensor after tensor without gaps. */
-    private static final int VERSION = 1;
+    static final int VERSION = 1;
 
     StateHeader {
         parameters = List.copyOf(parameters);
@@ -47,7 +47,8 @@ record StateHeader(
             return new Tensor(slot.name(), Arrays.stream(slot.shape()).boxed().toList());
         }
 
-        private String told() {
+        @Override
+        public String toString() {
             return "'" + name + "' of " + shape;
         }
     }
@@ -163,8 +164,8 @@ record StateHeader(
 
     private static void requireSame(String what, List<Tensor> has, List<Tensor> wanted) {
         for (int i = 0; i < Math.max(has.size(), wanted.size()); i++) {
-            String found = i < has.size() ? has.get(i).told() : "none";
-            String expected = i < wanted.size() ? wanted.get(i).told() : "none";
+            String found = i < has.size() ? has.get(i).toString() : "none";
+            String expected = i < wanted.size() ? wanted.get(i).toString() : "none";
             if (!found.equals(expected)) {
                 throw new ModelStateException("the state is of another model: its " + what + " " + (i + 1) + " is "
                         + found + ", the run's is " + expected);

@@ -2,6 +2,7 @@ package io.millrace.train;
 
 import ai.djl.ndarray.types.DataType;
 import ai.djl.ndarray.types.Shape;
+import ai.djl.pytorch.engine.PtNDArray;
 import ai.djl.pytorch.engine.PtNDManager;
 import ai.djl.pytorch.engine.PtSymbolBlock;
 import ai.djl.pytorch.jni.IValue;
@@ -13,11 +14,12 @@ import java.io.InputStream;
 import java.io.UncheckedIOException;
 import java.nio.ByteBuffer;
 import java.util.ArrayList;
+import java.util.Collections;
 import java.util.List;
 
 /**
  * An optimizer: updates all weights by one call of PyTorch's fused kernel, then sets the gradients to zero. Its moments
- * lie in memory of ours, one block each, in the order of the weights.
+ * lie in memory of ours, in the blocks and order of the weights.
  *
  * <p>The kernels are reached through {@code update-rules.pt}, a TorchScript module made by
  * {@code src/main/python/export_update_rules.py}: the engine's Java optimizers are several times slower, and their Adam
@@ -42,9 +44,8 @@ final class UpdateRule implements AutoCloseable {
     }
 
     private final Formula formula;
-    private final FlatState state;
     private final PtSymbolBlock module;
-    private final List<AlignedMemory> moments = new ArrayList<>();
+    private final List<Blocks> moments = new ArrayList<>();
     private final AlignedMemory count;
     private final List<IValue> lists = new ArrayList<>();
     private final List<IValue> constants = new ArrayList<>();
@@ -53,23 +54,35 @@ final class UpdateRule implements AutoCloseable {
     /** Prepares the rule for these weights, with zero moments; arrays are made in {@code manager}. */
     UpdateRule(Formula formula, FlatState state, PtNDManager manager) {
         this.formula = formula;
-        this.state = state;
         this.module = load(manager);
         this.count = AlignedMemory.allocate(Float.BYTES, "the update count");
-        lists.add(IValue.listFrom(state.weights()));
-        lists.add(IValue.listFrom(state.gradients()));
-        Shape shape = state.weights().getShape();
-        for (int i = 0; i < formula.moments; i++) {
-            AlignedMemory memory = AlignedMemory.allocate(shape.size() * Float.BYTES, "the optimizer's moments");
-            moments.add(memory);
-            lists.add(IValue.listFrom(manager.create(memory.buffer(), shape, DataType.FLOAT32)));
+        try {
+            lists.add(list(state.weights()));
+            lists.add(list(state.gradients()));
+            for (int i = 0; i < formula.moments; i++) {
+                Blocks memory = new Blocks(state.layout(), "the optimizer's moments");
+                moments.add(memory);
+                lists.add(list(memory.vectors(manager)));
+            }
+            if (formula.moments == 0) {
+                lists.add(list(List.of())); // the method takes them and does not look at them
+            }
+            if (formula.counted) {
+                // One for each block, all of them the same number.
+                PtNDArray number = manager.create(count.buffer(), new Shape(), DataType.FLOAT32);
+                lists.add(list(Collections.nCopies(state.weights().size(), number)));
+            }
+            for (Object constant : formula.constants) {
+                constants.add(constant instanceof Boolean flag ? IValue.from(flag) : IValue.from((Double) constant));
+            }
+        } catch (RuntimeException | OutOfMemoryError e) {
+            close();
+            throw e;
         }
-        if (formula.counted) {
-            lists.add(IValue.listFrom(manager.create(count.buffer(), new Shape(), DataType.FLOAT32)));
-        }
-        for (Object constant : formula.constants) {
-            constants.add(constant instanceof Boolean flag ? IValue.from(flag) : IValue.from((Double) constant));
-        }
+    }
+
+    private static IValue list(List<PtNDArray> arrays) {
+        return IValue.listFrom(arrays.toArray(PtNDArray[]::new));
     }
 
     private static PtSymbolBlock load(PtNDManager manager) {
@@ -104,7 +117,7 @@ final class UpdateRule implements AutoCloseable {
 
     /** A moment's values, parameter after parameter: our memory, not a copy. */
     List<ByteBuffer> moment(int i) {
-        return state.parameters(moments.get(i));
+        return moments.get(i).tensors();
     }
 
     /** How many updates were made. */
@@ -123,7 +136,7 @@ final class UpdateRule implements AutoCloseable {
         lists.forEach(IValue::close);
         constants.forEach(IValue::close);
         module.close();
-        moments.forEach(AlignedMemory::close);
+        moments.forEach(Blocks::close);
         count.close();
     }
 }

@@ -2,7 +2,7 @@
  * The training step: models, losses, optimizers and the device's transforms on DJL's PyTorch engine.
  *
  * <p>{@link io.millrace.train.TrainStep#open} is the way in. Networks are functions of named tensors; weights, gradients,
- * moments and running statistics lie in memory of ours, one block each, which the engine's tensors view: an update is one
+ * moments and running statistics lie in memory of ours, in one block each up to 2 GiB, which the engine's tensors view: an update is one
  * call of PyTorch's fused kernel (DJL's optimizers are 4 to 10 times slower), and saving them is copying blocks.
  *
  * <p>The same specification and batches give the same parameters, bit for bit, in every run with the same number of

@@ -31,6 +31,7 @@ import org.apache.arrow.memory.BufferAllocator;
 import org.apache.arrow.memory.RootAllocator;
 import org.apache.flink.core.memory.DataInputDeserializer;
 import org.apache.flink.core.memory.DataOutputSerializer;
+import org.apache.flink.runtime.execution.SuppressRestartsException;
 import org.apache.flink.streaming.runtime.streamrecord.StreamRecord;
 import org.apache.flink.streaming.util.OneInputStreamOperatorTestHarness;
 import org.junit.jupiter.api.AfterEach;
@@ -99,6 +100,8 @@ class TrainOperatorTest {
         BatchPlan plan = new BatchPlan(40, 4, false, 1, 0, 1);
 
         assertThatThrownBy(() -> run(plan, LongStream.range(0, 40).boxed().toList(), List.of(), 1, 2))
+                .isInstanceOf(SuppressRestartsException.class)
+                .cause()
                 .isInstanceOf(LabelOutOfRangeException.class)
                 .hasMessageContaining("has label 11, but the model has 10 classes");
     }

@@ -144,7 +144,7 @@ class DjlTrainStepTest {
                 TrainingFigures.spec(vectors.spec(), TrainingFigures.COLOR, SMALL_CONVNET, TrainingFigures.ADAM);
         try (DjlTrainStep step = new DjlTrainStep(spec, vectors.rows());
                 DeviceBatch batch = new HostDevice().allocate(spec.input(), vectors.rows())) {
-            NDManager manager = step.state().weights().getManager();
+            NDManager manager = step.state().weights().get(0).getManager();
             vectors.fill(batch, 0, 0, vectors.rows());
             step.train(batch);
             step.evaluate(batch);

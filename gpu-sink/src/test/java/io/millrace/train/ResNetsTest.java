@@ -39,7 +39,7 @@ class ResNetsTest {
                             .toArray());
         }
         assertThat(network(model, 1000).parameters().stream()
-                        .mapToLong(Slot::size)
+                        .mapToLong(Slot::elements)
                         .sum())
                 .isEqualTo(vectors.longs(model + ".parameters")[0]);
     }
@@ -109,14 +109,15 @@ class ResNetsTest {
 
     /** The numbers of training_vectors.py's pattern, so that 100 MB of weights need no file. */
     private static void fillPattern(Slot slot, FloatBuffer values) {
+        int size = Math.toIntExact(slot.elements());
         if (slot.shape().length > 1) {
-            double scale = Math.sqrt(24.0 / ((double) slot.size() / slot.shape()[0]));
-            for (int i = 0; i < slot.size(); i++) {
+            double scale = Math.sqrt(24.0 / ((double) size / slot.shape()[0]));
+            for (int i = 0; i < size; i++) {
                 double number = (i * 2654435761L & 0xffffffffL) / 4294967296.0 - 0.5;
                 values.put(i, (float) (number * scale));
             }
         } else if (slot.name().equals("fc.bias")) {
-            values.put(new float[slot.size()]);
+            values.put(new float[size]);
         }
     }
 

@@ -5,6 +5,8 @@ import io.millrace.config.TrainConfig;
 import io.millrace.option.Choice;
 import io.millrace.option.OptionValues;
 import io.millrace.order.BatchPlan;
+import io.millrace.sink.Ledger;
+import io.millrace.sink.ReportTarget;
 import io.millrace.sink.SinkSpec;
 import io.millrace.train.Models;
 import io.millrace.train.Roles;
@@ -45,7 +47,10 @@ public final class Sinks {
                 TrainStep::open,
                 RING,
                 config.batch().maxQuarantined(),
-                folder.toAbsolutePath().toString());
+                folder.toAbsolutePath().toString(),
+                config.recovery().ledger() ? Ledger.WRITTEN : Ledger.NONE,
+                null,
+                ReportTarget.NONE);
     }
 
     /** A model that is not told how many classes there are gets those of the dataset's labels, where these are the target. */

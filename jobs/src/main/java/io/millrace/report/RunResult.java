@@ -26,7 +26,6 @@ public final class RunResult {
      * @param report the trainer's; null when it never began
      * @param stages the stages on the data servers
      * @param bytesPerSample what one row holds
-     * @param restarts how often the job was begun again from its last checkpoint; null when that is not known
      */
     public static RunSummary summarize(
             String name,
@@ -37,8 +36,7 @@ public final class RunResult {
             long endedAtMillis,
             @Nullable TrainReport report,
             List<StageReading> stages,
-            long bytesPerSample,
-            @Nullable Integer restarts) {
+            long bytesPerSample) {
         double wallSeconds = (endedAtMillis - startedAtMillis) / 1e3;
         List<StageReading> all = new ArrayList<>(stages);
         if (report != null) {
@@ -49,7 +47,7 @@ public final class RunResult {
                 status,
                 message,
                 setup,
-                counts(report, restarts),
+                counts(report),
                 speed(report, wallSeconds, startedAtMillis, bytesPerSample),
                 result(report),
                 null,
@@ -57,16 +55,16 @@ public final class RunResult {
                 Versions.current());
     }
 
-    private static RunSummary.Counts counts(@Nullable TrainReport report, @Nullable Integer restarts) {
+    private static RunSummary.Counts counts(@Nullable TrainReport report) {
         return report == null
-                ? new RunSummary.Counts(0, 0, 0, 0, 0, restarts)
+                ? new RunSummary.Counts(0, 0, 0, 0, 0, null)
                 : new RunSummary.Counts(
                         report.epochMillis().size(),
                         report.steps(),
                         report.samples(),
                         report.quarantined(),
                         report.quarantinedRows(),
-                        restarts);
+                        report.restarts());
     }
 
     private static RunSummary.Speed speed(

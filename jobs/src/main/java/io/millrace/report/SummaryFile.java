@@ -46,7 +46,7 @@ public record SummaryFile(
     }
 
     @Override
-    public void ended(TrainReport report, @Nullable Throwable failure, int restarts) throws IOException {
+    public void ended(TrainReport report, @Nullable Throwable failure) throws IOException {
         Status status = report.finished() ? Status.FINISHED : failure == null ? Status.INTERRUPTED : Status.FAILED;
         List<StageReading> unknown = stages.entrySet().stream()
                 .map(stage -> StageReading.unknown(stage.getKey(), stage.getValue()))
@@ -60,8 +60,7 @@ public record SummaryFile(
                 System.currentTimeMillis(),
                 report,
                 unknown,
-                RunResult.bytesPerSample(report, rowBytes),
-                restarts);
+                RunResult.bytesPerSample(report, rowBytes));
         write(summary, Path.of(path));
     }
 

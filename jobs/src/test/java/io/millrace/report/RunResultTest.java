@@ -5,6 +5,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import com.fasterxml.jackson.databind.JsonNode;
 import com.fasterxml.jackson.databind.ObjectMapper;
 import io.millrace.report.RunSummary.Status;
+import io.millrace.sink.SnapshotCost;
 import io.millrace.sink.TrainReport;
 import java.util.List;
 import org.junit.jupiter.api.Test;
@@ -32,7 +33,11 @@ class RunResultTest {
             109_386,
             2,
             6,
-            150_000_000L);
+            150_000_000L,
+            0,
+            SnapshotCost.NONE,
+            0,
+            0);
 
     @Test
     void figuresAreRatiosOfWhatWasMeasured() throws Exception {
@@ -90,8 +95,7 @@ class RunResultTest {
                 109_100,
                 report,
                 List.of(StageReading.unknown("read")),
-                808,
-                0);
+                808);
         return new ObjectMapper().readTree(summary.toJson());
     }
 }

@@ -112,28 +112,14 @@ public final class Packer implements AutoCloseable {
             sent = columnBytes + ragged;
             bytes += ragged;
         } else {
-            leaveEmpty();
+            buffers.leaveEmpty(rows);
             failures.put(rows, why);
             bytes += MicroBatchWire.bytes(why);
         }
-        long at = (long) rows * Long.BYTES;
-        buffers.positions().setLong(at, sample.position());
-        buffers.indexes().setLong(at, sample.index());
-        buffers.labels().setLong(at, sample.label());
+        buffers.setKeys(rows, sample.position(), sample.index(), sample.label());
         bytes += rowBytes;
         rows++;
         return sent;
-    }
-
-    /** What travels in a row without columns is defined, not left over from earlier rows. */
-    private void leaveEmpty() {
-        for (int i = 0; i < columns.size(); i++) {
-            if (buffers.ragged(i)) {
-                endRaggedRow(i, buffers.offset(i, rows));
-            } else {
-                buffers.column(i).setZero((long) rows * buffers.rowBytes(i), buffers.rowBytes(i));
-            }
-        }
     }
 
     /**
@@ -199,16 +185,12 @@ public final class Packer implements AutoCloseable {
                     long used = buffers.valueBytes(i, rows);
                     buffers.reserve(i, used, used + data.length);
                     buffers.values(i).setBytes(used, data, 0, data.length);
-                    endRaggedRow(i, buffers.offset(i, rows) + data.length / column.elementBytes());
+                    buffers.endRaggedRow(i, rows, buffers.offset(i, rows) + data.length / column.elementBytes());
                     ragged += data.length;
                 }
             }
         }
         return ragged;
-    }
-
-    private void endRaggedRow(int column, int end) {
-        buffers.offsets(column).setInt((rows + 1L) * RowBuffers.OFFSET_BYTES, end);
     }
 
     private static boolean sameShape(BatchSpec.Column column, int[] found) {

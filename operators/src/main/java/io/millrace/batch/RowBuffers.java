@@ -165,6 +165,30 @@ final class RowBuffers implements AutoCloseable {
         return ragged(column) ? (offset(column, row + 1) - offset(column, row)) * entryBytes[column] : rowBytes(column);
     }
 
+    /** States whose row it is. */
+    void setKeys(int row, long position, long index, long label) {
+        long at = (long) row * Long.BYTES;
+        positions().setLong(at, position);
+        indexes().setLong(at, index);
+        labels().setLong(at, label);
+    }
+
+    /** States that a row of a ragged column ends before that entry. */
+    void endRaggedRow(int column, int row, int end) {
+        offsets(column).setInt((row + 1L) * OFFSET_BYTES, end);
+    }
+
+    /** What travels in a row without columns is defined, not left over from earlier rows. */
+    void leaveEmpty(int row) {
+        for (int i = 0; i < values.length; i++) {
+            if (ragged(i)) {
+                endRaggedRow(i, row, offset(i, row));
+            } else {
+                column(i).setZero((long) row * rowBytes(i), rowBytes(i));
+            }
+        }
+    }
+
     /** All buffers of rows, in the order in which they are sent: keys, then columns. */
     List<ArrowBuf> all() {
         return buffers;

@@ -65,5 +65,23 @@ public final class MetricNames {
     /** Rows that wait in the training operator for their batch to become whole. */
     public static final String WAITING_ROWS = "waitingRows";
 
+    /** Of these, rows whose batch has no memory yet. */
+    public static final String PARKED_ROWS = "parkedRows";
+
+    /** How often the training was begun again from a checkpoint. */
+    public static final String RESTARTS = "restarts";
+
+    /** Checkpoints of the training operator, those before a restart included; likewise below. */
+    public static final String CHECKPOINTS = "checkpoints";
+
+    /** Bytes of the training operator's state in the latest checkpoint. */
+    public static final String CHECKPOINT_BYTES = "checkpointBytes";
+
+    /** Nanoseconds, over all checkpoints, in which the trainer finished whole batches before its state was copied. */
+    public static final String CHECKPOINT_DRAIN_NANOS = "checkpointDrainNanos";
+
+    /** Nanoseconds, over all checkpoints, in which the trainer's state was copied in memory, and no step was made. */
+    public static final String CHECKPOINT_COPY_NANOS = "checkpointCopyNanos";
+
     private MetricNames() {}
 }

@@ -1,0 +1,142 @@
+package io.millrace.sink;
+
+import io.millrace.file.WholeFiles;
+import java.io.BufferedOutputStream;
+import java.io.IOException;
+import java.io.InputStream;
+import java.io.OutputStream;
+import java.nio.charset.StandardCharsets;
+import java.nio.file.Files;
+import java.nio.file.NoSuchFileException;
+import java.nio.file.Path;
+
+/**
+ * A text file that only grows, under its own name from the beginning, and can be cut back to where a checkpoint was.
+ *
+ * <p>Going on from a checkpoint copies what was written until then into a fresh file, which takes the old one's name. So a
+ * trainer that was given up but still runs writes into a file without a name, and never into ours. What was flushed is
+ * the operating system's: it outlives the process, and not the loss of power. One thread calls.
+ */
+final class AppendLog implements AutoCloseable {
+    private static final int COPY_BYTES = 1 << 16;
+
+    private final Path file;
+    private final OutputStream out;
+    private long bytes;
+
+    private AppendLog(Path file, OutputStream out) {
+        this.file = file;
+        this.out = out;
+    }
+
+    /** Begins a file with this text, in place of one of its name. */
+    static AppendLog begin(Path file, String head) throws UnwritableException {
+        return create(file, log -> log.append(head));
+    }
+
+    /**
+     * Goes on where a checkpoint was.
+     *
+     * @param file what is written from now on
+     * @param from the file as it was written until the checkpoint and perhaps longer; it may be the same
+     * @param bytes how long it was at the checkpoint
+     * @throws StateRefusedException when {@code from} is missing or shorter
+     */
+    static AppendLog resume(Path file, Path from, long bytes) throws UnwritableException, StateRefusedException {
+        long found;
+        try {
+            found = Files.size(from);
+        } catch (NoSuchFileException e) {
+            throw new StateRefusedException(
+                    "the checkpoint goes on with " + from + ", which is not there: a run's folder must stay, and lie"
+                            + " where every machine that may train sees it",
+                    e);
+        } catch (IOException e) {
+            throw new StateRefusedException("cannot read " + from + ": " + e.getMessage(), e);
+        }
+        if (found < bytes) {
+            throw new StateRefusedException("the checkpoint goes on with " + from + " at byte " + bytes
+                    + ", but the file has only " + found + ": it was cut or replaced since");
+        }
+        return create(file, log -> log.copy(from, bytes));
+    }
+
+    private interface Beginning {
+        void write(AppendLog log) throws IOException;
+    }
+
+    private static AppendLog create(Path file, Beginning beginning) throws UnwritableException {
+        try {
+            OutputStream out = new BufferedOutputStream(Files.newOutputStream(WholeFiles.partial(file)));
+            AppendLog log = new AppendLog(file, out);
+            try {
+                beginning.write(log);
+                out.flush();
+                WholeFiles.publish(file);
+                return log;
+            } catch (IOException e) {
+                closeAfter(e, out);
+                Files.deleteIfExists(WholeFiles.partial(file));
+                throw e;
+            }
+        } catch (UnwritableException e) {
+            throw e;
+        } catch (IOException e) {
+            throw new UnwritableException(file, e);
+        }
+    }
+
+    private static void closeAfter(IOException failure, OutputStream out) {
+        try {
+            out.close();
+        } catch (IOException e) {
+            if (e != failure) {
+                failure.addSuppressed(e);
+            }
+        }
+    }
+
+    private void copy(Path from, long length) throws IOException {
+        byte[] buffer = new byte[COPY_BYTES];
+        try (InputStream in = Files.newInputStream(from)) {
+            while (bytes < length) {
+                int read = in.read(buffer, 0, (int) Math.min(buffer.length, length - bytes));
+                if (read < 0) {
+                    throw new IOException(from + " became shorter while it was read");
+                }
+                out.write(buffer, 0, read);
+                bytes += read;
+            }
+        }
+    }
+
+    /** Adds text; it is in the file after {@link #flush} or {@link #close} at the latest. */
+    void append(String text) throws UnwritableException {
+        byte[] utf8 = text.getBytes(StandardCharsets.UTF_8);
+        try {
+            out.write(utf8);
+        } catch (IOException e) {
+            throw new UnwritableException(file, e);
+        }
+        bytes += utf8.length;
+    }
+
+    /** Brings all text into the file; returns how many bytes that are, for {@link #resume}. */
+    long flush() throws UnwritableException {
+        try {
+            out.flush();
+        } catch (IOException e) {
+            throw new UnwritableException(file, e);
+        }
+        return bytes;
+    }
+
+    @Override
+    public void close() throws UnwritableException {
+        try {
+            out.close();
+        } catch (IOException e) {
+            throw new UnwritableException(file, e);
+        }
+    }
+}

@@ -1,0 +1,31 @@
+package io.millrace.sink;
+
+import io.millrace.device.DeviceBatch;
+import java.util.List;
+import java.util.StringJoiner;
+
+/**
+ * A line of {@code ledger.csv}: the samples that a training step trained on, by their index in the dataset, in the order
+ * of the batch, and those of the batch that were bad. Indexes are separated by spaces.
+ */
+final class LedgerLine {
+    static final String FILE = "ledger.csv";
+    static final String HEADER = "step,epoch,samples,missing\n";
+
+    private LedgerLine() {}
+
+    /** The line of a sealed training batch. */
+    static String of(DeviceBatch batch) {
+        StringJoiner samples = new StringJoiner(" ");
+        for (int row = 0; row < batch.rows(); row++) {
+            samples.add(Long.toString(batch.index(row)));
+        }
+        return batch.step() + "," + batch.epoch() + "," + samples + "," + spaced(batch.missingIndexes()) + "\n";
+    }
+
+    private static String spaced(List<Long> indexes) {
+        StringJoiner joined = new StringJoiner(" ");
+        indexes.forEach(index -> joined.add(index.toString()));
+        return joined.toString();
+    }
+}

@@ -1,0 +1,120 @@
+package io.millrace.sink;
+
+import io.millrace.train.ModelState;
+import java.io.DataInputStream;
+import java.io.DataOutputStream;
+import java.io.EOFException;
+import java.io.IOException;
+import java.nio.file.Files;
+import java.nio.file.NoSuchFileException;
+import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.List;
+
+/**
+ * The state of a run that ended, in its folder {@code model/state}: a later run goes on from it without a checkpoint of
+ * Flink's. It has no rows that wait: the source reads them again, from {@link Place#firstPosition} on.
+ *
+ * <p>Reading needs no engine. Files: {@code progress.json}, {@code quarantine.state} (the number of pieces, then each
+ * with its length, 4 bytes big-endian), {@code model.state}.
+ */
+public final class SavedRun implements AutoCloseable {
+    /** The folder's name within {@code model}. */
+    public static final String FOLDER = "state";
+
+    private static final String PROGRESS = "progress.json";
+    private static final String QUARANTINE = "quarantine.state";
+    private static final String MODEL = "model.state";
+
+    private final Progress progress;
+    private final List<byte[]> quarantine;
+    private final ModelState model;
+
+    /** Takes the model over. */
+    SavedRun(Progress progress, List<byte[]> quarantine, ModelState model) {
+        this.progress = progress;
+        this.quarantine = List.copyOf(quarantine);
+        this.model = model;
+    }
+
+    /**
+     * How far a run got.
+     *
+     * @param nextBatch the first batch that it did not train on
+     * @param firstPosition of that batch: where a source that goes on begins
+     * @param folder the run's folder, as it was called then
+     */
+    public record Place(long nextBatch, long firstPosition, String folder) {}
+
+    /**
+     * Reads from a folder {@code model/state} how far the run got, and nothing else.
+     *
+     * @throws IOException with a sentence when there is no such state, or it is of another version or damaged
+     */
+    public static Place place(Path state) throws IOException {
+        Progress progress = progress(state);
+        return new Place(progress.nextBatch(), progress.firstPosition(), progress.folder());
+    }
+
+    /**
+     * Reads a folder {@code model/state}; the caller closes what it gets.
+     *
+     * @throws IOException with a sentence when there is no such state, or it is of another version or damaged
+     */
+    static SavedRun read(Path state) throws IOException {
+        return new SavedRun(progress(state), quarantine(state), ModelState.read(state.resolve(MODEL)));
+    }
+
+    private static Progress progress(Path state) throws IOException {
+        try {
+            return Progress.read(Files.readAllBytes(state.resolve(PROGRESS)));
+        } catch (NoSuchFileException e) {
+            throw new StateRefusedException(
+                    state + " holds no state of a run that ended: expected the folder model/state of one, with "
+                            + PROGRESS,
+                    e);
+        }
+    }
+
+    private static List<byte[]> quarantine(Path state) throws IOException {
+        Path file = state.resolve(QUARANTINE);
+        List<byte[]> pieces = new ArrayList<>();
+        try (DataInputStream in = new DataInputStream(Files.newInputStream(file))) {
+            for (int left = in.readInt(); left > 0; left--) {
+                int length = in.readInt();
+                byte[] piece = in.readNBytes(Math.max(0, length));
+                if (piece.length != length) {
+                    throw new StateRefusedException(
+                            file + " is damaged: expected a piece of " + length + " bytes, found " + piece.length);
+                }
+                pieces.add(piece);
+            }
+        } catch (EOFException e) {
+            throw new StateRefusedException(file + " is damaged: it is too short", e);
+        }
+        return pieces;
+    }
+
+    /** Writes into an empty folder. */
+    void write(Path state) throws IOException {
+        Files.write(state.resolve(PROGRESS), progress.json());
+        try (DataOutputStream out = new DataOutputStream(Files.newOutputStream(state.resolve(QUARANTINE)))) {
+            out.writeInt(quarantine.size());
+            for (byte[] piece : quarantine) {
+                out.writeInt(piece.length);
+                out.write(piece);
+            }
+        }
+        model.write(state.resolve(MODEL));
+    }
+
+    /** What a trainer goes on from; the trainer closes the model. */
+    Restored restored() {
+        return new Restored(progress, quarantine, List.of(), model.chunks());
+    }
+
+    @Override
+    public void close() {
+        model.close();
+    }
+}

@@ -1,0 +1,78 @@
+package io.millrace.sink;
+
+import io.millrace.train.StateChunk;
+import java.io.IOException;
+import org.apache.flink.api.common.typeutils.SimpleTypeSerializerSnapshot;
+import org.apache.flink.api.common.typeutils.TypeSerializerSnapshot;
+import org.apache.flink.api.common.typeutils.base.TypeSerializerSingleton;
+import org.apache.flink.core.memory.DataInputView;
+import org.apache.flink.core.memory.DataOutputView;
+
+/** Pieces of a model's state, in native memory from end to end: Flink copies none while the trainer waits. */
+public final class StateChunkSerializer extends TypeSerializerSingleton<StateChunk> {
+    static final StateChunkSerializer INSTANCE = new StateChunkSerializer();
+
+    private static final long serialVersionUID = 1;
+
+    @Override
+    public boolean isImmutableType() {
+        return true;
+    }
+
+    /** There is no empty chunk to make: Flink asks for one only to reuse it, which it does not with state. */
+    @Override
+    public StateChunk createInstance() {
+        throw new UnsupportedOperationException("chunks are made by the trainer and read from checkpoints only");
+    }
+
+    @Override
+    public StateChunk copy(StateChunk from) {
+        return from;
+    }
+
+    @Override
+    public StateChunk copy(StateChunk from, StateChunk reuse) {
+        return from;
+    }
+
+    @Override
+    public int getLength() {
+        return -1;
+    }
+
+    @Override
+    public void serialize(StateChunk chunk, DataOutputView target) throws IOException {
+        chunk.write(target);
+    }
+
+    /** Reads a chunk, which its user closes. */
+    @Override
+    public StateChunk deserialize(DataInputView source) throws IOException {
+        return StateChunk.read(source);
+    }
+
+    @Override
+    public StateChunk deserialize(StateChunk reuse, DataInputView source) throws IOException {
+        return deserialize(source);
+    }
+
+    @Override
+    public void copy(DataInputView source, DataOutputView target) throws IOException {
+        try (StateChunk chunk = deserialize(source)) {
+            serialize(chunk, target);
+        }
+    }
+
+    @Override
+    public TypeSerializerSnapshot<StateChunk> snapshotConfiguration() {
+        return new Snapshot();
+    }
+
+    /** What a checkpoint remembers of the serializer: its class. Each chunk has a version of its own. */
+    public static final class Snapshot extends SimpleTypeSerializerSnapshot<StateChunk> {
+        /** For Flink. */
+        public Snapshot() {
+            super(() -> INSTANCE);
+        }
+    }
+}

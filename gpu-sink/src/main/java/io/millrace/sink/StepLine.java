@@ -1,0 +1,27 @@
+package io.millrace.sink;
+
+import io.millrace.device.DeviceBatch;
+import io.millrace.train.TrainStep.StepResult;
+import java.util.Locale;
+
+/** A line of {@code steps.csv}: one training step. */
+final class StepLine {
+    static final String FILE = "steps.csv";
+    static final String HEADER = "step,epoch,rows,loss,wait_ms,transfer_ms,compute_ms\n";
+
+    private StepLine() {}
+
+    /** The line of a step. */
+    static String of(DeviceBatch batch, StepResult result, long waitNanos) {
+        return String.format(
+                Locale.ROOT,
+                "%d,%d,%d,%s,%.3f,%.3f,%.3f\n",
+                batch.step(),
+                batch.epoch(),
+                batch.rows(),
+                Double.isNaN(result.loss()) ? "" : Float.toString((float) result.loss()),
+                waitNanos / 1e6,
+                result.transferNanos() / 1e6,
+                result.computeNanos() / 1e6);
+    }
+}

@@ -1,0 +1,69 @@
+package io.millrace.sink;
+
+import io.millrace.sink.StateBytes.Kind;
+import io.millrace.train.StateChunk;
+import java.util.ArrayList;
+import java.util.List;
+import org.apache.flink.api.common.state.ListState;
+import org.apache.flink.api.common.state.ListStateDescriptor;
+import org.apache.flink.api.common.state.OperatorStateStore;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * The training operator's state in Flink: four lists. They are filled for a checkpoint alone and emptied after it, since
+ * Flink would keep what is in them until the next one.
+ *
+ * <p>The lists' elements are written by Flink's threads while the training goes on, and must not change.
+ */
+final class TrainStates {
+    private final ListState<byte[]> progress;
+    private final ListState<byte[]> quarantine;
+    private final ListState<byte[]> rows;
+    private final ListState<StateChunk> model;
+
+    TrainStates(OperatorStateStore store) throws Exception {
+        progress = store.getListState(new ListStateDescriptor<>("millrace.progress", PieceSerializer.INSTANCE));
+        quarantine = store.getListState(new ListStateDescriptor<>("millrace.quarantine", PieceSerializer.INSTANCE));
+        rows = store.getListState(new ListStateDescriptor<>("millrace.rows", PieceSerializer.INSTANCE));
+        model = store.getListState(new ListStateDescriptor<>("millrace.model", StateChunkSerializer.INSTANCE));
+    }
+
+    /** Takes out what was restored; null when there is nothing. */
+    @Nullable
+    Restored take() throws Exception {
+        List<byte[]> found = list(progress);
+        if (found.isEmpty()) {
+            return null;
+        }
+        if (found.size() > 1) {
+            throw new StateRefusedException("the checkpoint has the state of " + found.size()
+                    + " trainers, and this is one: go on with as many trainers as there were");
+        }
+        Progress where = Progress.read(StateBytes.unwrap(Kind.PROGRESS, found.get(0)));
+        Restored restored = new Restored(where, list(quarantine), list(rows), list(model));
+        clear();
+        return restored;
+    }
+
+    private static <T> List<T> list(ListState<T> state) throws Exception {
+        List<T> found = new ArrayList<>();
+        state.get().forEach(found::add);
+        return found;
+    }
+
+    /** Fills the lists for the checkpoint that is being made. */
+    void put(Restored state) throws Exception {
+        progress.update(List.of(StateBytes.wrap(Kind.PROGRESS, state.progress().json())));
+        quarantine.update(state.quarantine());
+        rows.update(state.rows());
+        model.update(state.model());
+    }
+
+    /** Empties the lists. */
+    void clear() {
+        progress.clear();
+        quarantine.clear();
+        rows.clear();
+        model.clear();
+    }
+}

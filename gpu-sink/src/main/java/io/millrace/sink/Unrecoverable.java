@@ -1,0 +1,27 @@
+package io.millrace.sink;
+
+import io.millrace.sink.QuarantineLog.TooManyBadSamplesException;
+import io.millrace.train.ModelStateException;
+import io.millrace.train.TrainSpecException;
+import io.millrace.train.TrainStep.LabelOutOfRangeException;
+import org.apache.flink.runtime.execution.SuppressRestartsException;
+
+/** Tells failures that would happen again after a restart from those that would not. */
+final class Unrecoverable {
+    private Unrecoverable() {}
+
+    /** What the operator throws for a failure in training: Flink does not restart where that would not help. */
+    static Throwable told(Throwable failure) {
+        boolean again = failure instanceof LabelOutOfRangeException
+                || failure instanceof TrainSpecException
+                || failure instanceof ModelStateException
+                || failure instanceof StateRefusedException
+                || failure instanceof TooManyBadSamplesException;
+        return again ? new SuppressRestartsException(failure) : failure;
+    }
+
+    /** The same for a failure at the start, where also a file that cannot be written is the user's to mend. */
+    static Throwable toldAtStart(Throwable failure) {
+        return failure instanceof UnwritableException ? new SuppressRestartsException(failure) : told(failure);
+    }
+}

@@ -1,0 +1,103 @@
+package io.millrace.train;
+
+import ai.djl.ndarray.types.DataType;
+import ai.djl.ndarray.types.Shape;
+import ai.djl.pytorch.engine.PtNDArray;
+import ai.djl.pytorch.engine.PtNDManager;
+import io.millrace.device.AlignedMemory;
+import java.nio.ByteBuffer;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.stream.IntStream;
+
+/**
+ * Memory for the float32 values of a network's tensors, tensor after tensor: in one block where a buffer can hold them
+ * all, else in several. Every tensor starts at a multiple of 64 bytes; the gaps hold zeros. Owns the memory.
+ */
+final class Blocks implements AutoCloseable {
+    /** Where each tensor lies; the same for memory of the same tensors. */
+    static final class Layout {
+        /** What a buffer can hold, in whole cache lines. */
+        static final int MOST_BYTES = Integer.MAX_VALUE & -AlignedMemory.ALIGNMENT;
+
+        private final List<Place> places = new ArrayList<>();
+        private final List<Integer> blockBytes = new ArrayList<>();
+
+        private record Place(int block, int offset, int bytes) {}
+
+        /**
+         * Places these tensors in their order.
+         *
+         * @param blockBytes begins a new block rather than fill one further; only a single tensor may be longer
+         * @throws TrainSpecException when a tensor is too large for a buffer
+         */
+        Layout(List<Slot> slots, int blockBytes) {
+            int used = 0;
+            for (Slot slot : slots) {
+                int bytes = bytes(slot);
+                int taken = (bytes + AlignedMemory.ALIGNMENT - 1) & -AlignedMemory.ALIGNMENT;
+                if (used > 0 && taken > blockBytes - used) {
+                    this.blockBytes.add(used);
+                    used = 0;
+                }
+                places.add(new Place(this.blockBytes.size(), used, bytes));
+                used += taken;
+            }
+            this.blockBytes.add(used);
+        }
+
+        private static int bytes(Slot slot) {
+            long bytes = Math.multiplyExact(slot.elements(), (long) Float.BYTES);
+            if (bytes > MOST_BYTES) {
+                throw new TrainSpecException("the model's tensor " + StateHeader.Tensor.of(slot) + " has " + bytes
+                        + " bytes; one tensor can have at most " + MOST_BYTES
+                        + " (all together may have more): use narrower layers");
+            }
+            return (int) bytes;
+        }
+    }
+
+    private final Layout layout;
+    private final List<AlignedMemory> memory = new ArrayList<>();
+
+    /**
+     * Allocates zeros.
+     *
+     * @param what names the memory in errors
+     */
+    Blocks(Layout layout, String what) {
+        this.layout = layout;
+        try {
+            for (int bytes : layout.blockBytes) {
+                memory.add(AlignedMemory.allocate(bytes, what));
+            }
+        } catch (RuntimeException | OutOfMemoryError e) {
+            close();
+            throw e;
+        }
+    }
+
+    /** A tensor's values: this memory, not a copy. */
+    ByteBuffer tensor(int i) {
+        Layout.Place place = layout.places.get(i);
+        return memory.get(place.block).slice(place.offset, place.bytes);
+    }
+
+    /** All tensors' values in their order: this memory, not a copy. */
+    List<ByteBuffer> tensors() {
+        return IntStream.range(0, layout.places.size()).mapToObj(this::tensor).toList();
+    }
+
+    /** Each block as one vector, gaps included. */
+    List<PtNDArray> vectors(PtNDManager manager) {
+        return memory.stream()
+                .map(block -> manager.create(block.buffer(), new Shape(block.bytes() / Float.BYTES), DataType.FLOAT32))
+                .toList();
+    }
+
+    /** Frees the memory; the arrays on it are closed already or not used any more. */
+    @Override
+    public void close() {
+        memory.forEach(AlignedMemory::close);
+    }
+}

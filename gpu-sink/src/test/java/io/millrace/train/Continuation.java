@@ -1,0 +1,94 @@
+package io.millrace.train;
+
+import static io.millrace.train.Vectors.part;
+
+import io.millrace.device.DeviceBatch;
+import io.millrace.device.HostDevice;
+import java.io.ByteArrayInputStream;
+import java.io.ByteArrayOutputStream;
+import java.io.DataInputStream;
+import java.io.DataOutputStream;
+import java.io.IOException;
+import java.util.List;
+import java.util.Map;
+
+/**
+ * Small trainings over a file's rows, for tests that stop one and let another go on.
+ *
+ * @param vectors the rows
+ * @param spec what is trained on them
+ */
+record Continuation(Vectors vectors, TrainSpec spec) {
+    private static final int ROWS = 6;
+
+    /** A training whose learning rate changes with every step. */
+    static Continuation of(String file, TrainSpec.Part model, TrainSpec.Part optimizer) throws IOException {
+        return of(file, model, optimizer, part(Schedules.all(), "cosine", Map.of("warm_up", 2L)));
+    }
+
+    static Continuation of(String file, TrainSpec.Part model, TrainSpec.Part optimizer, TrainSpec.Part schedule)
+            throws IOException {
+        Vectors vectors = Vectors.read(file + ".safetensors");
+        boolean gray = vectors.spec().columns().get(0).shape().get(2) == 1;
+        return new Continuation(
+                vectors,
+                new TrainSpec(
+                        vectors.spec(),
+                        gray ? TrainingFigures.GRAY : TrainingFigures.COLOR,
+                        model,
+                        TrainingFigures.CROSS_ENTROPY,
+                        optimizer,
+                        schedule,
+                        4,
+                        5,
+                        11,
+                        TrainSpec.Tuning.ofThreads(1)));
+    }
+
+    static Continuation mlp(TrainSpec.Part optimizer) throws IOException {
+        return of("mlp_adam", part(Models.all(), "mlp", Map.of("hidden", List.of(16L, 8L), "classes", 5L)), optimizer);
+    }
+
+    TrainStep open() {
+        return TrainStep.open(spec, ROWS);
+    }
+
+    DjlTrainStep open(DjlTrainStep.Cut cut) {
+        return new DjlTrainStep(spec, ROWS, cut);
+    }
+
+    /** Trains on steps {@code from} to {@code to - 1}, and tells the parameters after them. */
+    String train(TrainStep step, int from, int to) {
+        try (DeviceBatch batch = new HostDevice().allocate(spec.input(), ROWS)) {
+            for (int i = from; i < to; i++) {
+                int row = i * ROWS % (vectors.rows() - ROWS);
+                vectors.fill(batch, i, row, row + ROWS);
+                step.train(batch);
+            }
+        }
+        return step.parametersSha256();
+    }
+
+    /** The bytes of a copy of the step's state. */
+    static byte[] bytes(TrainStep step) throws IOException {
+        try (ModelState state = step.snapshot()) {
+            return bytes(state);
+        }
+    }
+
+    static byte[] bytes(ModelState state) throws IOException {
+        ByteArrayOutputStream out = new ByteArrayOutputStream();
+        state.write(new DataOutputStream(out));
+        return out.toByteArray();
+    }
+
+    static ModelState state(byte[] bytes) throws IOException {
+        return ModelState.read(new DataInputStream(new ByteArrayInputStream(bytes)));
+    }
+
+    static void restore(TrainStep step, byte[] bytes) throws IOException {
+        try (ModelState state = state(bytes)) {
+            step.restore(state.chunks());
+        }
+    }
+}

@@ -1,0 +1,161 @@
+package io.millrace.train;
+
+import static io.millrace.train.Vectors.part;
+import static org.assertj.core.api.Assertions.assertThat;
+
+import java.io.IOException;
+import java.util.ArrayList;
+import java.util.Collections;
+import java.util.List;
+import java.util.Map;
+import java.util.TreeMap;
+import java.util.stream.Stream;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.Arguments;
+import org.junit.jupiter.params.provider.MethodSource;
+
+/** A training that goes on from a copy of another's state gives that other's bits, whatever is trained. */
+class TrainingContinuesTest {
+    private static final int STOP = 3;
+    private static final int END = 6;
+
+    private static final Map<String, TrainSpec.Part> OPTIMIZERS = new TreeMap<>(Map.of(
+            "sgd", TrainingFigures.SGD,
+            "sgd with momentum", TrainingFigures.SGD_NESTEROV,
+            "adam", TrainingFigures.ADAM,
+            "adamw", TrainingFigures.ADAMW));
+
+    static Stream<Arguments> trainings() throws IOException {
+        Map<String, TrainSpec.Part> models = new TreeMap<>();
+        models.put("mlp", part(Models.all(), "mlp", Map.of("hidden", List.of(16L, 8L), "classes", 5L)));
+        models.put("convnet", part(Models.all(), "convnet", Map.of("channels", List.of(4L, 8L), "classes", 3L)));
+        models.put("resnet18", part(Models.all(), "resnet18", Map.of("classes", 3L)));
+        models.put("torchscript with batch normalization", torchScript("convnet.pt"));
+        models.put("torchscript with dropout", torchScript("dropout.pt"));
+        models.put("none", part(Models.all(), "none", Map.of()));
+        List<Arguments> trainings = new ArrayList<>();
+        models.forEach((name, model) -> OPTIMIZERS.forEach((optimizer, part) -> trainings.add(
+                Arguments.of(name, optimizer, name.equals("mlp") ? "mlp_adam" : "convnet_adam", model, part))));
+        return trainings.stream();
+    }
+
+    private static TrainSpec.Part torchScript(String file) {
+        return part(
+                Models.all(), "torchscript", Map.of("path", Vectors.file(file).toString(), "classes", 3L));
+    }
+
+    @ParameterizedTest(name = "{0}, {1}")
+    @MethodSource("trainings")
+    void aFreshTrainingThatTakesTheCopyEndsWithTheSameBits(
+            String name, String optimizerName, String file, TrainSpec.Part model, TrainSpec.Part optimizer)
+            throws IOException {
+        Continuation training = Continuation.of(file, model, optimizer);
+        String undisturbed;
+        try (TrainStep step = training.open()) {
+            undisturbed = training.train(step, 0, END);
+        }
+        byte[] copied;
+        try (TrainStep step = training.open()) {
+            String first = training.train(step, 0, STOP);
+            try (ModelState state = step.snapshot()) {
+                copied = Continuation.bytes(state);
+                String last = training.train(step, STOP, END);
+                assertThat(last).as("after a copy was made").isEqualTo(undisturbed);
+                assertThat(Continuation.bytes(state)).as("the copy later").isEqualTo(copied);
+                if (!name.equals("none")) {
+                    assertThat(first).isNotEqualTo(last);
+                }
+            }
+        }
+        try (TrainStep step = training.open()) {
+            Continuation.restore(step, copied);
+            assertThat(Continuation.bytes(step)).as("a copy of the copy").isEqualTo(copied);
+            assertThat(training.train(step, STOP, END)).isEqualTo(undisturbed);
+        }
+    }
+
+    @Test
+    void theLearningRateOfEpochsGoesOnWithTheStep() throws IOException {
+        Continuation training = Continuation.of(
+                "mlp_adam",
+                part(Models.all(), "mlp", Map.of("hidden", List.of(8L), "classes", 5L)),
+                TrainingFigures.SGD_NESTEROV,
+                part(Schedules.all(), "step", Map.of("every", 1L, "warm_up", 2L)));
+        byte[] copied;
+        String undisturbed;
+        try (TrainStep step = training.open()) {
+            training.train(step, 0, STOP);
+            copied = Continuation.bytes(step);
+            undisturbed = training.train(step, STOP, END);
+        }
+        try (TrainStep step = training.open()) {
+            Continuation.restore(step, copied);
+            assertThat(training.train(step, STOP, END)).isEqualTo(undisturbed);
+        }
+    }
+
+    @Test
+    void theUpdateCountGoesOn() throws IOException {
+        Continuation training = Continuation.mlp(TrainingFigures.ADAM);
+        try (TrainStep step = training.open()) {
+            training.train(step, 0, STOP);
+            byte[] copied = Continuation.bytes(step);
+            try (ModelState state = Continuation.state(copied)) {
+                assertThat(StateHeader.read(state.chunks()).updates()).isEqualTo(STOP);
+            }
+        }
+    }
+
+    @ParameterizedTest(name = "blocks of {0} bytes, chunks of {1}")
+    @MethodSource("cuts")
+    void severalBlocksAndChunksGiveTheBitsOfOne(int blockBytes, int chunkBytes) throws IOException {
+        for (TrainSpec.Part optimizer : OPTIMIZERS.values()) {
+            Continuation training = Continuation.mlp(optimizer);
+            String undisturbed;
+            byte[] copied;
+            try (TrainStep step = training.open()) {
+                training.train(step, 0, STOP);
+                copied = Continuation.bytes(step);
+                undisturbed = training.train(step, STOP, END);
+            }
+            DjlTrainStep.Cut cut = new DjlTrainStep.Cut(blockBytes, chunkBytes);
+            try (DjlTrainStep step = training.open(cut);
+                    TrainStep whole = training.open()) {
+                assertThat(step.state().weights()).hasSizeGreaterThan(1);
+                training.train(step, 0, STOP);
+                try (ModelState state = step.snapshot()) {
+                    assertThat(state.chunks()).hasSizeGreaterThan(10);
+                    List<StateChunk> shuffled = new ArrayList<>(state.chunks());
+                    Collections.reverse(shuffled);
+                    whole.restore(shuffled);
+                }
+                assertThat(Continuation.bytes(whole)).isEqualTo(copied);
+                assertThat(training.train(step, STOP, END)).isEqualTo(undisturbed);
+                Continuation.restore(step, copied);
+                assertThat(training.train(step, STOP, END)).isEqualTo(undisturbed);
+            }
+        }
+    }
+
+    static Stream<Arguments> cuts() {
+        return Stream.of(Arguments.of(64, 100), Arguments.of(1024, 64), Arguments.of(2400, 333));
+    }
+
+    @Test
+    void randomNumbersAreThoseOfTheStepWhateverWasDrawnBefore() throws IOException {
+        Continuation training = Continuation.of("convnet_adam", torchScript("dropout.pt"), TrainingFigures.ADAM);
+        byte[] first;
+        String once;
+        try (TrainStep step = training.open();
+                TrainStep other = training.open()) {
+            first = Continuation.bytes(step);
+            once = training.train(step, 4, 5);
+            training.train(other, 0, 2);
+            Continuation.restore(step, first);
+            assertThat(training.train(step, 4, 5)).isEqualTo(once);
+            Continuation.restore(step, first);
+            assertThat(training.train(step, 5, 6)).isNotEqualTo(once);
+        }
+    }
+}

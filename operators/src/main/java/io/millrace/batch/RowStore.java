@@ -1,0 +1,124 @@
+package io.millrace.batch;
+
+import io.millrace.sample.Failure;
+import java.io.IOException;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.TreeMap;
+import org.apache.flink.core.memory.DataInputDeserializer;
+import org.apache.flink.core.memory.DataOutputSerializer;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * Rows in storage: single rows, in any order and from anywhere, as bytes in the form in which micro-batches travel.
+ * Neither side keeps memory of the other. Used by one thread at a time.
+ */
+public final class RowStore implements AutoCloseable {
+    /** A row that arrived in a micro-batch and lies where its receiver put it. */
+    public interface Row {
+        long position();
+
+        long index();
+
+        long label();
+
+        /** Why the row has no columns; null when it has. */
+        @Nullable
+        Failure failure();
+
+        /** How many bytes the row has in a column as it travels. */
+        int bytes(int column);
+
+        /** Copies these bytes into native memory. */
+        void copyTo(int column, long address);
+    }
+
+    /** For the header and some offsets; where it is too little, the array grows. */
+    private static final int SPARE_BYTES = 4096;
+
+    private final BatchSpec spec;
+    private final RowBuffers buffers;
+    private final int limitBytes;
+    private final List<byte[]> stored = new ArrayList<>();
+    private TreeMap<Integer, Failure> failures = new TreeMap<>();
+    private int rows;
+    private long bytes;
+
+    /** An empty store for pieces within these limits; a row that is larger gets a piece of its own. */
+    public RowStore(BatchSpec spec, PackLimits limits) {
+        this.spec = spec;
+        this.limitBytes = limits.bytes();
+        int rowBytes = Math.addExact(RowBuffers.KEY_BYTES, spec.rowBytes());
+        int capacity = Math.max(1, Math.min(limits.rows(), limitBytes / rowBytes));
+        this.buffers = RowBuffers.allocate(MicroBatchMemory.allocator(), spec, capacity);
+    }
+
+    /** Copies a row. */
+    public void add(Row row) throws IOException {
+        Failure why = row.failure();
+        if (why == null) {
+            copyColumns(row);
+        } else {
+            buffers.leaveEmpty(rows);
+            failures.put(rows, why);
+            bytes += MicroBatchWire.bytes(why);
+        }
+        buffers.setKeys(rows, row.position(), row.index(), row.label());
+        bytes += RowBuffers.KEY_BYTES;
+        rows++;
+        if (rows == buffers.capacity() || bytes >= limitBytes) {
+            endPiece();
+        }
+    }
+
+    private void copyColumns(Row row) {
+        for (int i = 0; i < spec.columns().size(); i++) {
+            int length = row.bytes(i);
+            if (buffers.ragged(i)) {
+                long used = buffers.valueBytes(i, rows);
+                buffers.reserve(i, used, used + length);
+                int entries = length / spec.columns().get(i).elementBytes();
+                buffers.endRaggedRow(i, rows, buffers.offset(i, rows) + entries);
+            }
+            if (length > 0) {
+                row.copyTo(i, buffers.address(i, rows));
+            }
+            bytes += length;
+        }
+    }
+
+    private void endPiece() throws IOException {
+        // Nobody lends these buffers, so there is nothing to give back.
+        try (MicroBatch batch = new MicroBatch(buffers, rows, failures, () -> {})) {
+            DataOutputSerializer out = new DataOutputSerializer((int) Math.min(bytes, limitBytes) + SPARE_BYTES);
+            new MicroBatchWire(spec).write(batch, out);
+            stored.add(out.getCopyOfBuffer());
+        }
+        failures = new TreeMap<>();
+        rows = 0;
+        bytes = 0;
+    }
+
+    /** All rows so far, in pieces; those added later are in further ones. */
+    public List<byte[]> pieces() throws IOException {
+        if (rows > 0) {
+            endPiece();
+        }
+        return List.copyOf(stored);
+    }
+
+    /**
+     * Reads a piece into memory of {@link MicroBatchMemory}; the caller closes it.
+     *
+     * @throws IOException when it is of other columns or another version, or damaged
+     */
+    public static MicroBatch read(BatchSpec spec, byte[] piece) throws IOException {
+        return new MicroBatchWire(spec).read(new DataInputDeserializer(piece), MicroBatchMemory.allocator());
+    }
+
+    /** Frees the memory; pieces stay. */
+    @Override
+    public void close() {
+        buffers.close();
+    }
+}
