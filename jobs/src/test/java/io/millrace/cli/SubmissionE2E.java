@@ -17,6 +17,7 @@ import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.Map;
+import java.util.Objects;
 import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.BeforeAll;
@@ -58,8 +59,10 @@ class SubmissionE2E {
         started = TestCluster.start(
                 folder.resolve("cluster"),
                 ClusterStart.of(
-                        TestCluster.settings("local")
+                        TestCluster.settings("elastic")
                                 .with(Map.of(
+                                        "jobmanager.scheduler",
+                                        "Default",
                                         "taskmanager.numberOfTaskSlots",
                                         String.valueOf(SLOTS),
                                         "taskmanager.memory.process.size",
@@ -76,11 +79,11 @@ class SubmissionE2E {
 
     private static TestCluster cluster() {
         assertThat(started).isNotNull();
-        return java.util.Objects.requireNonNull(started);
+        return Objects.requireNonNull(started);
     }
 
     private static ClientProcess programs() {
-        return java.util.Objects.requireNonNull(programs);
+        return Objects.requireNonNull(programs);
     }
 
     private static JsonNode json(Path file) throws IOException {
