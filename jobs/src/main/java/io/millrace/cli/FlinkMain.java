@@ -11,6 +11,8 @@ import io.millrace.pipeline.RunPlanner;
 import io.millrace.pipeline.Sinks;
 import io.millrace.report.RunFolder;
 import io.millrace.report.SummaryFile;
+import io.millrace.source.LibraryBuild;
+import io.millrace.source.OtherBuildException;
 import java.nio.file.Path;
 import java.time.LocalDateTime;
 import java.time.ZoneId;
@@ -84,8 +86,19 @@ public final class FlinkMain {
         return parsed;
     }
 
+    /** The job's jar is in one place, the libraries in another: the lib folder of the Flink that this runs in. */
+    private static void requireOneBuild() {
+        String job = LibraryBuild.read(FlinkMain.class, "/META-INF/millrace/job.build");
+        if (!LibraryBuild.goTogether(job, LibraryBuild.current())) {
+            throw new OtherBuildException(
+                    "the job's jar and the libraries in Flink's lib folder are of different builds of"
+                            + " Millrace: copy all jars of jobs/target/millrace-lib/ there, and use the jar of the same build");
+        }
+    }
+
     private static StreamGraph graph(Arguments parsed, StreamExecutionEnvironment environment, long startedAtMillis)
             throws Exception {
+        requireOneBuild();
         PipelineConfig config = ConfigReader.read(parsed.pipeline.file(), parsed.pipeline.settings())
                 .absolute();
         if (!config.flink().isEmpty()) {

@@ -24,7 +24,6 @@ import io.millrace.report.Terminal;
 import io.millrace.sink.SinkSpec;
 import io.millrace.sink.TrainReport;
 import io.millrace.sink.TrainReports;
-import java.io.IOException;
 import java.io.OutputStreamWriter;
 import java.net.URI;
 import java.nio.charset.Charset;
@@ -41,13 +40,9 @@ import org.apache.flink.api.common.JobStatus;
 import org.apache.flink.runtime.jobmaster.JobResult;
 import org.apache.flink.streaming.api.graph.StreamGraph;
 import org.jspecify.annotations.Nullable;
-import org.slf4j.Logger;
-import org.slf4j.LoggerFactory;
 
 /** One job, from submission to summary. */
 final class JobRun {
-    private static final Logger LOG = LoggerFactory.getLogger(JobRun.class);
-
     /** Each look costs Flink and us some 30 ms of CPU time: often where a bar moves, seldom where lines are written. */
     private static final Duration BAR_INTERVAL = Duration.ofSeconds(1);
 
@@ -130,8 +125,7 @@ final class JobRun {
                 endedAtMillis,
                 reports,
                 stages(watch.latest()),
-                RunResult.bytesPerSample(report, plan.rows().rowBytes()),
-                restarts(job));
+                RunResult.bytesPerSample(report, plan.rows().rowBytes()));
         return new Outcome(summary, failure);
     }
 
@@ -141,15 +135,6 @@ final class JobRun {
         return where == Where.HERE
                 ? RunResult.finalStages(parallelisms)
                 : latest.stages().subList(0, parallelisms.size());
-    }
-
-    private @Nullable Integer restarts(JobID job) throws InterruptedException {
-        try {
-            return new ClusterRest(jobs.web()).restarts(job.toString());
-        } catch (IOException e) {
-            LOG.info("how often the job was restarted is not known", e);
-            return null;
-        }
     }
 
     private JobWatch watch(JobID job, ProgressView view) {

@@ -138,9 +138,9 @@ final class TrainCommand extends CliCommand {
                 ConfigReader.read(pipeline.file(), pipeline.settings()).absolute();
         FileSystems.initialize(config.flink());
         requireDevice(config.device().kind());
-        List<Path> jars = JobJars.find(System.getenv().getOrDefault(JobJars.VARIABLE, ""));
         ClusterRest rest = new ClusterRest(cluster.web());
         TargetArguments.requireSameFlink(rest.flinkVersion());
+        List<Path> jars = JobJars.find(System.getenv().getOrDefault(JobJars.VARIABLE, ""));
         FirstUse.makeData(config, output().text());
         RunPlan plan = RunPlanner.plan(config);
         Optional<ResumePoint> from = resume.find(config, plan);
