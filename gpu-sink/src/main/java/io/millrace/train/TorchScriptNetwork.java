@@ -200,6 +200,32 @@ final class TorchScriptNetwork implements Network {
         }
     }
 
+    @Override
+    public void requireShareable() {
+        try {
+            Path file = Files.createTempFile("millrace-module", ".pt");
+            try {
+                write(file);
+                try (ZipFile archive = new ZipFile(file.toFile())) {
+                    long tensors = archive.stream()
+                            .filter(entry ->
+                                    TENSOR_DATA.matcher(entry.getName()).matches())
+                            .count();
+                    if (tensors != parameters.size()) {
+                        throw new TrainSpecException("torchscript model: " + path + " has " + parameters.size()
+                                + " parameters and " + (tensors - parameters.size()) + " other tensors, such as running"
+                                + " statistics, which the engine lets nobody reach to average them: use a model without"
+                                + " them (group instead of batch normalization), or replicas: independent");
+                    }
+                }
+            } finally {
+                Files.delete(file);
+            }
+        } catch (IOException e) {
+            throw new UncheckedIOException(e);
+        }
+    }
+
     private static void digestTensors(Path file, MessageDigest digest) throws IOException {
         try (ZipFile archive = new ZipFile(file.toFile())) {
             List<? extends ZipEntry> tensors = archive.stream()

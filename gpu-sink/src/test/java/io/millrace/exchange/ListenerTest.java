@@ -31,8 +31,7 @@ class ListenerTest {
                     },
                     threads);
             try (Socket stranger = new Socket(InetAddress.getLoopbackAddress(), listener.port())) {
-                stranger.getOutputStream()
-                        .write("GET / HTTP/1.1\r\nA: bc\r\n".getBytes(StandardCharsets.US_ASCII));
+                stranger.getOutputStream().write("GET / HTTP/1.1\r\nA: bc\r\n".getBytes(StandardCharsets.US_ASCII));
                 assertThat(stranger.getInputStream().read())
                         .as("closed without an answer")
                         .isLessThan(0);
