@@ -30,7 +30,7 @@ record StateHeader(
     static final String NO_OPTIMIZER = "none";
 
     /** The form of all sections: raw little-endian float32 values, tensor after tensor without gaps. */
-    private static final int VERSION = 1;
+    static final int VERSION = 1;
 
     StateHeader {
         parameters = List.copyOf(parameters);

@@ -8,6 +8,7 @@ import java.util.ArrayList;
 import java.util.Collections;
 import java.util.List;
 import java.util.Map;
+import java.util.TreeMap;
 import java.util.stream.Stream;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
@@ -19,20 +20,20 @@ class TrainingContinuesTest {
     private static final int STOP = 3;
     private static final int END = 6;
 
-    private static final Map<String, TrainSpec.Part> OPTIMIZERS = Map.of(
+    private static final Map<String, TrainSpec.Part> OPTIMIZERS = new TreeMap<>(Map.of(
             "sgd", TrainingFigures.SGD,
             "sgd with momentum", TrainingFigures.SGD_NESTEROV,
             "adam", TrainingFigures.ADAM,
-            "adamw", TrainingFigures.ADAMW);
+            "adamw", TrainingFigures.ADAMW));
 
     static Stream<Arguments> trainings() throws IOException {
-        Map<String, TrainSpec.Part> models = Map.of(
-                "mlp", part(Models.all(), "mlp", Map.of("hidden", List.of(16L, 8L), "classes", 5L)),
-                "convnet", part(Models.all(), "convnet", Map.of("channels", List.of(4L, 8L), "classes", 3L)),
-                "resnet18", part(Models.all(), "resnet18", Map.of("classes", 3L)),
-                "torchscript with batch normalization", torchScript("convnet.pt"),
-                "torchscript with dropout", torchScript("dropout.pt"),
-                "none", part(Models.all(), "none", Map.of()));
+        Map<String, TrainSpec.Part> models = new TreeMap<>();
+        models.put("mlp", part(Models.all(), "mlp", Map.of("hidden", List.of(16L, 8L), "classes", 5L)));
+        models.put("convnet", part(Models.all(), "convnet", Map.of("channels", List.of(4L, 8L), "classes", 3L)));
+        models.put("resnet18", part(Models.all(), "resnet18", Map.of("classes", 3L)));
+        models.put("torchscript with batch normalization", torchScript("convnet.pt"));
+        models.put("torchscript with dropout", torchScript("dropout.pt"));
+        models.put("none", part(Models.all(), "none", Map.of()));
         List<Arguments> trainings = new ArrayList<>();
         models.forEach((name, model) -> OPTIMIZERS.forEach((optimizer, part) -> trainings.add(
                 Arguments.of(name, optimizer, name.equals("mlp") ? "mlp_adam" : "convnet_adam", model, part))));

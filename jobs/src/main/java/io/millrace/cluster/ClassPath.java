@@ -38,7 +38,7 @@ final class ClassPath {
     /** All entries, with our own jars copied to the same folder. */
     static List<String> ofThisProgram(Path jars) throws IOException {
         List<String> entries = new ArrayList<>();
-        for (String entry : System.getProperty("java.class.path").split(File.pathSeparator)) {
+        for (String entry : System.getProperty("java.class.path").split(File.pathSeparator, -1)) {
             if (entry.isEmpty()) {
                 continue;
             }

@@ -19,7 +19,7 @@ final class ProcessStarter {
     /**
      * Starts one.
      *
-     * @param output gets what it prints
+     * @param log of the process; what it prints goes to a file beside
      */
     static ClusterProcess start(
             ProcessRole role, String id, int slots, List<String> command, Map<String, String> environment, Path log)
@@ -41,7 +41,7 @@ final class ProcessStarter {
 
     private static Optional<String> detaching() {
         List<String> folders =
-                List.of(Optional.ofNullable(System.getenv("PATH")).orElse("").split(File.pathSeparator));
+                List.of(Optional.ofNullable(System.getenv("PATH")).orElse("").split(File.pathSeparator, -1));
         return DETACHING.stream()
                 .filter(name -> folders.stream()
                         .anyMatch(folder -> !folder.isEmpty() && Files.isExecutable(Path.of(folder, name))))

@@ -5,6 +5,7 @@ import io.millrace.order.BatchPlan;
 import io.millrace.order.EpochOrder;
 import io.millrace.sample.Sample;
 import io.millrace.sample.SampleType;
+import java.util.UUID;
 import org.apache.flink.api.common.typeinfo.TypeInformation;
 import org.apache.flink.api.connector.source.Boundedness;
 import org.apache.flink.api.connector.source.Source;
@@ -42,8 +43,11 @@ public final class DatasetSource implements Source<Sample, Range, EnumeratorStat
         this(train, evaluation, plan, trainOrder, options, Beginning.START);
     }
 
+    /** Tells this run from others in the same process, which may see other files under the same path. */
+    private final String run = UUID.randomUUID().toString();
+
     /**
-     * A source; the datasets are opened in the tasks.
+     * A source; the datasets are opened where the tasks are, once a process.
      *
      * @param evaluation in storage order; null exactly when the plan's evaluation size is 0
      * @param beginning the first position, and which checkpoints are taken
@@ -95,7 +99,8 @@ public final class DatasetSource implements Source<Sample, Range, EnumeratorStat
 
     @Override
     public SourceReader<Sample, Range> createReader(SourceReaderContext context) {
-        return new RangeReader(context, () -> PositionReader.open(train, evaluation, plan, trainOrder), options);
+        return new RangeReader(
+                context, () -> PositionReader.openShared(run, train, evaluation, plan, trainOrder), options);
     }
 
     @Override

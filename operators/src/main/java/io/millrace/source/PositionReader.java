@@ -27,14 +27,20 @@ public final class PositionReader implements Closeable {
         PositionReader open() throws IOException;
     }
 
+    /** How a dataset is opened: for this reader alone, or for all of a run. */
+    @FunctionalInterface
+    private interface Access {
+        Dataset open(DatasetSpec spec) throws IOException;
+    }
+
     /**
      * One of the run's two datasets.
      *
      * @param path what a person calls it
      */
     record Part(String path, Dataset dataset) {
-        private static Part open(DatasetSpec spec) throws IOException {
-            return new Part(spec.path(), spec.open());
+        private static Part open(DatasetSpec spec, Access access) throws IOException {
+            return new Part(spec.path(), access.open(spec));
         }
 
         private void checkSize(long planned) throws DatasetException {
@@ -85,10 +91,28 @@ public final class PositionReader implements Closeable {
     public static PositionReader open(
             DatasetSpec train, @Nullable DatasetSpec evaluation, BatchPlan plan, EpochOrder trainOrder)
             throws IOException {
-        Part first = Part.open(train);
+        return open(train, evaluation, plan, trainOrder, DatasetSpec::open);
+    }
+
+    /**
+     * As {@link #open}, with datasets that all readers of the run in this process share.
+     *
+     * @param run tells the run from others
+     */
+    static PositionReader openShared(
+            String run, DatasetSpec train, @Nullable DatasetSpec evaluation, BatchPlan plan, EpochOrder trainOrder)
+            throws IOException {
+        return open(train, evaluation, plan, trainOrder, spec -> SharedDatasets.ofThisProcess()
+                .open(run, spec));
+    }
+
+    private static PositionReader open(
+            DatasetSpec train, @Nullable DatasetSpec evaluation, BatchPlan plan, EpochOrder trainOrder, Access access)
+            throws IOException {
+        Part first = Part.open(train, access);
         Part second = null;
         try {
-            second = evaluation == null ? null : Part.open(evaluation);
+            second = evaluation == null ? null : Part.open(evaluation, access);
             return new PositionReader(plan, trainOrder, first, second);
         } catch (IOException | RuntimeException e) {
             first.closeAfter(e);

@@ -38,7 +38,7 @@ public final class ArrowFormat implements DatasetFormat {
         LoadedCache<IpcBuffers.Part, byte[]> cache =
                 new LoadedCache<>(CacheOption.bytes(options.get(CacheOption.CACHE_MIB)), part -> part.length);
         List<DataFile> files = SavedDataset.find(options.get(DataFiles.PATH), storageOptions);
-        List<IpcTable> tables = Tables.open(files, file -> IpcTable.open(file.open(), cache));
+        List<IpcTable> tables = Tables.openRanged(files, file -> IpcTable.open(file, cache));
         return TableDataset.of(tables, options, Tables.bytes(files));
     }
 }

@@ -5,11 +5,11 @@ import io.millrace.option.OptionType;
 
 /** The option {@code cache_mib}: memory for parts of files that are decompressed as a whole. */
 public final class CacheOption {
-    /** Per opened dataset, that is, per reading task. */
+    /** Per opened dataset, which the reading tasks of a process share. */
     public static final Option<Integer> CACHE_MIB = Option.of(
                     "cache_mib",
                     OptionType.INTEGER.where(mib -> mib >= 1, "1 or more"),
-                    "Memory of each reading task, in MiB, for parts of the files that can only be read as a whole.")
+                    "Memory of each process that reads, in MiB, for parts of the files that can only be read as a whole.")
             .orElse(256);
 
     private static final int MIB_SHIFT = 20;

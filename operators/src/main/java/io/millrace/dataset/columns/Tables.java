@@ -2,11 +2,14 @@ package io.millrace.dataset.columns;
 
 import io.millrace.dataset.files.DataFile;
 import io.millrace.dataset.files.InParallel;
+import io.millrace.dataset.shard.OpenFiles;
+import io.millrace.dataset.storage.RangedFile;
 import java.io.IOException;
 import java.util.ArrayList;
 import java.util.Collections;
 import java.util.List;
 import java.util.OptionalLong;
+import java.util.stream.IntStream;
 
 /** Opens the files of a dataset as tables. */
 public final class Tables {
@@ -15,6 +18,17 @@ public final class Tables {
     /** Opens and looks through all of them, several at a time; when one fails, all are closed. */
     public static <T extends Table> List<T> open(List<DataFile> files, InParallel.Step<DataFile, T> open)
             throws IOException {
+        return openAll(files, open);
+    }
+
+    /** As {@link #open}, for tables that read at places of their file; of many files only some are open at a time. */
+    public static <T extends Table> List<T> openRanged(List<DataFile> files, InParallel.Step<RangedFile, T> open)
+            throws IOException {
+        OpenFiles shared = new OpenFiles(files);
+        return openAll(IntStream.range(0, files.size()).boxed().toList(), number -> open.apply(shared.file(number)));
+    }
+
+    private static <F, T extends Table> List<T> openAll(List<F> files, InParallel.Step<F, T> open) throws IOException {
         List<T> opened = Collections.synchronizedList(new ArrayList<>());
         try {
             return InParallel.map(files, file -> {
@@ -30,10 +44,8 @@ public final class Tables {
 
     /** The length of all files together. */
     public static OptionalLong bytes(List<DataFile> files) throws IOException {
-        long bytes = 0;
-        for (DataFile file : files) {
-            bytes += file.state().size();
-        }
-        return OptionalLong.of(bytes);
+        return OptionalLong.of(InParallel.map(files, file -> file.state().size()).stream()
+                .mapToLong(Long::longValue)
+                .sum());
     }
 }

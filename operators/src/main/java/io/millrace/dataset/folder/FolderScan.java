@@ -2,6 +2,7 @@ package io.millrace.dataset.folder;
 
 import io.millrace.dataset.DatasetException;
 import io.millrace.dataset.fields.FieldSelection;
+import io.millrace.dataset.files.InParallel;
 import io.millrace.dataset.storage.Storage;
 import io.millrace.dataset.storage.Storage.Entry;
 import io.millrace.dataset.storage.Storage.Kind;
@@ -9,6 +10,7 @@ import java.io.IOException;
 import java.nio.file.AccessDeniedException;
 import java.nio.file.Path;
 import java.util.ArrayList;
+import java.util.Collections;
 import java.util.Comparator;
 import java.util.List;
 import java.util.Locale;
@@ -26,6 +28,12 @@ final class FolderScan {
      * then takes the next one for no directory, so a limit above would list everything 40 times in silence.
      */
     private static final int MAX_DEPTH = 32;
+
+    /** Enough to keep disks and networks busy; more would only hold more names as whole strings at a time. */
+    private static final int CLASSES_AT_A_TIME = 64;
+
+    /** A folder of a class, at any depth, with its images sorted by name. */
+    private record Directory(String path, List<String> images) {}
 
     private final Storage storage;
     private final FieldSelection fields;
@@ -71,12 +79,13 @@ final class FolderScan {
                                     + " that lists files and labels");
         }
         List<String> empty = new ArrayList<>();
-        for (int label = 0; label < classes.size(); label++) {
-            String name = classes.get(label);
-            int before = files.size();
-            scanClass(name, label);
-            if (files.size() == before) {
-                empty.add(name);
+        for (int from = 0; from < classes.size(); from += CLASSES_AT_A_TIME) {
+            List<String> some = classes.subList(from, Math.min(classes.size(), from + CLASSES_AT_A_TIME));
+            List<List<Directory>> listed = InParallel.map(some, this::listClass);
+            for (int i = 0; i < some.size(); i++) {
+                if (!add(listed.get(i), from + i)) {
+                    empty.add(some.get(i));
+                }
             }
         }
         if (!empty.isEmpty()) {
@@ -88,34 +97,48 @@ final class FolderScan {
         return new FolderDataset(storage, files.compact(), classes, fields, Map.of());
     }
 
-    private void scanClass(String name, int label) throws IOException {
-        List<String> directories = new ArrayList<>();
-        List<List<String>> images = new ArrayList<>();
-        walk(name, 0, directories, images);
-        List<Integer> order = new ArrayList<>();
-        for (int i = 0; i < directories.size(); i++) {
-            order.add(i);
-        }
-        order.sort(Comparator.comparing(directories::get));
-        for (int i : order) {
-            for (String image : images.get(i)) {
-                files.add(directories.get(i) + "/" + image, label);
+    private boolean add(List<Directory> directories, int label) {
+        boolean any = false;
+        for (Directory directory : directories) {
+            for (String image : directory.images()) {
+                files.add(directory.path() + "/" + image, label);
+                any = true;
             }
         }
+        return any;
     }
 
-    private void walk(String directory, int depth, List<String> directories, List<List<String>> images)
-            throws IOException {
+    /** The folders of a class sorted by path. Called by any thread. */
+    private List<Directory> listClass(String name) throws IOException {
+        List<Directory> found = new ArrayList<>();
+        walk(name, 0, found);
+        found.sort(Comparator.comparing(Directory::path));
+        return found;
+    }
+
+    private void walk(String directory, int depth, List<Directory> found) throws IOException {
         if (depth > MAX_DEPTH) {
             throw new DatasetException(storage.display(directory) + " is more than " + MAX_DEPTH
                     + " folders deep; is there a link to a folder that it is in?");
         }
-        List<Entry> entries = list(storage, directory);
-        directories.add(directory);
-        images.add(
-                names(entries, Kind.FILE).stream().filter(FolderScan::isImage).toList());
-        for (String name : names(entries, Kind.DIRECTORY)) {
-            walk(directory + "/" + name, depth + 1, directories, images);
+        List<String> images = new ArrayList<>();
+        List<String> directories = new ArrayList<>();
+        for (Entry entry : list(storage, directory)) {
+            String name = entry.name();
+            if (name.startsWith(".")) {
+                continue;
+            }
+            if (entry.kind() == Kind.DIRECTORY) {
+                directories.add(name);
+            } else if (isImage(name)) {
+                images.add(name);
+            }
+        }
+        Collections.sort(images);
+        Collections.sort(directories);
+        found.add(new Directory(directory, images));
+        for (String name : directories) {
+            walk(directory + "/" + name, depth + 1, found);
         }
     }
 

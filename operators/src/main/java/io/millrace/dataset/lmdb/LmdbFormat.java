@@ -42,7 +42,7 @@ public final class LmdbFormat implements DatasetFormat {
         FieldSource image = new FieldSource(Sample.IMAGE, LmdbTable.VALUE, As.AUTO);
         FieldSource label = new FieldSource(FieldSource.LABEL, LmdbTable.FOLDER, As.AUTO);
         List<DataFile> files = DataFiles.find(options.get(DataFiles.PATH), EXTENSIONS, storage);
-        List<LmdbTable> tables = Tables.open(files, file -> LmdbTable.open(file.open()));
+        List<LmdbTable> tables = Tables.openRanged(files, file -> LmdbTable.open(file));
         boolean chosen = options.find(FieldSources.FIELDS).isPresent();
         return TableDataset.of(
                 tables,

@@ -40,7 +40,7 @@ public final class ParquetFormat implements DatasetFormat {
         LoadedCache<ColumnGroup.Part, ColumnGroup.Loaded> cache =
                 new LoadedCache<>(CacheOption.bytes(options.get(CacheOption.CACHE_MIB)), ColumnGroup.Loaded::bytes);
         List<DataFile> files = DataFiles.find(options.get(DataFiles.PATH), EXTENSIONS, storage);
-        List<ParquetTable> tables = Tables.open(files, file -> ParquetTable.open(file.open(), cache));
+        List<ParquetTable> tables = Tables.openRanged(files, file -> ParquetTable.open(file, cache));
         return TableDataset.of(tables, options, Tables.bytes(files));
     }
 }

@@ -10,6 +10,7 @@ import java.util.Deque;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
+import org.jspecify.annotations.Nullable;
 
 /**
  * The files of a dataset, each opened when it is first read. More than an allowance are not kept open: the one that was
@@ -71,7 +72,19 @@ public final class OpenFiles implements Closeable {
         return lease;
     }
 
-    private synchronized @org.jspecify.annotations.Nullable Lease acquire(int number) throws IOException {
+    /**
+     * The file of that number as one that is open for as long as its reader likes, while in truth it is closed in between
+     * when there are too many. Closing it closes no other.
+     *
+     * @throws IOException when it cannot be opened
+     */
+    public RangedFile file(int number) throws IOException {
+        try (Lease lease = lease(number)) {
+            return new LeasedFile(number, lease.file().name(), lease.file().size());
+        }
+    }
+
+    private synchronized @Nullable Lease acquire(int number) throws IOException {
         if (closed) {
             throw new IOException("the dataset is closed");
         }
@@ -124,6 +137,21 @@ public final class OpenFiles implements Closeable {
         }
     }
 
+    private void close(int number) throws IOException {
+        RangedFile toClose = null;
+        synchronized (this) {
+            Lease lease = open.remove(number);
+            if (lease != null) {
+                order.remove(number);
+                lease.retired = true;
+                toClose = lease.readers == 0 ? lease.file : null;
+            }
+        }
+        if (toClose != null) {
+            toClose.close();
+        }
+    }
+
     /** Closes the files that no thread reads; a thread that reads one closes it. */
     @Override
     public void close() throws IOException {
@@ -141,6 +169,52 @@ public final class OpenFiles implements Closeable {
         }
         for (RangedFile file : toClose) {
             file.close();
+        }
+    }
+
+    /** Opened anew where it was closed in between. */
+    private final class LeasedFile implements RangedFile {
+        private final int number;
+        private final String name;
+        private final long size;
+
+        /** Set by whoever closes, for whoever would read on and open it again. */
+        private volatile boolean closed;
+
+        LeasedFile(int number, String name, long size) {
+            this.number = number;
+            this.name = name;
+            this.size = size;
+        }
+
+        @Override
+        public String name() {
+            return name;
+        }
+
+        @Override
+        public long size() {
+            return size;
+        }
+
+        @Override
+        public void read(long position, byte[] target, int from, int count) throws IOException {
+            if (closed) {
+                throw new IOException(name + " is closed");
+            }
+            try (Lease lease = lease(number)) {
+                if (lease.file().size() != size) {
+                    throw new IOException(name + " had " + size + " bytes when it was first opened and has "
+                            + lease.file().size() + " now: it has changed meanwhile");
+                }
+                lease.file().read(position, target, from, count);
+            }
+        }
+
+        @Override
+        public void close() throws IOException {
+            closed = true;
+            OpenFiles.this.close(number);
         }
     }
 }

@@ -4,6 +4,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import io.millrace.dataset.files.DataFile;
+import io.millrace.dataset.storage.RangedFile;
 import io.millrace.dataset.storage.Storage;
 import java.io.IOException;
 import java.io.UncheckedIOException;
@@ -68,5 +69,37 @@ class OpenFilesTest {
         lease.close();
         assertThatThrownBy(() -> lease.file().read(0, 1)).isInstanceOf(ClosedChannelException.class);
         assertThatThrownBy(() -> open.lease(1)).isInstanceOf(IOException.class).hasMessage("the dataset is closed");
+    }
+
+    @Test
+    void aFileThatWasClosedInBetweenIsOpenedAgain() throws IOException {
+        OpenFiles open = new OpenFiles(files, 2);
+        List<RangedFile> views = new ArrayList<>();
+        for (int number = 0; number < files.size(); number++) {
+            views.add(open.file(number));
+        }
+        for (int round = 0; round < 2; round++) {
+            for (int number = 0; number < views.size(); number++) {
+                assertThat(views.get(number).read(0, 1)).containsExactly(number);
+            }
+        }
+        for (RangedFile view : views) {
+            view.close();
+        }
+        assertThatThrownBy(() -> views.get(3).read(0, 1))
+                .isInstanceOf(IOException.class)
+                .hasMessageContaining("3.bin is closed");
+    }
+
+    @Test
+    void aFileThatChangedWhileItWasClosedIsRefused() throws IOException {
+        try (OpenFiles open = new OpenFiles(files, 1)) {
+            RangedFile first = open.file(0);
+            open.file(1).read(0, 1);
+            Files.write(folder.resolve("0.bin"), new byte[] {1, 2, 3});
+            assertThatThrownBy(() -> first.read(0, 1))
+                    .isInstanceOf(IOException.class)
+                    .hasMessageContaining("0.bin had 1 bytes when it was first opened and has 3 now");
+        }
     }
 }

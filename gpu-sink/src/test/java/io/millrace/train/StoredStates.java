@@ -1,0 +1,80 @@
+package io.millrace.train;
+
+import static io.millrace.train.Vectors.part;
+
+import java.io.IOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.List;
+import java.util.Locale;
+import java.util.Map;
+
+/**
+ * Trainings whose state is stored beside the tests, once for each version of its form: a later Millrace must read them
+ * or say in a sentence why not.
+ *
+ * <p>Run with a folder as argument, this writes them and tells their fingerprints. Do not write those of an earlier version
+ * again: raise the version first.
+ */
+final class StoredStates {
+    /**
+     * One stored state.
+     *
+     * @param name of the training
+     * @param updates how many it has made
+     */
+    record Stored(String name, Continuation training, int updates) {
+        String file(int version) {
+            return String.format(Locale.ROOT, "model_state_%d_%s.bin", version, name);
+        }
+    }
+
+    private StoredStates() {}
+
+    static List<Stored> all() throws IOException {
+        return List.of(
+                new Stored(
+                        "mlp_adam",
+                        Continuation.of(
+                                "mlp_adam",
+                                part(Models.all(), "mlp", Map.of("hidden", List.of(4L), "classes", 5L)),
+                                TrainingFigures.ADAM),
+                        3),
+                new Stored(
+                        "convnet_sgd",
+                        Continuation.of(
+                                "convnet_adam",
+                                part(Models.all(), "convnet", Map.of("channels", List.of(2L, 3L), "classes", 3L)),
+                                TrainingFigures.SGD_NESTEROV),
+                        2),
+                new Stored(
+                        "torchscript_adamw",
+                        Continuation.of(
+                                "convnet_adam",
+                                part(
+                                        Models.all(),
+                                        "torchscript",
+                                        Map.of(
+                                                "path",
+                                                Vectors.file("dropout.pt").toString(),
+                                                "classes",
+                                                3L)),
+                                TrainingFigures.ADAMW),
+                        2),
+                new Stored(
+                        "none",
+                        Continuation.of("mlp_adam", part(Models.all(), "none", Map.of()), TrainingFigures.SGD),
+                        0));
+    }
+
+    public static void main(String[] arguments) throws IOException {
+        for (Stored stored : all()) {
+            try (TrainStep step = stored.training.open()) {
+                String sha256 = stored.training.train(step, 0, stored.updates);
+                Path file = Path.of(arguments[0]).resolve(stored.file(StateHeader.VERSION));
+                Files.write(file, Continuation.bytes(step));
+                System.out.println(file + " " + sha256);
+            }
+        }
+    }
+}

@@ -1,0 +1,153 @@
+package io.millrace.cluster;
+
+import java.io.IOException;
+import java.io.OutputStream;
+import java.io.UncheckedIOException;
+import java.net.URI;
+import java.net.URISyntaxException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.time.Duration;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.concurrent.Callable;
+import java.util.concurrent.TimeUnit;
+import java.util.concurrent.locks.LockSupport;
+import java.util.jar.JarEntry;
+import java.util.jar.JarOutputStream;
+import java.util.stream.Stream;
+
+/**
+ * A cluster of real processes for a test: on free ports, in the test's folder, gone when closed.
+ *
+ * <pre>{@code
+ * try (TestCluster cluster = TestCluster.start(folder, ClusterStart.of(TestCluster.settings("elastic"), 2))) {
+ *     cluster.taskManagers().get(0).kill();
+ *     cluster.awaitSlots(2);
+ * }
+ * }</pre>
+ */
+public final class TestCluster implements AutoCloseable {
+    private static final Duration PATIENCE = Duration.ofSeconds(60);
+
+    private final LocalCluster cluster;
+    private final Thread atExit;
+
+    private TestCluster(LocalCluster cluster) {
+        this.cluster = cluster;
+        // Tests that are broken off do not come to close it.
+        this.atExit = new Thread(this::killAll);
+        Runtime.getRuntime().addShutdownHook(atExit);
+    }
+
+    /** Starts it and waits until all its TaskManagers have registered. */
+    public static TestCluster start(Path folder, ClusterStart start) throws Exception {
+        TestCluster started = new TestCluster(new LocalCluster(folder));
+        started.cluster.start(start);
+        return started;
+    }
+
+    /** A shipped configuration with small processes on free ports. */
+    public static ClusterSettings settings(String shipped) throws IOException {
+        Map<String, String> small = new LinkedHashMap<>();
+        small.put("rest.port", "0");
+        small.put("jobmanager.rpc.port", "0");
+        small.put("jobmanager.memory.process.size", "700m");
+        small.put("taskmanager.memory.process.size", "1000m");
+        return ClusterSettings.shipped(shipped).with(small);
+    }
+
+    /** The cluster itself. */
+    public LocalCluster cluster() {
+        return cluster;
+    }
+
+    /** Its REST interface. */
+    public URI web() {
+        try {
+            return cluster.web().orElseThrow();
+        } catch (IOException e) {
+            throw new UncheckedIOException(e);
+        }
+    }
+
+    /** As {@code --cluster} takes it. */
+    public String address() {
+        return web().getAuthority();
+    }
+
+    /** The JobManager, alive or dead. */
+    public ClusterProcess jobManager() throws IOException {
+        return byRole(ProcessRole.JOBMANAGER).get(0);
+    }
+
+    /** The TaskManagers, dead ones too, by age. */
+    public List<ClusterProcess> taskManagers() throws IOException {
+        return byRole(ProcessRole.TASKMANAGER);
+    }
+
+    private List<ClusterProcess> byRole(ProcessRole role) throws IOException {
+        return cluster.processes().stream()
+                .filter(process -> process.role() == role)
+                .toList();
+    }
+
+    /** Adds a TaskManager and waits until it has registered. */
+    public ClusterProcess add(ProcessOptions options) throws Exception {
+        return cluster.add(options);
+    }
+
+    /** Waits until TaskManagers with this many slots in all work. */
+    public void awaitSlots(int slots) throws Exception {
+        await(slots + " slots", () -> cluster.status().slots() == slots);
+    }
+
+    /** Waits until this holds; 60 s at most. */
+    public void await(String what, Callable<Boolean> condition) throws Exception {
+        long giveUp = System.nanoTime() + PATIENCE.toNanos();
+        while (!condition.call()) {
+            if (System.nanoTime() > giveUp) {
+                throw new AssertionError("waited in vain for " + what + "; the cluster: " + cluster.status());
+            }
+            LockSupport.parkNanos(TimeUnit.MILLISECONDS.toNanos(50));
+        }
+    }
+
+    /** A jar with all classes and resources of the folder or jar that a class comes from, to be submitted as a job. */
+    public static Path jar(Path jar, Class<?> member) throws IOException, URISyntaxException {
+        Path root = Path.of(
+                member.getProtectionDomain().getCodeSource().getLocation().toURI());
+        if (Files.isRegularFile(root)) {
+            return Files.copy(root, jar);
+        }
+        try (OutputStream stream = Files.newOutputStream(jar);
+                JarOutputStream out = new JarOutputStream(stream);
+                Stream<Path> files = Files.walk(root)) {
+            for (Path file : files.filter(Files::isRegularFile).toList()) {
+                out.putNextEntry(new JarEntry(root.relativize(file).toString().replace('\\', '/')));
+                Files.copy(file, out);
+                out.closeEntry();
+            }
+        }
+        return jar;
+    }
+
+    private void killAll() {
+        try {
+            for (ClusterProcess process : cluster.processes()) {
+                process.kill();
+            }
+        } catch (IOException e) {
+            throw new UncheckedIOException(e);
+        } catch (InterruptedException e) {
+            Thread.currentThread().interrupt();
+        }
+    }
+
+    @Override
+    public void close() {
+        killAll();
+        Runtime.getRuntime().removeShutdownHook(atExit);
+    }
+}

@@ -1,0 +1,162 @@
+package io.millrace.source;
+
+import io.millrace.dataset.Dataset;
+import io.millrace.dataset.DatasetSpec;
+import io.millrace.sample.Sample;
+import java.io.IOException;
+import java.io.InterruptedIOException;
+import java.util.List;
+import java.util.OptionalLong;
+import java.util.concurrent.ConcurrentHashMap;
+import java.util.concurrent.ConcurrentMap;
+import java.util.concurrent.atomic.AtomicBoolean;
+import java.util.concurrent.locks.ReentrantLock;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * One open dataset for all readers of a run in this process: listing a million files once a slot would take seconds and
+ * memory of each. The first reader opens it while the others wait, the last one to close it closes it. Another run opens
+ * its own, as the files may have changed in between. For any thread.
+ */
+final class SharedDatasets {
+    /** Opens what is not open yet. */
+    @FunctionalInterface
+    interface Opening {
+        Dataset open() throws IOException;
+    }
+
+    private record Key(String run, DatasetSpec spec) {}
+
+    private static final SharedDatasets OF_THIS_PROCESS = new SharedDatasets();
+
+    private final ConcurrentMap<Key, Shared> known = new ConcurrentHashMap<>();
+
+    /** Those of this process. */
+    static SharedDatasets ofThisProcess() {
+        return OF_THIS_PROCESS;
+    }
+
+    /** The run's dataset, which the caller closes; closing it again does nothing. */
+    Dataset open(String run, DatasetSpec spec) throws IOException {
+        return open(run, spec, spec::open);
+    }
+
+    Dataset open(String run, DatasetSpec spec, Opening opening) throws IOException {
+        Key key = new Key(run, spec);
+        Dataset opened = null;
+        while (opened == null) {
+            opened = known.computeIfAbsent(key, Shared::new).join(opening);
+        }
+        return opened;
+    }
+
+    /** How many are open, or being opened. */
+    int size() {
+        return known.size();
+    }
+
+    /** A dataset and its users. */
+    private final class Shared {
+        private final Key key;
+        private final ReentrantLock lock = new ReentrantLock();
+        private @Nullable Dataset dataset;
+        private int users;
+        private boolean ended;
+
+        Shared(Key key) {
+            this.key = key;
+        }
+
+        /** A user's view, or null when the last user has just left and it is closed. */
+        private @Nullable Dataset join(Opening opening) throws IOException {
+            try {
+                // Opening may take long, and a task that waits for it may be cancelled.
+                lock.lockInterruptibly();
+            } catch (InterruptedException e) {
+                Thread.currentThread().interrupt();
+                throw (IOException)
+                        new InterruptedIOException("interrupted while another reader opens the dataset").initCause(e);
+            }
+            try {
+                if (ended) {
+                    return null;
+                }
+                Dataset open = dataset == null ? opening.open() : dataset;
+                dataset = open;
+                users++;
+                return new View(open, this);
+            } finally {
+                if (users == 0) { // it could not be opened: whoever comes next tries again
+                    end();
+                }
+                lock.unlock();
+            }
+        }
+
+        private void leave() throws IOException {
+            Dataset last = null;
+            lock.lock();
+            try {
+                users--;
+                if (users == 0) {
+                    last = dataset;
+                    end();
+                }
+            } finally {
+                lock.unlock();
+            }
+            if (last != null) {
+                last.close();
+            }
+        }
+
+        private void end() {
+            ended = true;
+            known.remove(key, this);
+        }
+    }
+
+    /** What one user sees. */
+    private record View(Dataset dataset, Shared shared, AtomicBoolean closed) implements Dataset {
+        View(Dataset dataset, Shared shared) {
+            this(dataset, shared, new AtomicBoolean());
+        }
+
+        @Override
+        public long size() {
+            return dataset.size();
+        }
+
+        @Override
+        public Sample read(long index) throws IOException {
+            return dataset.read(index);
+        }
+
+        @Override
+        public long label(long index) throws IOException {
+            return dataset.label(index);
+        }
+
+        @Override
+        public OptionalLong storedBytes() throws IOException {
+            return dataset.storedBytes();
+        }
+
+        @Override
+        public List<String> classes() {
+            return dataset.classes();
+        }
+
+        @Override
+        public boolean resident() {
+            return dataset.resident();
+        }
+
+        @Override
+        public void close() throws IOException {
+            if (closed.compareAndSet(false, true)) {
+                shared.leave();
+            }
+        }
+    }
+}
