@@ -109,7 +109,7 @@ final class BatchRing implements AutoCloseable {
         target.begin(batch.number(), batch.step(), batch.epoch(), batch.split(), batch.rows());
     }
 
-    /** Takes the next batch in order, sealed, when it is whole; null when it is not. */
+    /** Takes the next batch in order when it is whole, not sealed; null when it is not. */
     @Nullable
     DeviceBatch takeWhole() {
         if (!assembly.nextIsWhole()) {
@@ -121,7 +121,6 @@ final class BatchRing implements AutoCloseable {
             begin(whole, batch);
         }
         assembly.take();
-        whole.seal();
         return whole;
     }
 
@@ -154,6 +153,11 @@ final class BatchRing implements AutoCloseable {
         return assembly.awaited(MOST_TOLD);
     }
 
+    /** The lowest batch that has not been trained on. */
+    long oldest() {
+        return assembly.next() - assembly.inTraining();
+    }
+
     /** Rows that wait for the others of their batch, in slots or parked. */
     long waitingRows() {
         return assembly.waitingRows() + parked.size();
@@ -179,14 +183,17 @@ final class BatchRing implements AutoCloseable {
         return mostParkedBytes;
     }
 
-    /** A copy of all rows that wait, for {@link RowStore#read}; they stay. */
+    /**
+     * A copy of all rows that wait, for {@link RowStore#read}; they stay. Batches that were taken and not trained on count
+     * as waiting, and must not be sealed.
+     */
     List<byte[]> waiting() throws IOException {
-        if (waitingRows() == 0) {
+        if (waitingRows() == 0 && inTraining() == 0) {
             return List.of();
         }
         try (RowStore store = new RowStore(rows, PIECES)) {
-            for (long batch = assembly.next(); assembly.hasSlot(batch); batch++) {
-                if (assembly.hasBegun(batch)) {
+            for (long batch = oldest(); assembly.hasSlot(batch); batch++) {
+                if (batch < assembly.next() || assembly.hasBegun(batch)) {
                     for (RowStore.Row row : ring[assembly.slot(batch)].arrived()) {
                         store.add(row);
                     }

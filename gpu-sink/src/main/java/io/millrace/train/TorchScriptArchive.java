@@ -50,6 +50,15 @@ final class TorchScriptArchive {
         }
     }
 
+    /** How many tensors the module has: parameters and buffers. */
+    static long tensors(Path file) throws IOException {
+        try (ZipFile archive = new ZipFile(file.toFile())) {
+            return archive.stream()
+                    .filter(entry -> TENSOR_DATA.matcher(entry.getName()).matches())
+                    .count();
+        }
+    }
+
     /** Adds the raw bytes of every tensor, in the archive's order. */
     static void digestTensors(Path file, MessageDigest digest) throws IOException {
         try (ZipFile archive = new ZipFile(file.toFile());

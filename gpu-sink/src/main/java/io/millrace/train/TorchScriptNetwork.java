@@ -167,6 +167,27 @@ final class TorchScriptNetwork implements Network {
         }
     }
 
+    @Override
+    public void requireShareable() {
+        try {
+            Path file = Files.createTempFile("millrace-module", ".pt");
+            try {
+                write(file);
+                long others = TorchScriptArchive.tensors(file) - parameters.size();
+                if (others != 0) {
+                    throw new TrainSpecException("torchscript model: " + path + " has " + parameters.size()
+                            + " parameters and " + others + " other tensors, such as running statistics, which the engine"
+                            + " lets nobody reach to average them: use a model without them (group instead of batch"
+                            + " normalization), or replicas: independent");
+                }
+            } finally {
+                Files.delete(file);
+            }
+        } catch (IOException e) {
+            throw new UncheckedIOException(e);
+        }
+    }
+
     /** Writes {@code model.pt}, which torch.jit.load reads. */
     @Override
     public void saveOwnForm(Path directory) throws IOException {
