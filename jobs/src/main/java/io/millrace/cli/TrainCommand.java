@@ -3,9 +3,12 @@ package io.millrace.cli;
 import io.millrace.config.ConfigReader;
 import io.millrace.config.DeviceConfig;
 import io.millrace.config.PipelineConfig;
+import io.millrace.config.RestartConfig;
+import io.millrace.pipeline.Checkpointing;
 import io.millrace.pipeline.EmbeddedFlink;
 import io.millrace.pipeline.FileSystems;
 import io.millrace.pipeline.Pipeline;
+import io.millrace.pipeline.RunMeaning;
 import io.millrace.pipeline.RunPlan;
 import io.millrace.pipeline.RunPlanner;
 import io.millrace.pipeline.Sinks;
@@ -15,6 +18,7 @@ import io.millrace.report.RunFolder;
 import io.millrace.report.RunSummary;
 import io.millrace.report.StageTable;
 import io.millrace.report.Terminal;
+import io.millrace.resume.FinalState;
 import io.millrace.resume.ResumePoint;
 import io.millrace.train.TrainingRuntime;
 import java.io.PrintStream;
@@ -82,16 +86,19 @@ final class TrainCommand extends CliCommand {
             RunFolder folder = RunFolder.fresh(config.run().folder(), LocalDateTime.now(ZoneId.systemDefault()));
             describe(text, config, plan, flink, folder);
             text.println("kernels " + kernels);
+            FinalState.identify(folder.path(), RunMeaning.of(config, plan.batches(), folder.path()));
             from.ifPresent(point -> text.println("resumes " + point.path()));
             JobRun run = new JobRun(config, plan, flink.jobs(), startedAtMillis);
             interrupt.begun();
-            JobRun.Outcome outcome = run.execute(interrupt, Sinks.of(config, plan, folder.path()), resume.origin(from));
+            JobRun.Outcome outcome = run.execute(
+                    interrupt, ResumeArguments.sink(Sinks.of(config, plan, folder.path()), from), resume.origin(from));
             RunSummary summary = outcome.summary();
             tell(text, summary);
             if (outcome.failure() != null) {
                 ExecutionErrors.report(outcome.failure(), err());
             }
             folder.write(summary);
+            folder.removeEmpty(Checkpointing.FOLDER);
             text.println("written to " + folder.path());
             if (linger && summary.status() != RunSummary.Status.INTERRUPTED) {
                 text.println("the web UI stays at " + flink.web() + " until Ctrl-C");
@@ -127,6 +134,9 @@ final class TrainCommand extends CliCommand {
     private static EmbeddedFlink startFlink(PipelineConfig config) {
         FinalMetrics.clear();
         Configuration more = Configuration.fromMap(config.flink());
+        if (config.recovery().checkpoint().isPresent()) {
+            Checkpointing.restart(more, RestartConfig.STANDARD); // what the file says of it goes with the job, and wins
+        }
         FinalMetricsReporterFactory.configure(more);
         try {
             return EmbeddedFlink.start(Pipeline.slots(config), config.run().webPorts(), more);
