@@ -1,6 +1,6 @@
 package io.millrace.sink;
 
-import io.millrace.order.BatchPlan;
+import io.millrace.order.RankPlan;
 import java.util.BitSet;
 
 /**
@@ -11,7 +11,7 @@ import java.util.BitSet;
  * calls.
  */
 final class BatchAssembly {
-    private final BatchPlan plan;
+    private final RankPlan plan;
     private final int slots;
     private final BitSet[] arrived;
 
@@ -27,7 +27,7 @@ final class BatchAssembly {
      * @param slots batches that can be filled or trained on at a time, at least 2
      * @param first the number of the first batch to assemble
      */
-    BatchAssembly(BatchPlan plan, int slots, long first) {
+    BatchAssembly(RankPlan plan, int slots, long first) {
         if (slots < 2) {
             throw new IllegalArgumentException("a ring needs at least 2 slots, found " + slots);
         }
@@ -77,7 +77,7 @@ final class BatchAssembly {
         return !arrived[slot(batch)].isEmpty();
     }
 
-    /** Whether the next batch in order is whole. */
+    /** Whether the next batch in order is whole; one without rows always is. */
     boolean nextIsWhole() {
         return hasSlot(next)
                 && next < plan.batches()

@@ -8,6 +8,7 @@ import io.millrace.device.Device;
 import io.millrace.device.DeviceBatch;
 import io.millrace.device.HostDevice;
 import io.millrace.order.BatchPlan;
+import io.millrace.order.RankPlan;
 import io.millrace.sample.Failure;
 import io.millrace.train.TrainSpecException;
 import java.io.IOException;
@@ -23,7 +24,7 @@ final class BatchRing implements AutoCloseable {
     /** Rows in a checkpoint come in pieces of this many bytes: large enough for speed, small enough for a heap. */
     private static final PackLimits PIECES = PackLimits.ofRows(1 << 16);
 
-    private final BatchPlan plan;
+    private final RankPlan plan;
     private final BatchSpec rows;
     private final Device device = new HostDevice();
     private final DeviceBatch[] ring;
@@ -37,7 +38,7 @@ final class BatchRing implements AutoCloseable {
      * @param first the number of the first batch; all rows of those before it have been trained on
      * @throws TrainSpecException when the batches are too large
      */
-    BatchRing(BatchPlan plan, BatchSpec rows, int slots, long first) {
+    BatchRing(RankPlan plan, BatchSpec rows, int slots, long first) {
         this.plan = plan;
         this.rows = rows;
         this.assembly = new BatchAssembly(plan, slots, first);
@@ -85,7 +86,7 @@ final class BatchRing implements AutoCloseable {
         int place = Math.toIntExact(position - batch.firstPosition());
         DeviceBatch target = ring[assembly.slot(number)];
         if (assembly.arrive(number, place)) {
-            target.begin(number, batch.step(), batch.epoch(), batch.split(), batch.rows());
+            begin(target, batch);
         }
         Failure bad = microBatch.failure(row);
         if (bad != null) {
@@ -98,13 +99,22 @@ final class BatchRing implements AutoCloseable {
         target.place(place, position, microBatch.index(row), microBatch.label(row));
     }
 
+    private static void begin(DeviceBatch target, BatchPlan.Batch batch) {
+        target.begin(batch.number(), batch.step(), batch.epoch(), batch.split(), batch.rows());
+    }
+
     /** Takes the next batch in order, sealed, when it is whole; null when it is not. */
     @Nullable
     DeviceBatch takeWhole() {
         if (!assembly.nextIsWhole()) {
             return null;
         }
-        DeviceBatch whole = ring[assembly.slot(assembly.take())];
+        BatchPlan.Batch batch = plan.batch(assembly.next());
+        DeviceBatch whole = ring[assembly.slot(batch.number())];
+        if (batch.rows() == 0) {
+            begin(whole, batch);
+        }
+        assembly.take();
         whole.seal();
         return whole;
     }

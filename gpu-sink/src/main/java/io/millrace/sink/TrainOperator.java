@@ -3,7 +3,7 @@ package io.millrace.sink;
 import io.millrace.batch.MicroBatch;
 import io.millrace.batch.RowStore;
 import io.millrace.device.DeviceBatch;
-import io.millrace.order.BatchPlan;
+import io.millrace.order.RankPlan;
 import io.millrace.sample.Failure;
 import io.millrace.sink.StateBytes.Kind;
 import io.millrace.train.ModelState;
@@ -49,7 +49,8 @@ public final class TrainOperator extends AbstractStreamOperator<Void>
     private static final long serialVersionUID = 1;
 
     private final transient SinkSpec spec;
-    private final transient BatchPlan plan;
+    private final transient int rank;
+    private final transient RankPlan plan;
     private final transient MailboxExecutor mailbox;
     private final transient TrainerMetrics shown = new TrainerMetrics();
     private final transient ModelCopies copies = new ModelCopies();
@@ -69,8 +70,10 @@ public final class TrainOperator extends AbstractStreamOperator<Void>
 
     TrainOperator(StreamOperatorParameters<Void> parameters, SinkSpec spec, MailboxExecutor mailbox) {
         super(parameters);
-        this.spec = spec;
-        this.plan = spec.plan();
+        this.rank =
+                parameters.getContainingTask().getEnvironment().getTaskInfo().getIndexOfThisSubtask();
+        this.spec = spec.of(rank);
+        this.plan = spec.trainers().plan(rank);
         this.mailbox = mailbox;
     }
 
@@ -105,14 +108,25 @@ public final class TrainOperator extends AbstractStreamOperator<Void>
         }
     }
 
+    private void requireAllRanks(int subtasks) {
+        if (subtasks != spec.trainers().count()) {
+            throw new IllegalStateException("the run has " + spec.trainers().count()
+                    + " trainers (ranks), but Flink gave the training operator " + subtasks
+                    + (subtasks == 1 ? " slot" : " slots") + ": every rank needs one. Add slots or TaskManagers, or set"
+                    + " fewer ranks");
+        }
+    }
+
     private void begin(@Nullable Restored from) throws Exception {
+        requireAllRanks(getRuntimeContext().getTaskInfo().getNumberOfParallelSubtasks());
         Path folder = Path.of(spec.folder());
         try {
             Files.createDirectories(folder);
         } catch (IOException e) {
             throw new UnwritableException(folder, e);
         }
-        QuarantineLog log = new QuarantineLog(folder, spec.maxQuarantined(), plan.size() + plan.evaluationSize());
+        QuarantineLog log = new QuarantineLog(
+                folder, spec.maxQuarantined(), spec.plan().size() + spec.plan().evaluationSize());
         quarantine = log;
         ring = new BatchRing(
                 plan,
@@ -127,7 +141,7 @@ public final class TrainOperator extends AbstractStreamOperator<Void>
         shown.register(getMetricGroup());
         show();
         TrainerThread thread = new TrainerThread(
-                "millrace-trainer-" + getRuntimeContext().getTaskInfo().getIndexOfThisSubtask(),
+                "millrace-trainer-" + rank,
                 spec.ring(),
                 () -> Trainer.open(spec, shown, from),
                 new TrainerThread.Listener() {
@@ -214,7 +228,7 @@ public final class TrainOperator extends AbstractStreamOperator<Void>
         for (int row = 0; microBatch.quarantined() > 0 && row < microBatch.rows(); row++) {
             Failure bad = microBatch.failure(row);
             if (bad != null) {
-                open(quarantine).add(plan.place(microBatch.position(row)).split(), microBatch.index(row), bad);
+                open(quarantine).add(spec.plan().place(microBatch.position(row)).split(), microBatch.index(row), bad);
             }
         }
     }
@@ -296,7 +310,7 @@ public final class TrainOperator extends AbstractStreamOperator<Void>
         ModelState model = copies.keep(context.getCheckpointId(), part.model());
         List<byte[]> bad = open(quarantine).pieces();
         cost = cost.plus(model.bytes() + bytes(rows) + bytes(bad), drainNanos, System.nanoTime() - began);
-        Progress progress = Progress.of(plan, Path.of(spec.folder()), task(), part);
+        Progress progress = Progress.of(spec.plan(), Path.of(spec.folder()), task(), part);
         TrainStates lists = open(states);
         lists.put(new Restored(progress, bad, rows, model.chunks()));
         // When this mail is read, Flink has taken what it writes.
@@ -390,9 +404,11 @@ public final class TrainOperator extends AbstractStreamOperator<Void>
             done = thread.stop();
         }
         if (done != null) {
+            TrainReport whole = done.withTask(task());
             ReportAccumulator report = new ReportAccumulator();
-            report.add(done.withTask(task()));
+            report.add(new TrainReports(List.of(new TrainReports.Ranked(rank, whole))));
             getRuntimeContext().addAccumulator(TrainReport.ACCUMULATOR, report);
+            spec.target().ended(whole, failure);
         }
         if (!getContainingTask().isCanceled()) {
             open(quarantine).write();

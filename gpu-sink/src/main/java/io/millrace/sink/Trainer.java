@@ -99,7 +99,8 @@ final class Trainer implements AutoCloseable {
      */
     static Trainer open(SinkSpec spec, TrainerMetrics metrics, @Nullable Restored from) throws Exception {
         Path folder = Path.of(spec.folder());
-        TrainStep step = spec.opener().open(spec.train(), spec.plan().batch());
+        TrainStep step =
+                spec.opener().open(spec.train(), spec.trainers().split().batch());
         try {
             if (from == null) {
                 return new Trainer(spec.plan(), step, RunLogs.begin(folder, spec.ledger()), folder, metrics);

@@ -1,5 +1,6 @@
 package io.millrace.cluster;
 
+import com.fasterxml.jackson.annotation.JsonIgnore;
 import java.nio.file.Path;
 import java.time.Duration;
 import java.util.Optional;
@@ -18,6 +19,7 @@ public record ClusterProcess(ProcessRole role, String id, long pid, String ident
     private static final Duration PATIENCE = Duration.ofSeconds(10);
 
     /** Whether it runs, it and not another with its number. */
+    @JsonIgnore
     public boolean isAlive() {
         return ProcessIdentity.of(pid).filter(identity::equals).isPresent();
     }

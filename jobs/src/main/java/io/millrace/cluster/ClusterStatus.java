@@ -1,5 +1,6 @@
 package io.millrace.cluster;
 
+import com.fasterxml.jackson.annotation.JsonIgnore;
 import com.fasterxml.jackson.annotation.JsonInclude;
 import com.fasterxml.jackson.annotation.JsonProperty;
 import com.fasterxml.jackson.annotation.JsonValue;
@@ -87,6 +88,7 @@ public record ClusterStatus(
     }
 
     /** Whether there is a JobManager that lives. */
+    @JsonIgnore
     public boolean isRunning() {
         return jobManager != null && jobManager.state != State.DEAD;
     }

@@ -20,10 +20,12 @@ import org.slf4j.LoggerFactory;
  * The folder that a run writes. A file appears in it whole or not at all.
  */
 public final class RunFolder {
+    /** The file of a run's summary. */
+    public static final String SUMMARY = "summary.json";
+
     private static final Logger LOG = LoggerFactory.getLogger(RunFolder.class);
     private static final DateTimeFormatter TIME = DateTimeFormatter.ofPattern("yyyyMMdd-HHmmss");
     private static final String LATEST = "latest";
-    private static final String SUMMARY = "summary.json";
 
     private final Path path;
 

@@ -2,6 +2,7 @@ package io.millrace.report;
 
 import io.millrace.metrics.MetricNames;
 import io.millrace.sink.TrainReport;
+import io.millrace.sink.TrainReports;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
@@ -12,6 +13,9 @@ public final class RunResult {
     private static final double NANOS_PER_SECOND = 1e9;
     private static final double NANOS_PER_MILLI = 1e6;
 
+    /** Every row travels with its position, index and label. */
+    private static final int ROW_OVERHEAD_BYTES = 3 * Long.BYTES;
+
     private RunResult() {}
 
     /**
@@ -20,9 +24,10 @@ public final class RunResult {
      * @param message why the run did not finish; null when it did
      * @param startedAtMillis the program's start, wall clock
      * @param endedAtMillis the end of training, wall clock
-     * @param report the trainer's; null when it never began
+     * @param reports the trainers'; null when none began
      * @param stages the stages on the data servers
      * @param bytesPerSample what one row holds
+     * @param restarts how often the job was begun again, for when the trainers do not say; null when that is not known
      */
     public static RunSummary summarize(
             String name,
@@ -31,37 +36,40 @@ public final class RunResult {
             RunSummary.Setup setup,
             long startedAtMillis,
             long endedAtMillis,
-            @Nullable TrainReport report,
+            @Nullable TrainReports reports,
             List<StageReading> stages,
-            long bytesPerSample) {
+            long bytesPerSample,
+            @Nullable Integer restarts) {
+        TrainReport report = reports == null ? null : reports.whole();
         double wallSeconds = (endedAtMillis - startedAtMillis) / 1e3;
         List<StageReading> all = new ArrayList<>(stages);
-        if (report != null) {
-            all.addAll(trainerStages(report, bytesPerSample));
+        if (report != null && reports != null) {
+            all.addAll(trainerStages(report, reports.ranks().size(), bytesPerSample));
         }
         return new RunSummary(
                 name,
                 status,
                 message,
                 setup,
-                counts(report),
+                counts(report, restarts),
                 speed(report, wallSeconds, startedAtMillis, bytesPerSample),
                 result(report),
+                ranks(reports),
                 null,
                 all,
                 Versions.current());
     }
 
-    private static RunSummary.Counts counts(@Nullable TrainReport report) {
+    private static RunSummary.Counts counts(@Nullable TrainReport report, @Nullable Integer restarts) {
         return report == null
-                ? new RunSummary.Counts(0, 0, 0, 0, 0, 0)
+                ? new RunSummary.Counts(0, 0, 0, 0, 0, restarts)
                 : new RunSummary.Counts(
                         report.epochMillis().size(),
                         report.steps(),
                         report.samples(),
                         report.quarantined(),
                         report.quarantinedRows(),
-                        0);
+                        report.restarts());
     }
 
     private static RunSummary.Speed speed(
@@ -87,14 +95,46 @@ public final class RunResult {
         return new RunSummary.Result(loss, report.accuracy(), report.parametersSha256());
     }
 
+    /** Of several trainers each, of one nothing: its figures are the run's. */
+    private static List<RunSummary.Rank> ranks(@Nullable TrainReports reports) {
+        return reports == null || reports.ranks().size() == 1
+                ? List.of()
+                : reports.ranks().stream().map(RunResult::rank).toList();
+    }
+
+    private static RunSummary.Rank rank(TrainReports.Ranked ranked) {
+        TrainReport report = ranked.report();
+        return new RunSummary.Rank(
+                ranked.rank(),
+                report.steps(),
+                report.samples(),
+                report.evaluationLoss() != null ? report.evaluationLoss() : report.finalLoss(),
+                report.accuracy(),
+                report.trainNanos() == 0 ? null : (double) report.starvedNanos() / report.trainNanos(),
+                report.parametersSha256());
+    }
+
+    /**
+     * What one row holds. Ragged rows differ, so that what was sent says more than the plan.
+     *
+     * @param rowBytes by the plan
+     */
+    public static long bytesPerSample(@Nullable TrainReport report, long rowBytes) {
+        long sent = report == null || report.samples() == 0
+                ? rowBytes
+                : Math.round((double) report.sentBytes() / report.samples());
+        return sent + ROW_OVERHEAD_BYTES;
+    }
+
     /** What happens in the training operator, as stages beside the others. */
-    private static List<StageReading> trainerStages(TrainReport report, long bytesPerSample) {
+    private static List<StageReading> trainerStages(TrainReport report, int trainers, long bytesPerSample) {
         long bytes = report.samples() * bytesPerSample;
         return List.of(
-                stage("assemble", report.samples(), report.assembleNanos(), null, null, bytes, null),
-                stage("transfer", report.samples(), report.transferNanos(), null, null, bytes, null),
+                stage("assemble", trainers, report.samples(), report.assembleNanos(), null, null, bytes, null),
+                stage("transfer", trainers, report.samples(), report.transferNanos(), null, null, bytes, null),
                 stage(
                         "train",
+                        trainers,
                         report.samples(),
                         report.stepNanos(),
                         report.cpuNanos() / NANOS_PER_MILLI,
@@ -105,6 +145,7 @@ public final class RunResult {
 
     private static StageReading stage(
             String name,
+            int parallelism,
             long records,
             long ownNanos,
             @Nullable Double cpuMillis,
@@ -112,7 +153,7 @@ public final class RunResult {
             long bytes,
             @Nullable Long failures) {
         return new StageReading(
-                name, 1, records, ownNanos / NANOS_PER_MILLI, cpuMillis, waitInMillis, null, bytes, failures);
+                name, parallelism, records, ownNanos / NANOS_PER_MILLI, cpuMillis, waitInMillis, null, bytes, failures);
     }
 
     /** The stages' last values in this process, see {@link FinalMetrics}; unknown where nothing was reported. */
