@@ -9,6 +9,7 @@ import io.millrace.pipeline.FlinkJobs;
 import io.millrace.pipeline.JobCard;
 import io.millrace.pipeline.Origin;
 import io.millrace.pipeline.Pipeline;
+import io.millrace.pipeline.RunMeaning;
 import io.millrace.pipeline.RunPlan;
 import io.millrace.report.ClusterRest;
 import io.millrace.report.FlinkRest;
@@ -21,6 +22,7 @@ import io.millrace.report.RunSummary;
 import io.millrace.report.RunSummary.Status;
 import io.millrace.report.StageReading;
 import io.millrace.report.Terminal;
+import io.millrace.resume.FinalState;
 import io.millrace.sink.SinkSpec;
 import io.millrace.sink.TrainReport;
 import io.millrace.sink.TrainReports;
@@ -83,6 +85,8 @@ final class JobRun {
      * @param summary the file that the job itself will write its summary to; empty: none
      */
     JobID submit(SinkSpec sink, Origin origin, Optional<Path> summary) throws Exception {
+        Path folder = Path.of(sink.folder());
+        FinalState.identify(folder, RunMeaning.of(config, plan.batches(), folder));
         StreamGraph graph = Pipeline.graph(config, plan, sink, origin);
         JobCard.of(config, sink.folder(), summary.map(Path::toString)).attachTo(graph);
         return jobs.submit(graph, origin.restore());
