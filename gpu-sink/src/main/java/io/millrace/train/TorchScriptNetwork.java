@@ -176,7 +176,8 @@ final class TorchScriptNetwork implements Network {
                 long others = TorchScriptArchive.tensors(file) - parameters.size();
                 if (others != 0) {
                     throw new TrainSpecException("torchscript model: " + path + " has " + parameters.size()
-                            + " parameters and " + others + " other tensors, such as running statistics, which the engine"
+                            + " parameters and " + others
+                            + " other tensors, such as running statistics, which the engine"
                             + " lets nobody reach to average them: use a model without them (group instead of batch"
                             + " normalization), or replicas: independent");
                 }
