@@ -15,7 +15,7 @@ import org.apache.flink.configuration.RestartStrategyOptions;
 /** What a pipeline file says of checkpoints and restarts, in Flink's settings. */
 public final class Checkpointing {
     /** Within the run's folder. */
-    private static final String FOLDER = "checkpoints";
+    public static final String FOLDER = "checkpoints";
 
     /** Between two checkpoints there is time to work, however long they take. */
     private static final Duration LEAST_PAUSE = Duration.ofMillis(150);

@@ -30,6 +30,9 @@ import org.jspecify.annotations.Nullable;
 public final class DatasetSource implements Source<Sample, Range, EnumeratorState>, ResultTypeQueryable<Sample> {
     private static final long serialVersionUID = 1;
 
+    /** Of the process that made the job. */
+    private final String build = LibraryBuild.current();
+
     private final DatasetSpec train;
     private final @Nullable DatasetSpec evaluation;
     private final BatchPlan plan;
@@ -98,11 +101,13 @@ public final class DatasetSource implements Source<Sample, Range, EnumeratorStat
     }
 
     private RangeEnumerator enumerator(SplitEnumeratorContext<Range> context, EnumeratorState state) {
+        LibraryBuild.require(build);
         return new RangeEnumerator(context, new RangeWindow(plan.positions(), options, state), beginning.identity());
     }
 
     @Override
     public SourceReader<Sample, Range> createReader(SourceReaderContext context) {
+        LibraryBuild.require(build);
         return new RangeReader(
                 context, () -> PositionReader.openShared(run, train, evaluation, plan, trainOrder), options);
     }
