@@ -135,7 +135,8 @@ record RecoveryRun(BatchPlan plan, Path folder) {
                 folder.toString(),
                 Ledger.WRITTEN,
                 null,
-                new Trainers(RankSplit.none(plan), List.of(train)));
+                new Trainers(RankSplit.none(plan), List.of(train)),
+                ReportTarget.NONE);
     }
 
     private static Part part(List<Choice> choices, String name, Map<String, ?> options) {

@@ -62,7 +62,8 @@ final class SinkFixture {
                 folder.toString(),
                 Ledger.WRITTEN,
                 null,
-                new Trainers(RankSplit.none(plan), List.of(train)));
+                new Trainers(RankSplit.none(plan), List.of(train)),
+                ReportTarget.NONE);
     }
 
     /** As the network does it: the received micro-batch has memory of its own. */
