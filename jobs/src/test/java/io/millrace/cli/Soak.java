@@ -95,7 +95,8 @@ final class Soak {
      */
     Outcome run(String checkpoints, int mostFailures) throws Exception {
         Files.createDirectories(folder);
-        Path pipeline = Files.writeString(folder.resolve("soak.yaml"), """
+        Path pipeline = Files.writeString(
+                folder.resolve("soak.yaml"), """
                         name: soak
                         dataset: { format: synthetic, size: %d, shape: [1, 1, 1], classes: 10, epochs: 1 }
                         order: { seed: 42, shuffle: full }
@@ -143,7 +144,8 @@ final class Soak {
     /** Interrupts a data slot's thread, which Flink takes for the task's failure. */
     private boolean fail() {
         for (Thread thread : Thread.getAllStackTraces().keySet()) {
-            if (thread.getName().startsWith("Source: read") && thread.getName().contains("(" + (1 + failures % SLOTS) + "/")) {
+            if (thread.getName().startsWith("Source: read")
+                    && thread.getName().contains("(" + (1 + failures % SLOTS) + "/")) {
                 thread.interrupt();
                 return true;
             }
@@ -157,8 +159,8 @@ final class Soak {
         if (!Files.isDirectory(runs)) {
             return 0;
         }
-        try (Stream<Path> found = Files.find(
-                runs, 5, (path, attributes) -> path.endsWith("_metadata") && attributes.isRegularFile())) {
+        try (Stream<Path> found =
+                Files.find(runs, 5, (path, attributes) -> path.endsWith("_metadata") && attributes.isRegularFile())) {
             return found.map(path -> String.valueOf(path.getName(path.getNameCount() - 2)))
                     .filter(name -> name.startsWith("chk-"))
                     .mapToLong(name -> Long.parseLong(name.substring("chk-".length())))
@@ -179,8 +181,8 @@ final class Soak {
             byte[] last = new byte[(int) Math.min(LAST_BYTES, file.length())];
             file.seek(file.length() - last.length);
             file.readFully(last);
-            String[] lines = new String(last, StandardCharsets.UTF_8).split("\n");
-            String line = lines[lines.length - 1];
+            String text = new String(last, StandardCharsets.UTF_8).stripTrailing();
+            String line = text.substring(text.lastIndexOf('\n') + 1);
             int comma = line.indexOf(',');
             return comma < 0 || !Character.isDigit(line.charAt(0)) ? 0 : Long.parseLong(line.substring(0, comma));
         }

@@ -17,20 +17,24 @@ class SoakITCase {
     private static final long SAMPLES = 1_000_000;
     private static final int FAILURES = 4;
 
+    /** Flink keeps seven metrics for each range in hand, five ranges in each of four slots; a task has more than 100. */
+    private static final int OF_SPLITS = 7 * 5 * 4;
+
     @TempDir
     Path folder;
 
     @Test
     void nothingIsLostAndNothingGrowsThroughFailures() throws Exception {
         PrintStream nowhere = new PrintStream(OutputStream.nullOutputStream(), false, StandardCharsets.UTF_8);
-        Soak.Outcome outcome =
-                new Soak(folder, SAMPLES, Duration.ofMillis(1500), nowhere).run("300ms", FAILURES);
+        Soak.Outcome outcome = new Soak(folder, SAMPLES, Duration.ofMillis(1500), nowhere).run("300ms", FAILURES);
 
         assertThat(outcome.run().exitCode()).as(outcome.run().err()).isEqualTo(ExitCode.OK);
         assertThat(outcome.failures()).isPositive();
         assertThat(outcome.run().json().path("restarts").asInt()).isGreaterThanOrEqualTo(outcome.failures());
         assertThat(outcome.run().json().path("samples").asLong()).isEqualTo(SAMPLES);
-        List<Long> steps = Files.readAllLines(CommandRun.folder(folder.resolve("runs")).resolve("steps.csv")).stream()
+        List<Long> steps = Files.readAllLines(
+                        CommandRun.folder(folder.resolve("runs")).resolve("steps.csv"))
+                .stream()
                 .skip(1)
                 .map(line -> Long.valueOf(line.substring(0, line.indexOf(','))))
                 .toList();
@@ -40,7 +44,7 @@ class SoakITCase {
 
         Footprint first = outcome.footprints().get(0);
         Footprint last = outcome.footprints().get(outcome.footprints().size() - 1);
-        assertThat(last.metrics()).isLessThanOrEqualTo(first.metrics());
+        assertThat(last.metrics()).isLessThan(first.metrics() + OF_SPLITS);
         assertThat(last.threads()).isLessThan(first.threads() + 20);
         assertThat(last.files()).isLessThan(first.files() + 20);
     }
