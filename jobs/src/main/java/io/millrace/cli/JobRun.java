@@ -22,6 +22,7 @@ import io.millrace.report.StageReading;
 import io.millrace.report.Terminal;
 import io.millrace.sink.SinkSpec;
 import io.millrace.sink.TrainReport;
+import java.io.IOException;
 import java.io.OutputStreamWriter;
 import java.net.URI;
 import java.nio.charset.Charset;
@@ -108,7 +109,7 @@ final class JobRun {
             view.close();
         }
         long endedAtMillis = System.currentTimeMillis();
-        TrainReport report = report(job);
+        TrainReport report = report(result);
         Status status = status(result, report);
         Throwable failure = status == Status.FAILED ? failure(result) : null;
         RunSummary summary = RunResult.summarize(
@@ -125,8 +126,9 @@ final class JobRun {
         return new Outcome(summary, failure);
     }
 
-    private @Nullable TrainReport report(JobID job) throws Exception {
-        return jobs.accumulators(job).get(TrainReport.ACCUMULATOR) instanceof TrainReport told ? told : null;
+    /** What the trainer told; null when it never began. */
+    static @Nullable TrainReport report(JobResult result) throws IOException, ClassNotFoundException {
+        return FlinkJobs.accumulators(result).get(TrainReport.ACCUMULATOR) instanceof TrainReport told ? told : null;
     }
 
     /** Metrics end with their task; of tasks elsewhere the last reading is what remains. */
