@@ -98,9 +98,7 @@ final class JobStatusReader {
 
     private @Nullable TrainReport report(String job) throws InterruptedException {
         try {
-            return jobs.accumulators(JobID.fromHexString(job)).get(TrainReport.ACCUMULATOR) instanceof TrainReport told
-                    ? told
-                    : null;
+            return JobRun.report(jobs.result(JobID.fromHexString(job)).get());
         } catch (InterruptedException e) {
             throw e;
         } catch (Exception e) {
