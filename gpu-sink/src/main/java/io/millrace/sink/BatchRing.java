@@ -24,6 +24,8 @@ final class BatchRing implements AutoCloseable {
     /** Rows in a checkpoint come in pieces of this many bytes: large enough for speed, small enough for a heap. */
     private static final PackLimits PIECES = PackLimits.ofRows(1 << 16);
 
+    private static final int MOST_TOLD = 5;
+
     private final RankPlan plan;
     private final BatchSpec rows;
     private final Device device = new HostDevice();
@@ -107,7 +109,7 @@ final class BatchRing implements AutoCloseable {
         target.begin(batch.number(), batch.step(), batch.epoch(), batch.split(), batch.rows());
     }
 
-    /** Takes the next batch in order, sealed, when it is whole; null when it is not. */
+    /** Takes the next batch in order when it is whole, not sealed; null when it is not. */
     @Nullable
     DeviceBatch takeWhole() {
         if (!assembly.nextIsWhole()) {
@@ -119,7 +121,6 @@ final class BatchRing implements AutoCloseable {
             begin(whole, batch);
         }
         assembly.take();
-        whole.seal();
         return whole;
     }
 
@@ -147,6 +148,16 @@ final class BatchRing implements AutoCloseable {
         return assembly.next();
     }
 
+    /** The first positions that the lowest batch waits for; it is not beyond the run. */
+    List<Long> awaited() {
+        return assembly.awaited(MOST_TOLD);
+    }
+
+    /** The lowest batch that has not been trained on. */
+    long oldest() {
+        return assembly.next() - assembly.inTraining();
+    }
+
     /** Rows that wait for the others of their batch, in slots or parked. */
     long waitingRows() {
         return assembly.waitingRows() + parked.size();
@@ -172,14 +183,17 @@ final class BatchRing implements AutoCloseable {
         return mostParkedBytes;
     }
 
-    /** A copy of all rows that wait, for {@link RowStore#read}; they stay. */
+    /**
+     * A copy of all rows that wait, for {@link RowStore#read}; they stay. Batches that were taken and not trained on count
+     * as waiting, and must not be sealed.
+     */
     List<byte[]> waiting() throws IOException {
-        if (waitingRows() == 0) {
+        if (waitingRows() == 0 && inTraining() == 0) {
             return List.of();
         }
         try (RowStore store = new RowStore(rows, PIECES)) {
-            for (long batch = assembly.next(); assembly.hasSlot(batch); batch++) {
-                if (assembly.hasBegun(batch)) {
+            for (long batch = oldest(); assembly.hasSlot(batch); batch++) {
+                if (batch < assembly.next() || assembly.hasBegun(batch)) {
                     for (RowStore.Row row : ring[assembly.slot(batch)].arrived()) {
                         store.add(row);
                     }
