@@ -1,7 +1,10 @@
 package io.millrace.sink;
 
 import io.millrace.order.BatchPlan;
+import io.millrace.order.RankPlan;
 import java.util.BitSet;
+import java.util.List;
+import java.util.stream.IntStream;
 
 /**
  * Which batch and row a sample belongs to, which batches may be filled, and which are whole.
@@ -11,7 +14,7 @@ import java.util.BitSet;
  * calls.
  */
 final class BatchAssembly {
-    private final BatchPlan plan;
+    private final RankPlan plan;
     private final int slots;
     private final BitSet[] arrived;
 
@@ -27,7 +30,7 @@ final class BatchAssembly {
      * @param slots batches that can be filled or trained on at a time, at least 2
      * @param first the number of the first batch to assemble
      */
-    BatchAssembly(BatchPlan plan, int slots, long first) {
+    BatchAssembly(RankPlan plan, int slots, long first) {
         if (slots < 2) {
             throw new IllegalArgumentException("a ring needs at least 2 slots, found " + slots);
         }
@@ -77,7 +80,7 @@ final class BatchAssembly {
         return !arrived[slot(batch)].isEmpty();
     }
 
-    /** Whether the next batch in order is whole. */
+    /** Whether the next batch in order is whole; one without rows always is. */
     boolean nextIsWhole() {
         return hasSlot(next)
                 && next < plan.batches()
@@ -109,6 +112,17 @@ final class BatchAssembly {
     /** The lowest batch that is not whole. */
     long next() {
         return next;
+    }
+
+    /** Positions of the lowest batch that have not come, at most so many. */
+    List<Long> awaited(int most) {
+        BitSet rows = arrived[slot(next)];
+        BatchPlan.Batch batch = plan.batch(next);
+        return IntStream.range(0, batch.rows())
+                .filter(row -> !rows.get(row))
+                .limit(most)
+                .mapToObj(row -> batch.firstPosition() + row)
+                .toList();
     }
 
     /** Rows that have come for batches that are not whole, in slots. */

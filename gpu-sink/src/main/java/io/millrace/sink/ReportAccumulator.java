@@ -4,14 +4,17 @@ import java.io.Serializable;
 import org.apache.flink.api.common.accumulators.Accumulator;
 import org.jspecify.annotations.Nullable;
 
-/** Carries a {@link TrainReport} to the client with the job's result. It is registered when the trainer has ended, with the report. */
-final class ReportAccumulator implements Accumulator<TrainReport, Serializable> {
+/**
+ * Carries the {@link TrainReports} to the client with the job's result. It is registered when the trainer has ended, with the
+ * report; Flink merges those of several trainers.
+ */
+final class ReportAccumulator implements Accumulator<TrainReports, Serializable> {
     private static final long serialVersionUID = 1;
 
-    private volatile @Nullable TrainReport report; // set by the task's thread, read by Flink's heartbeat
+    private volatile @Nullable TrainReports report; // set by the task's thread, read by Flink's heartbeat
 
     @Override
-    public void add(TrainReport value) {
+    public void add(TrainReports value) {
         report = value;
     }
 
@@ -27,15 +30,16 @@ final class ReportAccumulator implements Accumulator<TrainReport, Serializable> 
     }
 
     @Override
-    public void merge(Accumulator<TrainReport, Serializable> other) {
-        if (other.getLocalValue() instanceof TrainReport value) {
-            report = value;
+    public void merge(Accumulator<TrainReports, Serializable> other) {
+        if (other.getLocalValue() instanceof TrainReports value) {
+            TrainReports mine = report;
+            report = mine == null ? value : mine.and(value);
         }
     }
 
     @Override
     @SuppressWarnings({"MissingSuperCall", "CloneableImplementsClone"})
-    public Accumulator<TrainReport, Serializable> clone() {
+    public Accumulator<TrainReports, Serializable> clone() {
         ReportAccumulator copy = new ReportAccumulator();
         copy.report = report;
         return copy;

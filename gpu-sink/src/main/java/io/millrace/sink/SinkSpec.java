@@ -1,8 +1,11 @@
 package io.millrace.sink;
 
 import io.millrace.order.BatchPlan;
+import io.millrace.order.RankSplit;
 import io.millrace.train.TrainSpec;
 import java.io.Serializable;
+import java.nio.file.Path;
+import java.util.List;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -17,6 +20,7 @@ import org.jspecify.annotations.Nullable;
  * @param ledger whether the samples of each step are written down
  * @param initialState the folder {@code model/state} of a run to go on from, see {@link SavedRun}, where Flink has no
  *     checkpoint; null to begin anew
+ * @param trainers how many, what each trains and which rows it gets; {@code train} is rank 0's
  * @param target who is told in the task itself when training ends
  */
 public record SinkSpec(
@@ -28,8 +32,14 @@ public record SinkSpec(
         String folder,
         Ledger ledger,
         @Nullable String initialState,
+        Trainers trainers,
         ReportTarget target)
         implements Serializable {
+    /** The same, telling another when training ends. */
+    public SinkSpec telling(ReportTarget other) {
+        return new SinkSpec(plan, train, opener, ring, maxQuarantined, folder, ledger, initialState, trainers, other);
+    }
+
     public SinkSpec {
         if (ring < 2) {
             throw new IllegalArgumentException("a ring needs at least 2 batches, found " + ring);
@@ -42,16 +52,44 @@ public record SinkSpec(
     /** For a run from the beginning, without a ledger. */
     public SinkSpec(
             BatchPlan plan, TrainSpec train, TrainStepOpener opener, int ring, double maxQuarantined, String folder) {
-        this(plan, train, opener, ring, maxQuarantined, folder, Ledger.NONE, null, ReportTarget.NONE);
+        this(
+                plan,
+                train,
+                opener,
+                ring,
+                maxQuarantined,
+                folder,
+                Ledger.NONE,
+                null,
+                new Trainers(RankSplit.none(plan), List.of(train)),
+                ReportTarget.NONE);
     }
 
     /** The same, going on from the folder {@code model/state} of a run that ended. */
     public SinkSpec goingOnFrom(String state) {
-        return new SinkSpec(plan, train, opener, ring, maxQuarantined, folder, ledger, state, target);
+        return new SinkSpec(plan, train, opener, ring, maxQuarantined, folder, ledger, state, trainers, target);
     }
 
-    /** The same, telling another when training ends. */
-    public SinkSpec telling(ReportTarget other) {
-        return new SinkSpec(plan, train, opener, ring, maxQuarantined, folder, ledger, initialState, other);
+    /** The same as one rank sees it: its own folders, and what it trains. */
+    SinkSpec of(int rank) {
+        String state = initialState;
+        if (state != null && rank > 0) {
+            Path run = Path.of(state, "..", "..").normalize(); // state is the folder model/state of a run
+            state = Trainers.folder(run, rank)
+                    .resolve("model")
+                    .resolve(SavedRun.FOLDER)
+                    .toString();
+        }
+        return new SinkSpec(
+                plan,
+                trainers.specs().get(rank),
+                opener,
+                ring,
+                maxQuarantined,
+                Trainers.folder(Path.of(folder), rank).toString(),
+                ledger,
+                state,
+                trainers,
+                rank == 0 ? target : ReportTarget.NONE);
     }
 }

@@ -3,7 +3,7 @@ package io.millrace.sink;
 import io.millrace.batch.MicroBatch;
 import io.millrace.batch.RowStore;
 import io.millrace.device.DeviceBatch;
-import io.millrace.order.BatchPlan;
+import io.millrace.order.RankPlan;
 import io.millrace.sample.Failure;
 import io.millrace.sink.StateBytes.Kind;
 import io.millrace.train.ModelState;
@@ -16,6 +16,8 @@ import java.util.concurrent.ExecutionException;
 import java.util.concurrent.Future;
 import java.util.concurrent.RejectedExecutionException;
 import org.apache.flink.api.common.operators.MailboxExecutor;
+import org.apache.flink.runtime.operators.coordination.OperatorEvent;
+import org.apache.flink.runtime.operators.coordination.OperatorEventGateway;
 import org.apache.flink.runtime.state.StateInitializationContext;
 import org.apache.flink.runtime.state.StateSnapshotContext;
 import org.apache.flink.streaming.api.operators.AbstractStreamOperator;
@@ -49,8 +51,10 @@ public final class TrainOperator extends AbstractStreamOperator<Void>
     private static final long serialVersionUID = 1;
 
     private final transient SinkSpec spec;
-    private final transient BatchPlan plan;
+    private final transient int rank;
+    private final transient RankPlan plan;
     private final transient MailboxExecutor mailbox;
+    private final transient @Nullable OperatorEventGateway coordinator;
     private final transient TrainerMetrics shown = new TrainerMetrics();
     private final transient ModelCopies copies = new ModelCopies();
 
@@ -59,7 +63,14 @@ public final class TrainOperator extends AbstractStreamOperator<Void>
     private transient @Nullable BatchRing ring;
     private transient @Nullable QuarantineLog quarantine;
     private transient @Nullable TrainerThread trainer;
+    private transient @Nullable ReplicaSeat seat;
     private transient @Nullable Throwable failure;
+
+    /** With replicas: the latest checkpoint that is waited for, that all ranks are at, and that is over. */
+    private transient long heldFor = -1;
+
+    private transient long pausedFor = -1;
+    private transient long resumed = -1;
     private transient boolean ended;
     private transient long assembleNanos;
     private transient int restarts;
@@ -67,10 +78,27 @@ public final class TrainOperator extends AbstractStreamOperator<Void>
     private transient long drainNanos;
     private transient SnapshotCost cost = SnapshotCost.NONE;
 
+    /** A trainer of its own. */
     TrainOperator(StreamOperatorParameters<Void> parameters, SinkSpec spec, MailboxExecutor mailbox) {
+        this(parameters, spec, mailbox, null);
+    }
+
+    /**
+     * A trainer whose model may be kept equal to the others'.
+     *
+     * @param coordinator where ranks find one another; null when they need not
+     */
+    TrainOperator(
+            StreamOperatorParameters<Void> parameters,
+            SinkSpec spec,
+            MailboxExecutor mailbox,
+            @Nullable OperatorEventGateway coordinator) {
         super(parameters);
-        this.spec = spec;
-        this.plan = spec.plan();
+        this.coordinator = coordinator;
+        this.rank =
+                parameters.getContainingTask().getEnvironment().getTaskInfo().getIndexOfThisSubtask();
+        this.spec = spec.of(rank);
+        this.plan = spec.trainers().plan(rank);
         this.mailbox = mailbox;
     }
 
@@ -105,14 +133,25 @@ public final class TrainOperator extends AbstractStreamOperator<Void>
         }
     }
 
+    private void requireAllRanks(int subtasks) {
+        if (subtasks != spec.trainers().count()) {
+            throw new IllegalStateException("the run has " + spec.trainers().count()
+                    + " trainers (ranks), but Flink gave the training operator " + subtasks
+                    + (subtasks == 1 ? " slot" : " slots") + ": every rank needs one. Add slots or TaskManagers, or set"
+                    + " fewer ranks");
+        }
+    }
+
     private void begin(@Nullable Restored from) throws Exception {
+        requireAllRanks(getRuntimeContext().getTaskInfo().getNumberOfParallelSubtasks());
         Path folder = Path.of(spec.folder());
         try {
             Files.createDirectories(folder);
         } catch (IOException e) {
             throw new UnwritableException(folder, e);
         }
-        QuarantineLog log = new QuarantineLog(folder, spec.maxQuarantined(), plan.size() + plan.evaluationSize());
+        QuarantineLog log = new QuarantineLog(
+                folder, spec.maxQuarantined(), spec.plan().size() + spec.plan().evaluationSize());
         quarantine = log;
         ring = new BatchRing(
                 plan,
@@ -126,14 +165,25 @@ public final class TrainOperator extends AbstractStreamOperator<Void>
         log.write();
         shown.register(getMetricGroup());
         show();
+        ReplicaSeat place = takeSeat();
         TrainerThread thread = new TrainerThread(
-                "millrace-trainer-" + getRuntimeContext().getTaskInfo().getIndexOfThisSubtask(),
-                spec.ring(),
-                () -> Trainer.open(spec, shown, from),
+                "millrace-trainer-" + rank,
+                from == null ? 0 : from.progress().nextBatch(),
+                () -> Trainer.open(spec, shown, from, place),
                 new TrainerThread.Listener() {
                     @Override
                     public void trained(DeviceBatch batch) {
                         mail(TrainOperator.this::batchTrained, "batch trained");
+                    }
+
+                    @Override
+                    public void held(long checkpoint) {
+                        mail(() -> heldFor = checkpoint, "replicas wait for a checkpoint");
+                    }
+
+                    @Override
+                    public void paused(long checkpoint) {
+                        mail(() -> pausedFor = checkpoint, "replicas are at a checkpoint");
                     }
 
                     @Override
@@ -149,6 +199,25 @@ public final class TrainOperator extends AbstractStreamOperator<Void>
         trainer = thread;
         thread.start();
         submitWhole();
+    }
+
+    private @Nullable ReplicaSeat takeSeat() throws IOException {
+        OperatorEventGateway others = coordinator;
+        if (others == null) {
+            return null;
+        }
+        ReplicaSeat taken =
+                ReplicaSeat.take(rank, getContainingTask().getEnvironment().getTaskManagerInfo());
+        seat = taken;
+        others.sendEventToCoordinator(new SeatTaken(taken.seat()));
+        return taken;
+    }
+
+    /** The coordinator's word, on the task's thread. */
+    void heard(OperatorEvent event) {
+        if (event instanceof AllSeated all && seat != null) {
+            seat.heard(all.table());
+        }
     }
 
     private void goOn(Restored from, Progress progress, QuarantineLog log) throws IOException {
@@ -182,7 +251,9 @@ public final class TrainOperator extends AbstractStreamOperator<Void>
         long began = System.nanoTime();
         accept(element.getValue());
         assembled(began);
-        while (failure == null && open(ring).isFull()) {
+        // While replicas wait for a checkpoint, its barrier must find its way here: the source's window bounds what
+        // comes.
+        while (failure == null && open(ring).isFull() && heldFor <= resumed) {
             mailbox.yield();
         }
         rethrow();
@@ -214,7 +285,7 @@ public final class TrainOperator extends AbstractStreamOperator<Void>
         for (int row = 0; microBatch.quarantined() > 0 && row < microBatch.rows(); row++) {
             Failure bad = microBatch.failure(row);
             if (bad != null) {
-                open(quarantine).add(plan.place(microBatch.position(row)).split(), microBatch.index(row), bad);
+                open(quarantine).add(spec.plan().place(microBatch.position(row)).split(), microBatch.index(row), bad);
             }
         }
     }
@@ -223,6 +294,9 @@ public final class TrainOperator extends AbstractStreamOperator<Void>
         for (DeviceBatch whole = open(ring).takeWhole();
                 whole != null;
                 whole = open(ring).takeWhole()) {
+            if (seat == null) {
+                whole.seal();
+            }
             open(trainer).submit(whole);
         }
     }
@@ -246,6 +320,9 @@ public final class TrainOperator extends AbstractStreamOperator<Void>
         shown.assembleNanos = assembleNanos;
         shown.waitingRows = open(ring).waitingRows();
         shown.parkedRows = open(ring).parkedRows();
+        shown.parkedBytes = open(ring).parkedBytes();
+        shown.mostWaitingRows = open(ring).mostWaitingRows();
+        shown.mostParkedBytes = open(ring).mostParkedBytes();
         shown.missingRows = open(quarantine).rows();
         shown.restarts = restarts;
         shown.checkpoints = cost;
@@ -272,8 +349,28 @@ public final class TrainOperator extends AbstractStreamOperator<Void>
     @Override
     public void prepareSnapshotPreBarrier(long checkpointId) throws Exception {
         long began = System.nanoTime();
-        drain();
+        if (seat == null) {
+            drain();
+        } else {
+            pause(checkpointId);
+        }
         drainNanos = System.nanoTime() - began;
+    }
+
+    /** With replicas all stop behind the same batch; what is whole beyond it waits, and is part of the checkpoint. */
+    private void pause(long checkpointId) throws Exception {
+        open(trainer).pause(checkpointId);
+        while (failure == null && pausedFor < checkpointId) {
+            mailbox.yield();
+        }
+        rethrow();
+    }
+
+    private void resume(long checkpointId) {
+        resumed = Math.max(resumed, checkpointId);
+        if (seat != null && trainer != null) {
+            trainer.resume(checkpointId);
+        }
     }
 
     private void drain() throws Exception {
@@ -296,11 +393,12 @@ public final class TrainOperator extends AbstractStreamOperator<Void>
         ModelState model = copies.keep(context.getCheckpointId(), part.model());
         List<byte[]> bad = open(quarantine).pieces();
         cost = cost.plus(model.bytes() + bytes(rows) + bytes(bad), drainNanos, System.nanoTime() - began);
-        Progress progress = Progress.of(plan, Path.of(spec.folder()), task(), part);
+        Progress progress = Progress.of(spec.plan(), Path.of(spec.folder()), task(), part);
         TrainStates lists = open(states);
         lists.put(new Restored(progress, bad, rows, model.chunks()));
         // When this mail is read, Flink has taken what it writes.
         mail(lists::clear, "forget the state that was handed over");
+        resume(context.getCheckpointId());
         show();
     }
 
@@ -327,13 +425,14 @@ public final class TrainOperator extends AbstractStreamOperator<Void>
     @Override
     public void notifyCheckpointAborted(long checkpointId) throws Exception {
         super.notifyCheckpointAborted(checkpointId);
+        resume(checkpointId);
         copies.release(checkpointId);
     }
 
     private TaskProgress task() {
         QuarantineLog log = open(quarantine);
         return new TaskProgress(
-                open(ring).next(),
+                open(ring).oldest(),
                 restarts,
                 earlierRestarts,
                 log.distinct(),
@@ -349,7 +448,8 @@ public final class TrainOperator extends AbstractStreamOperator<Void>
         long next = open(ring).next();
         if (next != plan.batches()) {
             throw new IllegalStateException("the input ended with batch " + next + " of " + plan.batches()
-                    + " not whole: " + open(ring).waitingRows() + " rows of it and later ones, "
+                    + " not whole, which lacks positions " + open(ring).awaited() + " and perhaps more: "
+                    + open(ring).waitingRows() + " rows of it and later ones, "
                     + open(ring).parkedRows() + " of them parked");
         }
         Future<TrainReport> done = open(trainer).finish(Ending.FINISHED, task());
@@ -370,6 +470,9 @@ public final class TrainOperator extends AbstractStreamOperator<Void>
             }
         } finally {
             copies.close();
+            if (seat != null) {
+                seat.close();
+            }
             if (ring != null) {
                 ring.close();
             }
@@ -382,6 +485,9 @@ public final class TrainOperator extends AbstractStreamOperator<Void>
                 || getContainingTask().isCanceled()
                 || getContainingTask().isFailing();
         TrainReport done;
+        if (seat != null) {
+            seat.close(); // ends the trainer's wait for the others
+        }
         try {
             if (!ended && !givenUp) {
                 await(thread.finish(Ending.STOPPED, task()));
@@ -390,11 +496,11 @@ public final class TrainOperator extends AbstractStreamOperator<Void>
             done = thread.stop();
         }
         if (done != null) {
-            ReportAccumulator report = new ReportAccumulator();
             TrainReport whole = done.withTask(task());
-            report.add(whole);
+            ReportAccumulator report = new ReportAccumulator();
+            report.add(new TrainReports(List.of(new TrainReports.Ranked(rank, whole))));
             getRuntimeContext().addAccumulator(TrainReport.ACCUMULATOR, report);
-            spec.target().ended(whole, failure);
+            spec.target().ended(rank, whole, failure);
         }
         if (!getContainingTask().isCanceled()) {
             open(quarantine).write();

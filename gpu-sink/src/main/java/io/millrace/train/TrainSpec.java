@@ -60,6 +60,12 @@ public record TrainSpec(
                 tuning);
     }
 
+    /** The same from other initial parameters. */
+    public TrainSpec withSeed(long other) {
+        return new TrainSpec(
+                input, roles, deviceTransforms, model, loss, optimizer, schedule, stepsPerEpoch, epochs, other, tuning);
+    }
+
     /** How images lie in the device's memory, by PyTorch's names. */
     public enum MemoryFormat {
         /** As they come from the data servers: convolutions are faster. */

@@ -4,6 +4,8 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import io.millrace.order.BatchPlan;
+import io.millrace.order.RankPlan;
+import io.millrace.order.RankSplit;
 import java.util.ArrayDeque;
 import java.util.ArrayList;
 import java.util.Deque;
@@ -26,7 +28,7 @@ class BatchAssemblyTest {
             @ForAll @IntRange(min = 1, max = 40) int window,
             @ForAll long seed) {
         BatchPlan plan = new BatchPlan(size, batch, false, 3, evaluation, 1);
-        BatchAssembly assembly = new BatchAssembly(plan, slots, 0);
+        BatchAssembly assembly = new BatchAssembly(RankPlan.single(plan), slots, 0);
         Map<Long, List<Long>> parked = new TreeMap<>();
         List<Long> taken = new ArrayList<>();
         Deque<Long> inTraining = new ArrayDeque<>();
@@ -94,7 +96,7 @@ class BatchAssemblyTest {
 
     @Test
     void rowThatArrivesTwiceIsRefused() {
-        BatchAssembly assembly = new BatchAssembly(new BatchPlan(10, 4, false, 1, 0, 1), 2, 0);
+        BatchAssembly assembly = new BatchAssembly(RankPlan.single(new BatchPlan(10, 4, false, 1, 0, 1)), 2, 0);
         assembly.arrive(0, 3);
 
         assertThatThrownBy(() -> assembly.arrive(0, 3))
@@ -104,7 +106,7 @@ class BatchAssemblyTest {
 
     @Test
     void batchBeyondTheRingHasNoSlotUntilTheOldestIsTrainedOn() {
-        BatchAssembly assembly = new BatchAssembly(new BatchPlan(4, 1, false, 1, 0, 1), 2, 0);
+        BatchAssembly assembly = new BatchAssembly(RankPlan.single(new BatchPlan(4, 1, false, 1, 0, 1)), 2, 0);
         assertThat(assembly.hasSlot(2)).isFalse();
         assembly.arrive(0, 0);
         assembly.take();
@@ -112,5 +114,22 @@ class BatchAssemblyTest {
 
         assertThat(assembly.trained()).isEqualTo(2);
         assertThat(assembly.hasSlot(2)).isTrue();
+    }
+
+    @Test
+    void batchesWithoutRowsAreWholeAndWaitForTheirTurnAlone() {
+        // 5 samples in global batches of 2 x 3: rank 1 has rows 3 and 4; 3 evaluation samples: it has none.
+        RankPlan plan = new RankPlan(new RankSplit(new BatchPlan(5, 6, false, 2, 3, 1), 2), 1);
+        BatchAssembly assembly = new BatchAssembly(plan, 2, 0);
+
+        assertThat(assembly.nextIsWhole()).isFalse();
+        assembly.arrive(0, 0);
+        assembly.arrive(0, 1);
+        assertThat(assembly.take()).isZero();
+        assertThat(assembly.nextIsWhole()).as("the empty evaluation batch").isTrue();
+        assertThat(assembly.take()).isEqualTo(1);
+        assertThat(assembly.nextIsWhole()).as("no slot is free").isFalse();
+        assembly.trained();
+        assertThat(assembly.nextIsWhole()).as("batch 2 needs rows").isFalse();
     }
 }

@@ -6,11 +6,13 @@ import io.millrace.pipeline.FileSystems;
 import io.millrace.pipeline.JobCard;
 import io.millrace.pipeline.Origin;
 import io.millrace.pipeline.Pipeline;
+import io.millrace.pipeline.RunMeaning;
 import io.millrace.pipeline.RunPlan;
 import io.millrace.pipeline.RunPlanner;
 import io.millrace.pipeline.Sinks;
 import io.millrace.report.RunFolder;
 import io.millrace.report.SummaryFile;
+import io.millrace.resume.FinalState;
 import io.millrace.source.LibraryBuild;
 import io.millrace.source.OtherBuildException;
 import java.nio.file.Path;
@@ -107,6 +109,7 @@ public final class FlinkMain {
         TrainCommand.requireDevice(config.device().kind());
         RunPlan plan = RunPlanner.plan(config);
         RunFolder folder = RunFolder.fresh(config.run().folder(), LocalDateTime.now(ZoneId.systemDefault()));
+        FinalState.identify(folder.path(), RunMeaning.of(config, plan.batches(), folder.path()));
         Path summary = (parsed.summary == null ? folder.file(RunFolder.SUMMARY) : parsed.summary).toAbsolutePath();
         StreamGraph graph = Pipeline.graph(
                 config,

@@ -1,6 +1,7 @@
 package io.millrace.cli;
 
 import io.millrace.config.PipelineConfig;
+import io.millrace.config.TrainersConfig;
 import io.millrace.image.ImageKernels;
 import io.millrace.order.BatchPlan;
 import io.millrace.pipeline.Checkpointing;
@@ -8,6 +9,7 @@ import io.millrace.pipeline.FlinkJobs;
 import io.millrace.pipeline.JobCard;
 import io.millrace.pipeline.Origin;
 import io.millrace.pipeline.Pipeline;
+import io.millrace.pipeline.RunMeaning;
 import io.millrace.pipeline.RunPlan;
 import io.millrace.report.ClusterRest;
 import io.millrace.report.FlinkRest;
@@ -20,8 +22,10 @@ import io.millrace.report.RunSummary;
 import io.millrace.report.RunSummary.Status;
 import io.millrace.report.StageReading;
 import io.millrace.report.Terminal;
+import io.millrace.resume.FinalState;
 import io.millrace.sink.SinkSpec;
 import io.millrace.sink.TrainReport;
+import io.millrace.sink.TrainReports;
 import java.io.IOException;
 import java.io.OutputStreamWriter;
 import java.net.URI;
@@ -82,6 +86,8 @@ final class JobRun {
      * @param summary the file that the job itself will write its summary to; empty: none
      */
     JobID submit(SinkSpec sink, Origin origin, Optional<Path> summary) throws Exception {
+        Path folder = Path.of(sink.folder());
+        FinalState.identify(folder, RunMeaning.of(config, plan.batches(), folder));
         StreamGraph graph = Pipeline.graph(config, plan, sink, origin);
         JobCard.of(config, sink.folder(), summary.map(Path::toString)).attachTo(graph);
         return jobs.submit(graph, origin.restore());
@@ -109,7 +115,8 @@ final class JobRun {
             view.close();
         }
         long endedAtMillis = System.currentTimeMillis();
-        TrainReport report = report(result);
+        TrainReports reports = reports(result).orElse(null);
+        TrainReport report = reports == null ? null : reports.whole();
         Status status = status(result, report);
         Throwable failure = status == Status.FAILED ? failure(result) : null;
         RunSummary summary = RunResult.summarize(
@@ -120,15 +127,15 @@ final class JobRun {
                         "host", config.parallelism(), where == Where.HERE ? ImageKernels.description() : null),
                 startedAtMillis,
                 endedAtMillis,
-                report,
+                reports,
                 stages(watch.latest()),
                 RunResult.bytesPerSample(report, plan.rows().rowBytes()));
         return new Outcome(summary, failure);
     }
 
-    /** What the trainer told; null when it never began. */
-    static @Nullable TrainReport report(JobResult result) throws IOException, ClassNotFoundException {
-        return FlinkJobs.accumulators(result).get(TrainReport.ACCUMULATOR) instanceof TrainReport told ? told : null;
+    /** What the trainers told; empty when none began. */
+    static Optional<TrainReports> reports(JobResult result) throws IOException, ClassNotFoundException {
+        return TrainReports.of(FlinkJobs.accumulators(result).get(TrainReport.ACCUMULATOR));
     }
 
     /** Metrics end with their task; of tasks elsewhere the last reading is what remains. */
@@ -142,7 +149,12 @@ final class JobRun {
     private JobWatch watch(JobID job, ProgressView view) {
         BatchPlan batches = plan.batches();
         Long epochs = batches.epochs() == BatchPlan.ENDLESS ? null : Long.valueOf(batches.epochs());
-        ProgressMeter meter = new ProgressMeter(batches.trainSamples(), epochs);
+        ProgressMeter meter = new ProgressMeter(
+                batches.trainSamples()
+                        * (config.trainers().share() == TrainersConfig.Share.ALL
+                                ? config.trainers().ranks()
+                                : 1),
+                epochs);
         List<String> stages = new ArrayList<>(Pipeline.stages(config).keySet());
         stages.add("train");
         WaitingTold waiting = new WaitingTold(

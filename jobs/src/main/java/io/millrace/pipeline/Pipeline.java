@@ -4,14 +4,18 @@ import io.millrace.batch.MicroBatch;
 import io.millrace.batch.MicroBatchType;
 import io.millrace.batch.PackLimits;
 import io.millrace.batch.PackOperator;
+import io.millrace.batch.RankRouting;
 import io.millrace.config.EvaluateConfig;
 import io.millrace.config.PipelineConfig;
+import io.millrace.config.TrainersConfig;
 import io.millrace.dataset.DatasetSpec;
 import io.millrace.sample.Sample;
 import io.millrace.sample.SampleType;
 import io.millrace.sample.Split;
+import io.millrace.sink.ReplicaTrainOperatorFactory;
 import io.millrace.sink.SinkSpec;
 import io.millrace.sink.TrainOperatorFactory;
+import io.millrace.sink.Trainers;
 import io.millrace.source.Beginning;
 import io.millrace.source.DatasetSource;
 import io.millrace.transform.PlacedTransform;
@@ -25,9 +29,11 @@ import org.apache.flink.api.common.eventtime.WatermarkStrategy;
 import org.apache.flink.api.common.typeinfo.Types;
 import org.apache.flink.configuration.Configuration;
 import org.apache.flink.configuration.PipelineOptions;
+import org.apache.flink.streaming.api.datastream.DataStream;
 import org.apache.flink.streaming.api.datastream.SingleOutputStreamOperator;
 import org.apache.flink.streaming.api.environment.StreamExecutionEnvironment;
 import org.apache.flink.streaming.api.graph.StreamGraph;
+import org.apache.flink.streaming.api.operators.OneInputStreamOperatorFactory;
 
 /** Wires a pipeline's stages into a Flink graph. Nothing else does. */
 public final class Pipeline {
@@ -73,25 +79,50 @@ public final class Pipeline {
             before = stage.name();
         }
         SingleOutputStreamOperator<MicroBatch> packed = samples.transform(
-                        Stages.PACK, new MicroBatchType(plan.rows()), new PackOperator(plan.rows(), limits(config)))
+                        Stages.PACK, new MicroBatchType(plan.rows()), packer(config, plan, sink.trainers()))
                 .uid(Stages.PACK)
                 .setParallelism(config.stages().parallelism(Stages.PACK, config.parallelism()));
         if (Stages.beginsTask(config.stages(), before, Stages.PACK)) {
             packed.startNewChain();
         }
-        packed.rebalance()
-                .transform(Stages.TRAIN, Types.VOID, new TrainOperatorFactory(sink))
+        int trainers = sink.trainers().count();
+        toTrainers(packed, sink.trainers())
+                .transform(Stages.TRAIN, Types.VOID, trainerFactory(config, sink))
                 .uid(Stages.TRAIN)
-                .setParallelism(1)
-                .setMaxParallelism(1);
+                .setParallelism(trainers)
+                .setMaxParallelism(trainers);
         StreamGraph graph = environment.getStreamGraph();
         graph.setJobName("millrace " + config.name());
         return graph;
     }
 
+    private static PackOperator packer(PipelineConfig config, RunPlan plan, Trainers trainers) {
+        return trainers.split().ranks() == 1
+                ? new PackOperator(plan.rows(), limits(config))
+                : PackOperator.splitting(plan.rows(), limits(config), trainers.split());
+    }
+
+    private static OneInputStreamOperatorFactory<MicroBatch, Void> trainerFactory(
+            PipelineConfig config, SinkSpec sink) {
+        return sink.trainers().count() > 1 && config.trainers().replicas() == TrainersConfig.Replicas.SYNC
+                ? new ReplicaTrainOperatorFactory(sink)
+                : new TrainOperatorFactory(sink);
+    }
+
+    /** Each rank's rows to its own subtask, or all rows to every one. */
+    private static DataStream<MicroBatch> toTrainers(DataStream<MicroBatch> packed, Trainers trainers) {
+        if (trainers.count() == 1) {
+            return packed.rebalance();
+        }
+        return trainers.split().ranks() == 1
+                ? packed.broadcast()
+                : packed.partitionCustom(RankRouting.toSubtask(), RankRouting.rank(trainers.split()));
+    }
+
     /** The task slots that the job needs: all stages share slots. */
     public static int slots(PipelineConfig config) {
-        return Collections.max(stages(config).values());
+        return Math.max(
+                Collections.max(stages(config).values()), config.trainers().ranks());
     }
 
     /** The stages on the data servers with their parallelism, in the order of the data's way. */

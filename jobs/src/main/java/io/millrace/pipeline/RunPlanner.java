@@ -9,6 +9,7 @@ import io.millrace.dataset.DatasetSpec;
 import io.millrace.dataset.MalformedSampleException;
 import io.millrace.order.BatchPlan;
 import io.millrace.order.EpochOrder;
+import io.millrace.order.RankSplit;
 import io.millrace.order.SampleRandom;
 import io.millrace.sample.Sample;
 import io.millrace.sample.Split;
@@ -58,10 +59,23 @@ public final class RunPlanner {
     private static BatchPlan batches(PipelineConfig config, long size, long evaluationSize, int every)
             throws PipelineException {
         try {
-            return new BatchPlan(
-                    size, config.batch().size(), config.batch().dropLast(), config.epochs(), evaluationSize, every);
+            int split = Sinks.split(config.trainers());
+            BatchPlan batches = new BatchPlan(
+                    size,
+                    Math.multiplyExact(config.batch().size(), split),
+                    config.batch().dropLast(),
+                    config.epochs(),
+                    evaluationSize,
+                    every);
+            return new RankSplit(batches, split).plan();
         } catch (IllegalArgumentException e) {
             throw new PipelineException(String.valueOf(e.getMessage()), e);
+        } catch (ArithmeticException e) {
+            throw new PipelineException(
+                    "batch.size " + config.batch().size() + " times "
+                            + config.trainers().ranks() + " ranks is over " + Integer.MAX_VALUE
+                            + " rows: set a smaller one",
+                    e);
         }
     }
 

@@ -2,20 +2,25 @@ package io.millrace.pipeline;
 
 import io.millrace.config.PipelineConfig;
 import io.millrace.config.TrainConfig;
+import io.millrace.config.TrainersConfig;
 import io.millrace.option.Choice;
 import io.millrace.option.OptionValues;
 import io.millrace.order.BatchPlan;
+import io.millrace.order.RankSplit;
 import io.millrace.sink.Ledger;
 import io.millrace.sink.ReportTarget;
 import io.millrace.sink.SinkSpec;
+import io.millrace.sink.Trainers;
 import io.millrace.train.Models;
 import io.millrace.train.Roles;
 import io.millrace.train.TrainSpec;
 import io.millrace.train.TrainSpec.Part;
 import io.millrace.train.TrainStep;
 import java.nio.file.Path;
+import java.util.List;
 import java.util.Map;
 import java.util.TreeMap;
+import java.util.stream.IntStream;
 
 /** What the training operator is told, made from the pipeline file and what is known of its data. */
 public final class Sinks {
@@ -50,7 +55,21 @@ public final class Sinks {
                 folder.toAbsolutePath().toString(),
                 config.recovery().ledger() ? Ledger.WRITTEN : Ledger.NONE,
                 null,
+                new Trainers(new RankSplit(plan.batches(), split(config.trainers())), ranks(config, train)),
                 ReportTarget.NONE);
+    }
+
+    /** Among how many trainers each batch is split. */
+    static int split(TrainersConfig trainers) {
+        return trainers.share() == TrainersConfig.Share.SPLIT ? trainers.ranks() : 1;
+    }
+
+    /** What each rank trains: the same, and independent models from other initial parameters. */
+    private static List<TrainSpec> ranks(PipelineConfig config, TrainSpec first) {
+        boolean replicas = config.trainers().replicas() == TrainersConfig.Replicas.SYNC;
+        return IntStream.range(0, config.trainers().ranks())
+                .mapToObj(rank -> replicas ? first : first.withSeed(first.seed() + rank))
+                .toList();
     }
 
     /** A model that is not told how many classes there are gets those of the dataset's labels, where these are the target. */

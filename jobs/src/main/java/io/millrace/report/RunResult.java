@@ -2,6 +2,7 @@ package io.millrace.report;
 
 import io.millrace.metrics.MetricNames;
 import io.millrace.sink.TrainReport;
+import io.millrace.sink.TrainReports;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
@@ -23,7 +24,7 @@ public final class RunResult {
      * @param message why the run did not finish; null when it did
      * @param startedAtMillis the program's start, wall clock
      * @param endedAtMillis the end of training, wall clock
-     * @param report the trainer's; null when it never began
+     * @param reports the trainers'; null when none began
      * @param stages the stages on the data servers
      * @param bytesPerSample what one row holds
      */
@@ -34,13 +35,14 @@ public final class RunResult {
             RunSummary.Setup setup,
             long startedAtMillis,
             long endedAtMillis,
-            @Nullable TrainReport report,
+            @Nullable TrainReports reports,
             List<StageReading> stages,
             long bytesPerSample) {
+        TrainReport report = reports == null ? null : reports.whole();
         double wallSeconds = (endedAtMillis - startedAtMillis) / 1e3;
         List<StageReading> all = new ArrayList<>(stages);
-        if (report != null) {
-            all.addAll(trainerStages(report, bytesPerSample));
+        if (report != null && reports != null) {
+            all.addAll(trainerStages(report, reports.ranks().size(), bytesPerSample));
         }
         return new RunSummary(
                 name,
@@ -50,6 +52,7 @@ public final class RunResult {
                 counts(report),
                 speed(report, wallSeconds, startedAtMillis, bytesPerSample),
                 result(report),
+                ranks(reports),
                 null,
                 all,
                 Versions.current());
@@ -75,7 +78,7 @@ public final class RunResult {
         return new RunSummary.Speed(
                 wallSeconds,
                 report.firstStepAtMillis() < 0 ? null : (report.firstStepAtMillis() - startedAtMillis) / 1e3,
-                report.samples() / wallSeconds,
+                (report.samples() - report.earlierSamples()) / wallSeconds,
                 report.warmNanos() == 0 ? null : report.warmSamples() * NANOS_PER_SECOND / report.warmNanos(),
                 report.epochMillis().stream().map(millis -> millis / 1e3).toList(),
                 report.trainNanos() == 0 ? null : (double) report.starvedNanos() / report.trainNanos(),
@@ -88,6 +91,25 @@ public final class RunResult {
         }
         Double loss = report.evaluationLoss() != null ? report.evaluationLoss() : report.finalLoss();
         return new RunSummary.Result(loss, report.accuracy(), report.parametersSha256());
+    }
+
+    /** Of several trainers each, of one nothing: its figures are the run's. */
+    private static List<RunSummary.Rank> ranks(@Nullable TrainReports reports) {
+        return reports == null || reports.ranks().size() == 1
+                ? List.of()
+                : reports.ranks().stream().map(RunResult::rank).toList();
+    }
+
+    private static RunSummary.Rank rank(TrainReports.Ranked ranked) {
+        TrainReport report = ranked.report();
+        return new RunSummary.Rank(
+                ranked.rank(),
+                report.steps(),
+                report.samples(),
+                report.evaluationLoss() != null ? report.evaluationLoss() : report.finalLoss(),
+                report.accuracy(),
+                report.trainNanos() == 0 ? null : (double) report.starvedNanos() / report.trainNanos(),
+                report.parametersSha256());
     }
 
     /**
@@ -103,13 +125,14 @@ public final class RunResult {
     }
 
     /** What happens in the training operator, as stages beside the others. */
-    private static List<StageReading> trainerStages(TrainReport report, long bytesPerSample) {
+    private static List<StageReading> trainerStages(TrainReport report, int trainers, long bytesPerSample) {
         long bytes = report.samples() * bytesPerSample;
         return List.of(
-                stage("assemble", report.samples(), report.assembleNanos(), null, null, bytes, null),
-                stage("transfer", report.samples(), report.transferNanos(), null, null, bytes, null),
+                stage("assemble", trainers, report.samples(), report.assembleNanos(), null, null, bytes, null),
+                stage("transfer", trainers, report.samples(), report.transferNanos(), null, null, bytes, null),
                 stage(
                         "train",
+                        trainers,
                         report.samples(),
                         report.stepNanos(),
                         report.cpuNanos() / NANOS_PER_MILLI,
@@ -120,6 +143,7 @@ public final class RunResult {
 
     private static StageReading stage(
             String name,
+            int parallelism,
             long records,
             long ownNanos,
             @Nullable Double cpuMillis,
@@ -127,7 +151,7 @@ public final class RunResult {
             long bytes,
             @Nullable Long failures) {
         return new StageReading(
-                name, 1, records, ownNanos / NANOS_PER_MILLI, cpuMillis, waitInMillis, null, bytes, failures);
+                name, parallelism, records, ownNanos / NANOS_PER_MILLI, cpuMillis, waitInMillis, null, bytes, failures);
     }
 
     /** The stages' last values in this process, see {@link FinalMetrics}; unknown where nothing was reported. */

@@ -1,5 +1,6 @@
 package io.millrace.report;
 
+import com.fasterxml.jackson.annotation.JsonInclude;
 import com.fasterxml.jackson.annotation.JsonProperty;
 import com.fasterxml.jackson.annotation.JsonUnwrapped;
 import com.fasterxml.jackson.core.JsonProcessingException;
@@ -18,6 +19,7 @@ import org.jspecify.annotations.Nullable;
  *
  * @param name the pipeline's
  * @param message why the run did not finish; null when it did
+ * @param ranks of several trainers each; with one absent
  * @param verdict what limits the speed, where that was found out
  * @param versions by the name of the part, as {@link Versions#current}
  */
@@ -29,6 +31,7 @@ public record RunSummary(
         @JsonUnwrapped Counts counts,
         @JsonUnwrapped Speed speed,
         @JsonUnwrapped Result result,
+        @JsonInclude(JsonInclude.Include.NON_EMPTY) List<Rank> ranks,
         @Nullable Verdict verdict,
         List<StageReading> stages,
         Map<String, String> versions) {
@@ -39,6 +42,7 @@ public record RunSummary(
     private static final ObjectWriter INDENTED = MAPPER.writer().with(SerializationFeature.INDENT_OUTPUT);
 
     public RunSummary {
+        ranks = List.copyOf(ranks);
         stages = List.copyOf(stages);
     }
 
@@ -113,6 +117,7 @@ public record RunSummary(
      *
      * @param finalLoss of the latest evaluation, or of the last steps where there is none; null also when it is no number
      * @param finalAccuracy of the latest evaluation, 0 to 1
+     * @param parametersSha256 null also when several trainers ended with different ones
      */
     public record Result(
             @Nullable Double finalLoss,
@@ -121,6 +126,26 @@ public record RunSummary(
         public Result {
             finalLoss = finite(finalLoss);
             finalAccuracy = finite(finalAccuracy);
+        }
+    }
+
+    /**
+     * One of several trainers; the values mean what the run's of these names do.
+     *
+     * @param rank its number, from 0
+     */
+    public record Rank(
+            int rank,
+            long steps,
+            long samples,
+            @Nullable Double finalLoss,
+            @Nullable Double finalAccuracy,
+            @Nullable Double starvation,
+            @Nullable String parametersSha256) {
+        public Rank {
+            finalLoss = finite(finalLoss);
+            finalAccuracy = finite(finalAccuracy);
+            starvation = finite(starvation);
         }
     }
 

@@ -7,11 +7,12 @@ import com.fasterxml.jackson.databind.ObjectMapper;
 import io.millrace.report.RunSummary.Status;
 import io.millrace.sink.SnapshotCost;
 import io.millrace.sink.TrainReport;
+import io.millrace.sink.TrainReports;
 import java.util.List;
 import org.junit.jupiter.api.Test;
 
 class RunResultTest {
-    private static final TrainReport REPORT = new TrainReport(
+    static final TrainReport REPORT = new TrainReport(
             true,
             2814,
             180_000,
@@ -93,7 +94,7 @@ class RunResultTest {
                 new RunSummary.Setup("host", 2, "scalar"),
                 100_000,
                 109_100,
-                report,
+                report == null ? null : new TrainReports(List.of(new TrainReports.Ranked(0, report))),
                 List.of(StageReading.unknown("read")),
                 808);
         return new ObjectMapper().readTree(summary.toJson());

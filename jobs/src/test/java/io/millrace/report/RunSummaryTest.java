@@ -17,6 +17,7 @@ class RunSummaryTest {
                 new RunSummary.Counts(3, 2814, 180_000, 0, 0, 0),
                 new RunSummary.Speed(9.1, 3.2, 19_780.0, 52_310.0, List.of(1.3, 1.1, 1.1), 0.07, 788L),
                 new RunSummary.Result(loss, 0.987, "ab12"),
+                List.of(),
                 null,
                 List.of(StageReadingTest.stage("read", 2, 180_000, 210), StageReading.unknown("train")),
                 Versions.current());

@@ -1,9 +1,13 @@
 package io.millrace.batch;
 
 import io.millrace.metrics.StageMetrics;
+import io.millrace.order.RankSplit;
 import io.millrace.sample.Sample;
+import java.util.ArrayList;
+import java.util.List;
 import java.util.concurrent.ScheduledFuture;
 import org.apache.arrow.memory.BufferAllocator;
+import org.apache.arrow.util.AutoCloseables;
 import org.apache.flink.streaming.api.operators.AbstractStreamOperator;
 import org.apache.flink.streaming.api.operators.BoundedOneInput;
 import org.apache.flink.streaming.api.operators.OneInputStreamOperator;
@@ -13,6 +17,9 @@ import org.jspecify.annotations.Nullable;
 /**
  * The stage that packs: emits a micro-batch when it is full, when its first row has waited for the delay, before a
  * checkpoint barrier and at the end of input. It therefore has no state.
+ *
+ * <p>Where several trainers share each batch it fills a micro-batch for each of them, so that none has rows of two. All of
+ * them together take the memory that one trainer's would, down to {@link #LEAST_BYTES} for each.
  *
  * <p>A network edge must follow, as any but a forward edge is: the emitted micro-batch is closed when the call that emits
  * it returns. Runs on the task's thread alone, timers included.
@@ -24,26 +31,52 @@ public final class PackOperator extends AbstractStreamOperator<MicroBatch>
 
     private static final long serialVersionUID = 1;
 
+    /** Micro-batches are not made smaller than this for the sake of memory: they would cost the network more. */
+    static final int LEAST_BYTES = 1_000_000;
+
+    /** The micro-batch of one rank. */
+    private static final class Lane {
+        private final Packer packer;
+        private long dueMillis;
+
+        private Lane(Packer packer) {
+            this.packer = packer;
+        }
+    }
+
     /** What exists while the operator is open. */
-    private record Opened(BufferAllocator allocator, Packer packer, StageMetrics metrics) implements AutoCloseable {
+    private record Opened(BufferAllocator allocator, List<Lane> lanes, StageMetrics metrics) implements AutoCloseable {
         @Override
         public void close() {
-            try (allocator;
-                    packer) {
-                // Closed in reverse order: the packer, then the allocator, which throws if memory is missing.
-            }
+            // The allocator comes last: it throws if memory is missing.
+            List<AutoCloseable> all = new ArrayList<>();
+            lanes.forEach(lane -> all.add(lane.packer));
+            all.add(allocator);
+            AutoCloseables.closeNoChecked(() -> AutoCloseables.close(all));
         }
     }
 
     private final BatchSpec spec;
     private final PackLimits limits;
+    private final @Nullable RankSplit split;
     private transient @Nullable Opened opened;
     private transient @Nullable ScheduledFuture<?> timer;
-    private transient long dueMillis;
 
+    /** For one trainer, or several that all get every row. */
     public PackOperator(BatchSpec spec, PackLimits limits) {
+        this(spec, limits, null);
+    }
+
+    private PackOperator(BatchSpec spec, PackLimits limits, @Nullable RankSplit split) {
         this.spec = spec;
         this.limits = limits;
+        this.split = split;
+    }
+
+    /** For trainers that share each batch; {@link RankRouting} sends each its own. */
+    public static PackOperator splitting(BatchSpec spec, PackLimits limits, RankSplit split) {
+        int bytes = Math.min(limits.bytes(), Math.max(LEAST_BYTES, limits.bytes() / split.ranks()));
+        return new PackOperator(spec, new PackLimits(bytes, limits.rows(), limits.delay()), split);
     }
 
     @Override
@@ -52,29 +85,28 @@ public final class PackOperator extends AbstractStreamOperator<MicroBatch>
         int subtask = getRuntimeContext().getTaskInfo().getIndexOfThisSubtask();
         BufferAllocator allocator =
                 MicroBatchMemory.allocator().newChildAllocator(NAME + "-" + subtask, 0, Long.MAX_VALUE);
-        try {
-            opened = new Opened(allocator, new Packer(allocator, spec, limits), new StageMetrics(getMetricGroup()));
-        } finally {
-            if (opened == null) {
-                allocator.close();
-            }
+        List<Lane> lanes = new ArrayList<>();
+        opened = new Opened(allocator, lanes, new StageMetrics(getMetricGroup()));
+        for (int lane = 0; lane < (split == null ? 1 : split.ranks()); lane++) {
+            lanes.add(new Lane(new Packer(allocator, spec, limits)));
         }
     }
 
     @Override
     public void processElement(StreamRecord<Sample> element) {
         Sample sample = element.getValue();
-        Packer packer = opened().packer();
+        Lane lane = opened().lanes().get(split == null ? 0 : split.rank(sample.position()));
+        Packer packer = lane.packer;
         StageMetrics metrics = opened().metrics();
         if (!packer.fits(sample)) {
-            flush();
+            flush(packer);
         }
         metrics.received();
         metrics.worked(packer.add(sample));
         if (packer.isFull()) {
             emit(packer);
         } else if (packer.rows() == 1) {
-            awaitOthers();
+            awaitOthers(lane);
         }
         metrics.handedOn();
     }
@@ -107,7 +139,10 @@ public final class PackOperator extends AbstractStreamOperator<MicroBatch>
     }
 
     private void flush() {
-        Packer packer = opened().packer();
+        opened().lanes().forEach(lane -> flush(lane.packer));
+    }
+
+    private void flush(Packer packer) {
         if (!packer.isEmpty()) {
             long began = System.nanoTime();
             emit(packer);
@@ -122,23 +157,29 @@ public final class PackOperator extends AbstractStreamOperator<MicroBatch>
     }
 
     /** The first row of a micro-batch starts the clock. One timer at a time: it moves on while rows keep coming. */
-    private void awaitOthers() {
-        dueMillis = getProcessingTimeService().getCurrentProcessingTime()
+    private void awaitOthers(Lane lane) {
+        lane.dueMillis = getProcessingTimeService().getCurrentProcessingTime()
                 + limits.delay().toMillis();
         if (timer == null) {
-            timer = getProcessingTimeService().registerTimer(dueMillis, this::onTimer);
+            timer = getProcessingTimeService().registerTimer(lane.dueMillis, this::onTimer);
         }
     }
 
     private void onTimer(long nowMillis) {
         timer = null;
-        if (opened().packer().isEmpty()) {
-            return;
+        long nextMillis = Long.MAX_VALUE;
+        for (Lane lane : opened().lanes()) {
+            if (lane.packer.isEmpty()) {
+                continue;
+            }
+            if (nowMillis >= lane.dueMillis) {
+                flush(lane.packer);
+            } else {
+                nextMillis = Math.min(nextMillis, lane.dueMillis);
+            }
         }
-        if (nowMillis >= dueMillis) {
-            flush();
-        } else {
-            timer = getProcessingTimeService().registerTimer(dueMillis, this::onTimer);
+        if (nextMillis < Long.MAX_VALUE) {
+            timer = getProcessingTimeService().registerTimer(nextMillis, this::onTimer);
         }
     }
 

@@ -21,6 +21,10 @@ import org.jspecify.annotations.Nullable;
  * The samples of a run as a stream: every position exactly once, at any parallelism and through failures. Positions are
  * emitted in roughly ascending order, within the window of {@link ReadOptions}.
  *
+ * <p>Checkpoints may be unaligned, but not from the first ({@code execution.checkpointing.aligned-checkpoint-timeout} over
+ * 0): Flink 2.3 lets one that is overtake the ranges that are on their way to a reader. Those are then in nobody's state,
+ * and a restart loses their samples.
+ *
  * <p>Give it to {@code env.fromSource} with {@code WatermarkStrategy.noWatermarks()}. Bounded unless the plan is endless.
  */
 public final class DatasetSource implements Source<Sample, Range, EnumeratorState>, ResultTypeQueryable<Sample> {

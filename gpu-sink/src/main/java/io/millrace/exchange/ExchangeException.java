@@ -1,0 +1,16 @@
+package io.millrace.exchange;
+
+import java.io.IOException;
+
+/** Replicas cannot be kept equal any more: another rank is gone, or sent what it should not. */
+public final class ExchangeException extends IOException {
+    private static final long serialVersionUID = 1;
+
+    public ExchangeException(String message) {
+        super(message);
+    }
+
+    public ExchangeException(String message, Throwable cause) {
+        super(message, cause);
+    }
+}

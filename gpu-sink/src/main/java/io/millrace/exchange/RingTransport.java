@@ -1,0 +1,218 @@
+package io.millrace.exchange;
+
+import java.io.IOException;
+import java.util.Map;
+import java.util.Set;
+import java.util.concurrent.Callable;
+import java.util.concurrent.ExecutionException;
+import java.util.concurrent.ExecutorService;
+import java.util.concurrent.Executors;
+import java.util.concurrent.Future;
+import java.util.concurrent.Semaphore;
+import java.util.concurrent.TimeUnit;
+import java.util.concurrent.TimeoutException;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * Ranks on several hosts: each sends to the next and receives from the one before. A sum is a reduce-scatter and an
+ * all-gather over the ring, so that whatever the number of ranks each sends its floats about twice; what was received goes
+ * on chunk by chunk, while the next chunk is on its way.
+ */
+final class RingTransport implements Transport {
+    private static final long GOODBYE_MILLIS = 300;
+
+    private final int ranks;
+    private final int rank;
+    private final Frames next;
+    private final Frames before;
+    private final ExecutorService sender;
+
+    /** Volatile: set by the rank's thread, read by the one that closes. */
+    private volatile boolean summing;
+
+    private volatile boolean closed; // set by the thread that closes, once
+
+    RingTransport(SeatTable table, int rank, Listener listener) throws IOException {
+        this.ranks = table.ranks();
+        this.rank = rank;
+        int nextRank = (rank + 1) % ranks;
+        int beforeRank = Math.floorMod(rank - 1, ranks);
+        // Connecting waits for the other to accept. So that not all wait for each other, rank 0 accepts first.
+        Frames connected = rank == 0 ? null : Listener.connect(table, rank, nextRank);
+        try {
+            Map<Integer, Frames> accepted = listener.accept(table, Set.of(beforeRank));
+            before = accepted.values().iterator().next();
+        } catch (IOException e) {
+            if (connected != null) {
+                connected.close();
+            }
+            throw e;
+        }
+        try {
+            next = connected == null ? Listener.connect(table, rank, nextRank) : connected;
+        } catch (IOException e) {
+            before.close();
+            throw e;
+        }
+        sender = Executors.newSingleThreadExecutor(task -> {
+            Thread thread = new Thread(task, "millrace-exchange-send-" + rank);
+            thread.setDaemon(true);
+            return thread;
+        });
+    }
+
+    @Override
+    public long @Nullable [][] gather(long[] mine) throws IOException {
+        long[][] all = new long[ranks][];
+        all[rank] = mine;
+        for (int round = 0; round < ranks - 1; round++) {
+            try {
+                next.write(all[Math.floorMod(rank - round, ranks)]);
+            } catch (IOException e) {
+                if (leftInGoodOrder(next)) {
+                    return null;
+                }
+                throw next.gone(e);
+            }
+            long[] values;
+            try {
+                values = before.read();
+            } catch (ExchangeException e) {
+                throw e;
+            } catch (IOException e) {
+                throw before.gone(e);
+            }
+            if (values == null) {
+                return null;
+            }
+            all[Math.floorMod(rank - 1 - round, ranks)] = values;
+        }
+        return all;
+    }
+
+    private static boolean leftInGoodOrder(Frames gone) {
+        try {
+            return gone.read() == null;
+        } catch (IOException e) {
+            return false;
+        }
+    }
+
+    @Override
+    public void sum(Floats mine, float[] weights) throws IOException {
+        summing = true;
+        Segments segments = new Segments(mine.size(), ranks);
+        Semaphore ready = new Semaphore(0);
+        Callable<@Nullable Void> sending = () -> {
+            send(mine, segments, weights[rank], ready);
+            return null;
+        };
+        Future<@Nullable Void> sent = sender.submit(sending);
+        try {
+            receive(mine, segments, weights[rank], ready);
+            sent.get();
+        } catch (ExchangeException e) {
+            throw e;
+        } catch (IOException e) {
+            throw before.gone(e);
+        } catch (ExecutionException e) {
+            throw new ExchangeException("rank " + (rank + 1) % ranks + " is gone: " + e.getMessage(), e);
+        } catch (InterruptedException e) {
+            Thread.currentThread().interrupt();
+            throw new ExchangeException("interrupted while gradients were averaged", e);
+        } finally {
+            if (!sent.isDone()) {
+                // It may wait for chunks or for the network: neither comes any more.
+                cut();
+                sent.cancel(true);
+            }
+        }
+        summing = false;
+    }
+
+    /** Sends a segment in each round: first this rank's own, then always the one received in the round before. */
+    private void send(Floats mine, Segments segments, float weight, Semaphore ready)
+            throws IOException, InterruptedException {
+        float[] values = new float[Segments.CHUNK];
+        try {
+            for (int round = 0; round < 2 * (ranks - 1); round++) {
+                int segment = Math.floorMod(rank - round, ranks);
+                next.writeSegment(segment, segments.to(segment) - segments.from(segment));
+                for (long at = segments.from(segment); at < segments.to(segment); at += Segments.CHUNK) {
+                    int count = (int) Math.min(Segments.CHUNK, segments.to(segment) - at);
+                    if (round > 0) {
+                        ready.acquire();
+                    }
+                    mine.read(at, values, count);
+                    if (round == 0) {
+                        Segments.begin(values, values, count, weight);
+                    }
+                    next.write(values, count);
+                }
+            }
+        } catch (IOException e) {
+            before.close(); // ends the receiving as well
+            throw e;
+        }
+    }
+
+    /** In the first rounds adds this rank's floats to what comes; in the others takes the sums as they come. */
+    private void receive(Floats mine, Segments segments, float weight, Semaphore ready) throws IOException {
+        float[] sum = new float[Segments.CHUNK];
+        float[] values = new float[Segments.CHUNK];
+        for (int round = 0; round < 2 * (ranks - 1); round++) {
+            int segment = Math.floorMod(rank - 1 - round, ranks);
+            before.readSegment(segment, segments.to(segment) - segments.from(segment));
+            for (long at = segments.from(segment); at < segments.to(segment); at += Segments.CHUNK) {
+                int count = (int) Math.min(Segments.CHUNK, segments.to(segment) - at);
+                before.read(sum, count);
+                if (round < ranks - 1) {
+                    mine.read(at, values, count);
+                    Segments.add(sum, values, count, weight);
+                }
+                mine.write(at, sum, count);
+                ready.release();
+            }
+        }
+    }
+
+    @Override
+    public String told() {
+        return "processes of several hosts, through a ring of connections";
+    }
+
+    @Override
+    public void close() {
+        if (closed) {
+            return;
+        }
+        closed = true;
+        if (!summing) {
+            Future<?> telling = sender.submit(this::tell);
+            try {
+                telling.get(GOODBYE_MILLIS, TimeUnit.MILLISECONDS);
+            } catch (InterruptedException e) {
+                Thread.currentThread().interrupt();
+            } catch (ExecutionException | TimeoutException e) {
+                telling.cancel(true);
+            }
+        }
+        cut();
+        sender.shutdownNow();
+    }
+
+    private void tell() {
+        for (Frames other : new Frames[] {next, before}) {
+            try {
+                other.leave();
+            } catch (IOException e) {
+                // It is gone itself, and needs no word.
+            }
+        }
+    }
+
+    private void cut() {
+        next.close();
+        before.close();
+    }
+}

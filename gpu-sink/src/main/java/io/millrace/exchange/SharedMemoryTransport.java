@@ -1,0 +1,118 @@
+package io.millrace.exchange;
+
+import java.io.IOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * Ranks that are processes of one host. Floats go through a file in memory, which has no name any more once all have
+ * opened it, so that nothing is left behind whoever is killed; waiting for each other goes through loopback connections,
+ * which end with their process.
+ */
+final class SharedMemoryTransport implements Transport {
+    private final SeatTable table;
+    private final int rank;
+    private final Mesh mesh;
+    private Floats @Nullable [] rows;
+
+    /** Volatile: set by the rank's thread, read by the one that closes. */
+    private volatile boolean summing;
+
+    private volatile boolean closed; // set by the thread that closes, once
+
+    SharedMemoryTransport(SeatTable table, int rank, Listener listener) throws IOException {
+        this.table = table;
+        this.rank = rank;
+        this.mesh = Mesh.of(table, rank, listener);
+    }
+
+    @Override
+    public long @Nullable [][] gather(long[] mine) throws IOException {
+        return mesh.gather(mine);
+    }
+
+    @Override
+    public void sum(Floats mine, float[] weights) throws IOException {
+        summing = true;
+        Floats[] all = rows;
+        if (all == null || all[rank].size() != mine.size()) {
+            all = share(mine.size());
+            rows = all;
+        }
+        copy(mine, all[rank], 0, mine.size());
+        meet();
+        Segments segments = new Segments(mine.size(), all.length);
+        Floats results = all[rank];
+        segments.reduce(rank, all, weights, results::write);
+        meet();
+        for (int segment = 0; segment < all.length; segment++) {
+            copy(all[segment], mine, segments.from(segment), segments.to(segment));
+        }
+        summing = false;
+        // The next sum begins by writing to what others may still be reading: the gathering between the two keeps it
+        // back.
+    }
+
+    private Floats[] share(long floats) throws IOException {
+        long bytes = Math.multiplyExact(floats, (long) table.ranks() * Float.BYTES);
+        SharedFile.Place place = SharedFile.place(bytes);
+        Path made = SharedFile.path(table.token(), place);
+        if (rank == 0) {
+            SharedFile.create(made, bytes);
+        }
+        long[][] places = exchanged(place == SharedFile.Place.MEMORY ? 1 : 0, floats);
+        for (long[] other : places) {
+            if (other[1] != floats) {
+                throw new ExchangeException("rank " + rank + " has " + floats + " floats to average, another "
+                        + other[1] + ": replicas need the same model");
+            }
+        }
+        Path file = SharedFile.path(table.token(), places[0][0] == 1 ? SharedFile.Place.MEMORY : SharedFile.Place.DISK);
+        Floats[] all = SharedFile.map(file, table.ranks(), floats);
+        meet();
+        if (rank == 0) {
+            Files.delete(made);
+        }
+        return all;
+    }
+
+    private void meet() throws IOException {
+        exchanged(0, 0);
+    }
+
+    private long[][] exchanged(long... values) throws IOException {
+        long[][] all = mesh.gather(values);
+        if (all == null) {
+            throw new ExchangeException("another rank has left while gradients were averaged");
+        }
+        return all;
+    }
+
+    private static void copy(Floats from, Floats to, long begin, long end) {
+        float[] values = new float[Segments.CHUNK];
+        for (long at = begin; at < end; at += Segments.CHUNK) {
+            int count = (int) Math.min(Segments.CHUNK, end - at);
+            from.read(at, values, count);
+            to.write(at, values, count);
+        }
+    }
+
+    @Override
+    public String told() {
+        return "processes of one host, through shared memory";
+    }
+
+    @Override
+    public void close() {
+        if (closed) {
+            return;
+        }
+        closed = true;
+        if (summing) {
+            mesh.close();
+        } else {
+            mesh.leave();
+        }
+    }
+}

@@ -1,0 +1,122 @@
+package io.millrace.exchange;
+
+import java.util.Map;
+import java.util.concurrent.ConcurrentHashMap;
+import org.jspecify.annotations.Nullable;
+
+/** Ranks that are threads of one process: each adds up its segment straight from and into all ranks' memory. */
+final class ThreadTransport implements Transport {
+    private static final Map<String, Meeting> MEETINGS = new ConcurrentHashMap<>();
+
+    /** Where the ranks of a table meet; the last one to leave takes it down. */
+    private static final class Meeting {
+        private final Floats[] floats;
+        private long[][] arriving;
+        private long[][] arrived;
+        private int missing;
+        private long round;
+        private int left;
+        private boolean ended;
+
+        private Meeting(int ranks) {
+            floats = new Floats[ranks];
+            arriving = new long[ranks][];
+            arrived = arriving;
+            missing = ranks;
+        }
+
+        /** Waits for all ranks. Null when one has left; those that {@code stay} wait all the same. */
+        private synchronized long @Nullable [][] meet(int rank, long[] values, Patience patience) {
+            if (ended && patience == Patience.UNTIL_ONE_LEAVES) {
+                return null;
+            }
+            arriving[rank] = values;
+            missing--;
+            if (missing == 0) {
+                arrived = arriving;
+                arriving = new long[floats.length][];
+                missing = floats.length;
+                round++;
+                notifyAll();
+                return arrived;
+            }
+            long mine = round;
+            boolean interrupted = false;
+            while (round == mine && (patience == Patience.TO_THE_END || !ended)) {
+                try {
+                    wait();
+                } catch (InterruptedException e) {
+                    interrupted = true;
+                    ended |= patience == Patience.UNTIL_ONE_LEAVES;
+                }
+            }
+            if (interrupted) {
+                Thread.currentThread().interrupt();
+            }
+            return round == mine ? null : arrived;
+        }
+
+        private synchronized boolean leave() {
+            ended = true;
+            left++;
+            notifyAll();
+            return left == floats.length;
+        }
+    }
+
+    private enum Patience {
+        UNTIL_ONE_LEAVES,
+        /** All are on their way and cannot leave. */
+        TO_THE_END
+    }
+
+    private final String token;
+    private final int rank;
+    private final Meeting meeting;
+    private boolean closed;
+
+    ThreadTransport(SeatTable table, int rank) {
+        this.token = table.token();
+        this.rank = rank;
+        this.meeting = MEETINGS.computeIfAbsent(token, t -> new Meeting(table.ranks()));
+    }
+
+    @Override
+    public long @Nullable [][] gather(long[] mine) {
+        return meeting.meet(rank, mine, Patience.UNTIL_ONE_LEAVES);
+    }
+
+    @Override
+    public void sum(Floats mine, float[] weights) throws ExchangeException {
+        meeting.floats[rank] = mine;
+        if (meeting.meet(rank, new long[0], Patience.UNTIL_ONE_LEAVES) == null) {
+            throw new ExchangeException("another rank has left while gradients were averaged");
+        }
+        try {
+            Floats[] all = meeting.floats;
+            new Segments(mine.size(), all.length).reduce(rank, all, weights, (from, sums, count) -> {
+                for (Floats floats : all) {
+                    floats.write(from, sums, count);
+                }
+            });
+        } finally {
+            // Also after a failure: nobody may free its memory before all have done with it.
+            meeting.meet(rank, new long[0], Patience.TO_THE_END);
+        }
+    }
+
+    @Override
+    public String told() {
+        return "threads of one process";
+    }
+
+    @Override
+    public synchronized void close() {
+        if (!closed) {
+            closed = true;
+            if (meeting.leave()) {
+                MEETINGS.remove(token);
+            }
+        }
+    }
+}

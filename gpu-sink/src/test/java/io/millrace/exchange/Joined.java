@@ -1,0 +1,92 @@
+package io.millrace.exchange;
+
+import java.net.InetAddress;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.concurrent.ExecutionException;
+import java.util.concurrent.ExecutorService;
+import java.util.concurrent.Executors;
+import java.util.concurrent.Future;
+import java.util.concurrent.TimeUnit;
+
+/** Ranks that are threads of the test, joined by one of the ways. */
+final class Joined implements AutoCloseable {
+    /** The ways, and how seats look that lead to them. */
+    enum Way {
+        THREADS,
+        SHARED_MEMORY,
+        RING;
+
+        Seat seat(int rank, int port) {
+            String other = rank + "";
+            return new Seat(
+                    rank, "127.0.0.1", port, this == THREADS ? "process" : other, this == RING ? other : "host");
+        }
+    }
+
+    /** What a rank does. */
+    interface Work<T> {
+        T by(Replicas replicas, int rank) throws Exception;
+    }
+
+    private final ExecutorService threads = Executors.newCachedThreadPool();
+    private final List<Listener> listeners = new ArrayList<>();
+    private final List<Replicas> replicas = new ArrayList<>();
+
+    Joined(Way way, int ranks) throws Exception {
+        List<Seat> seats = new ArrayList<>();
+        for (int rank = 0; rank < ranks; rank++) {
+            Listener listener = Listener.open(InetAddress.getLoopbackAddress());
+            listeners.add(listener);
+            seats.add(way.seat(rank, listener.port()));
+        }
+        SeatTable table = SeatTable.of(seats);
+        List<Future<Replicas>> joining = new ArrayList<>();
+        for (int rank = 0; rank < ranks; rank++) {
+            int mine = rank;
+            joining.add(threads.submit(() -> Replicas.join(table, mine, listeners.get(mine))));
+        }
+        for (Future<Replicas> joined : joining) {
+            replicas.add(joined.get(30, TimeUnit.SECONDS));
+        }
+    }
+
+    Replicas rank(int rank) {
+        return replicas.get(rank);
+    }
+
+    <T> Future<T> begin(int rank, Work<T> work) {
+        return threads.submit(() -> work.by(replicas.get(rank), rank));
+    }
+
+    /** Lets all ranks work at once, and gives the results by rank. */
+    <T> List<T> all(Work<T> work) throws Exception {
+        List<Future<T>> begun = new ArrayList<>();
+        for (int rank = 0; rank < replicas.size(); rank++) {
+            begun.add(begin(rank, work));
+        }
+        List<T> results = new ArrayList<>();
+        for (Future<T> one : begun) {
+            results.add(result(one));
+        }
+        return results;
+    }
+
+    static <T> T result(Future<T> future) throws Exception {
+        try {
+            return future.get(30, TimeUnit.SECONDS);
+        } catch (ExecutionException e) {
+            if (e.getCause() instanceof Exception cause) {
+                throw cause;
+            }
+            throw e;
+        }
+    }
+
+    @Override
+    public void close() {
+        replicas.forEach(Replicas::close);
+        listeners.forEach(Listener::close);
+        threads.shutdownNow();
+    }
+}
