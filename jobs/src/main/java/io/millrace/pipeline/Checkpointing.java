@@ -45,7 +45,8 @@ public final class Checkpointing {
     /** Sets what the file says; of restarts nothing where it says nothing. */
     static void configure(Configuration flink, RecoveryConfig recovery, Path run) {
         recovery.restart().ifPresent(restart -> restart(flink, restart));
-        // For savepoints too: Flink 2.3 reads plain operator state byte by byte, 1 MB/s from a local file; compressed it
+        // For savepoints too: Flink 2.3 reads plain operator state byte by byte, 1 MB/s from a local file; compressed
+        // it
         // reads 200 MB/s and writes no slower.
         flink.set(ExecutionOptions.SNAPSHOT_COMPRESSION, true);
         flink.set(CheckpointingOptions.ALIGNED_CHECKPOINT_TIMEOUT, ALIGNED_AT_FIRST);
