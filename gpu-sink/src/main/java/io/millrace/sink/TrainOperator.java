@@ -500,7 +500,7 @@ public final class TrainOperator extends AbstractStreamOperator<Void>
             ReportAccumulator report = new ReportAccumulator();
             report.add(new TrainReports(List.of(new TrainReports.Ranked(rank, whole))));
             getRuntimeContext().addAccumulator(TrainReport.ACCUMULATOR, report);
-            spec.target().ended(whole, failure);
+            spec.target().ended(rank, whole, failure);
         }
         if (!getContainingTask().isCanceled()) {
             open(quarantine).write();

@@ -99,9 +99,9 @@ final class JobStatusReader {
 
     private @Nullable TrainReport report(String job) throws InterruptedException {
         try {
-            TrainReports reports =
-                    JobRun.reports(jobs.result(JobID.fromHexString(job)).get());
-            return reports == null ? null : reports.whole();
+            return JobRun.reports(jobs.result(JobID.fromHexString(job)).get())
+                    .map(TrainReports::whole)
+                    .orElse(null);
         } catch (InterruptedException e) {
             throw e;
         } catch (Exception e) {
