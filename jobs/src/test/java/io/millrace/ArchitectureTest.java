@@ -49,6 +49,7 @@ class ArchitectureTest {
             "transform",
             "batch",
             "device",
+            "exchange",
             "train",
             "sink",
             "generate",

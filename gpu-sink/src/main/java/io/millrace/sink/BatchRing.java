@@ -24,12 +24,16 @@ final class BatchRing implements AutoCloseable {
     /** Rows in a checkpoint come in pieces of this many bytes: large enough for speed, small enough for a heap. */
     private static final PackLimits PIECES = PackLimits.ofRows(1 << 16);
 
+    private static final int MOST_TOLD = 5;
+
     private final RankPlan plan;
     private final BatchSpec rows;
     private final Device device = new HostDevice();
     private final DeviceBatch[] ring;
     private final BatchAssembly assembly;
     private final ParkedRows parked = new ParkedRows();
+    private long mostWaitingRows;
+    private long mostParkedBytes;
 
     /**
      * Takes memory for so many batches.
@@ -78,6 +82,8 @@ final class BatchRing implements AutoCloseable {
             throw e;
         }
         parked.park(microBatch, parkedRows, parkedBatches);
+        mostWaitingRows = Math.max(mostWaitingRows, waitingRows());
+        mostParkedBytes = Math.max(mostParkedBytes, parked.bytes());
     }
 
     private void place(MicroBatch microBatch, int row, long number) {
@@ -103,7 +109,7 @@ final class BatchRing implements AutoCloseable {
         target.begin(batch.number(), batch.step(), batch.epoch(), batch.split(), batch.rows());
     }
 
-    /** Takes the next batch in order, sealed, when it is whole; null when it is not. */
+    /** Takes the next batch in order when it is whole, not sealed; null when it is not. */
     @Nullable
     DeviceBatch takeWhole() {
         if (!assembly.nextIsWhole()) {
@@ -115,7 +121,6 @@ final class BatchRing implements AutoCloseable {
             begin(whole, batch);
         }
         assembly.take();
-        whole.seal();
         return whole;
     }
 
@@ -143,6 +148,16 @@ final class BatchRing implements AutoCloseable {
         return assembly.next();
     }
 
+    /** The first positions that the lowest batch waits for; it is not beyond the run. */
+    List<Long> awaited() {
+        return assembly.awaited(MOST_TOLD);
+    }
+
+    /** The lowest batch that has not been trained on. */
+    long oldest() {
+        return assembly.next() - assembly.inTraining();
+    }
+
     /** Rows that wait for the others of their batch, in slots or parked. */
     long waitingRows() {
         return assembly.waitingRows() + parked.size();
@@ -153,14 +168,32 @@ final class BatchRing implements AutoCloseable {
         return parked.size();
     }
 
-    /** A copy of all rows that wait, for {@link RowStore#read}; they stay. */
+    /** The bytes that rows outside the ring take, those of their neighbours in a micro-batch included. */
+    long parkedBytes() {
+        return parked.bytes();
+    }
+
+    /** The most rows that ever waited. */
+    long mostWaitingRows() {
+        return mostWaitingRows;
+    }
+
+    /** The most bytes that were ever taken outside the ring. */
+    long mostParkedBytes() {
+        return mostParkedBytes;
+    }
+
+    /**
+     * A copy of all rows that wait, for {@link RowStore#read}; they stay. Batches that were taken and not trained on count
+     * as waiting, and must not be sealed.
+     */
     List<byte[]> waiting() throws IOException {
-        if (waitingRows() == 0) {
+        if (waitingRows() == 0 && inTraining() == 0) {
             return List.of();
         }
         try (RowStore store = new RowStore(rows, PIECES)) {
-            for (long batch = assembly.next(); assembly.hasSlot(batch); batch++) {
-                if (assembly.hasBegun(batch)) {
+            for (long batch = oldest(); assembly.hasSlot(batch); batch++) {
+                if (batch < assembly.next() || assembly.hasBegun(batch)) {
                     for (RowStore.Row row : ring[assembly.slot(batch)].arrived()) {
                         store.add(row);
                     }

@@ -16,6 +16,8 @@ import java.util.concurrent.ExecutionException;
 import java.util.concurrent.Future;
 import java.util.concurrent.RejectedExecutionException;
 import org.apache.flink.api.common.operators.MailboxExecutor;
+import org.apache.flink.runtime.operators.coordination.OperatorEvent;
+import org.apache.flink.runtime.operators.coordination.OperatorEventGateway;
 import org.apache.flink.runtime.state.StateInitializationContext;
 import org.apache.flink.runtime.state.StateSnapshotContext;
 import org.apache.flink.streaming.api.operators.AbstractStreamOperator;
@@ -52,6 +54,7 @@ public final class TrainOperator extends AbstractStreamOperator<Void>
     private final transient int rank;
     private final transient RankPlan plan;
     private final transient MailboxExecutor mailbox;
+    private final transient @Nullable OperatorEventGateway coordinator;
     private final transient TrainerMetrics shown = new TrainerMetrics();
     private final transient ModelCopies copies = new ModelCopies();
 
@@ -60,7 +63,14 @@ public final class TrainOperator extends AbstractStreamOperator<Void>
     private transient @Nullable BatchRing ring;
     private transient @Nullable QuarantineLog quarantine;
     private transient @Nullable TrainerThread trainer;
+    private transient @Nullable ReplicaSeat seat;
     private transient @Nullable Throwable failure;
+
+    /** With replicas: the latest checkpoint that is waited for, that all ranks are at, and that is over. */
+    private transient long heldFor = -1;
+
+    private transient long pausedFor = -1;
+    private transient long resumed = -1;
     private transient boolean ended;
     private transient long assembleNanos;
     private transient int restarts;
@@ -68,8 +78,23 @@ public final class TrainOperator extends AbstractStreamOperator<Void>
     private transient long drainNanos;
     private transient SnapshotCost cost = SnapshotCost.NONE;
 
+    /** A trainer of its own. */
     TrainOperator(StreamOperatorParameters<Void> parameters, SinkSpec spec, MailboxExecutor mailbox) {
+        this(parameters, spec, mailbox, null);
+    }
+
+    /**
+     * A trainer whose model may be kept equal to the others'.
+     *
+     * @param coordinator where ranks find one another; null when they need not
+     */
+    TrainOperator(
+            StreamOperatorParameters<Void> parameters,
+            SinkSpec spec,
+            MailboxExecutor mailbox,
+            @Nullable OperatorEventGateway coordinator) {
         super(parameters);
+        this.coordinator = coordinator;
         this.rank =
                 parameters.getContainingTask().getEnvironment().getTaskInfo().getIndexOfThisSubtask();
         this.spec = spec.of(rank);
@@ -140,14 +165,25 @@ public final class TrainOperator extends AbstractStreamOperator<Void>
         log.write();
         shown.register(getMetricGroup());
         show();
+        ReplicaSeat place = takeSeat();
         TrainerThread thread = new TrainerThread(
                 "millrace-trainer-" + rank,
-                spec.ring(),
-                () -> Trainer.open(spec, shown, from),
+                from == null ? 0 : from.progress().nextBatch(),
+                () -> Trainer.open(spec, shown, from, place),
                 new TrainerThread.Listener() {
                     @Override
                     public void trained(DeviceBatch batch) {
                         mail(TrainOperator.this::batchTrained, "batch trained");
+                    }
+
+                    @Override
+                    public void held(long checkpoint) {
+                        mail(() -> heldFor = checkpoint, "replicas wait for a checkpoint");
+                    }
+
+                    @Override
+                    public void paused(long checkpoint) {
+                        mail(() -> pausedFor = checkpoint, "replicas are at a checkpoint");
                     }
 
                     @Override
@@ -163,6 +199,25 @@ public final class TrainOperator extends AbstractStreamOperator<Void>
         trainer = thread;
         thread.start();
         submitWhole();
+    }
+
+    private @Nullable ReplicaSeat takeSeat() throws IOException {
+        OperatorEventGateway others = coordinator;
+        if (others == null) {
+            return null;
+        }
+        ReplicaSeat taken =
+                ReplicaSeat.take(rank, getContainingTask().getEnvironment().getTaskManagerInfo());
+        seat = taken;
+        others.sendEventToCoordinator(new SeatTaken(taken.seat()));
+        return taken;
+    }
+
+    /** The coordinator's word, on the task's thread. */
+    void heard(OperatorEvent event) {
+        if (event instanceof AllSeated all && seat != null) {
+            seat.heard(all.table());
+        }
     }
 
     private void goOn(Restored from, Progress progress, QuarantineLog log) throws IOException {
@@ -196,7 +251,9 @@ public final class TrainOperator extends AbstractStreamOperator<Void>
         long began = System.nanoTime();
         accept(element.getValue());
         assembled(began);
-        while (failure == null && open(ring).isFull()) {
+        // While replicas wait for a checkpoint, its barrier must find its way here: the source's window bounds what
+        // comes.
+        while (failure == null && open(ring).isFull() && heldFor <= resumed) {
             mailbox.yield();
         }
         rethrow();
@@ -237,6 +294,9 @@ public final class TrainOperator extends AbstractStreamOperator<Void>
         for (DeviceBatch whole = open(ring).takeWhole();
                 whole != null;
                 whole = open(ring).takeWhole()) {
+            if (seat == null) {
+                whole.seal();
+            }
             open(trainer).submit(whole);
         }
     }
@@ -260,6 +320,9 @@ public final class TrainOperator extends AbstractStreamOperator<Void>
         shown.assembleNanos = assembleNanos;
         shown.waitingRows = open(ring).waitingRows();
         shown.parkedRows = open(ring).parkedRows();
+        shown.parkedBytes = open(ring).parkedBytes();
+        shown.mostWaitingRows = open(ring).mostWaitingRows();
+        shown.mostParkedBytes = open(ring).mostParkedBytes();
         shown.missingRows = open(quarantine).rows();
         shown.restarts = restarts;
         shown.checkpoints = cost;
@@ -286,8 +349,28 @@ public final class TrainOperator extends AbstractStreamOperator<Void>
     @Override
     public void prepareSnapshotPreBarrier(long checkpointId) throws Exception {
         long began = System.nanoTime();
-        drain();
+        if (seat == null) {
+            drain();
+        } else {
+            pause(checkpointId);
+        }
         drainNanos = System.nanoTime() - began;
+    }
+
+    /** With replicas all stop behind the same batch; what is whole beyond it waits, and is part of the checkpoint. */
+    private void pause(long checkpointId) throws Exception {
+        open(trainer).pause(checkpointId);
+        while (failure == null && pausedFor < checkpointId) {
+            mailbox.yield();
+        }
+        rethrow();
+    }
+
+    private void resume(long checkpointId) {
+        resumed = Math.max(resumed, checkpointId);
+        if (seat != null && trainer != null) {
+            trainer.resume(checkpointId);
+        }
     }
 
     private void drain() throws Exception {
@@ -315,6 +398,7 @@ public final class TrainOperator extends AbstractStreamOperator<Void>
         lists.put(new Restored(progress, bad, rows, model.chunks()));
         // When this mail is read, Flink has taken what it writes.
         mail(lists::clear, "forget the state that was handed over");
+        resume(context.getCheckpointId());
         show();
     }
 
@@ -341,13 +425,14 @@ public final class TrainOperator extends AbstractStreamOperator<Void>
     @Override
     public void notifyCheckpointAborted(long checkpointId) throws Exception {
         super.notifyCheckpointAborted(checkpointId);
+        resume(checkpointId);
         copies.release(checkpointId);
     }
 
     private TaskProgress task() {
         QuarantineLog log = open(quarantine);
         return new TaskProgress(
-                open(ring).next(),
+                open(ring).oldest(),
                 restarts,
                 earlierRestarts,
                 log.distinct(),
@@ -363,7 +448,8 @@ public final class TrainOperator extends AbstractStreamOperator<Void>
         long next = open(ring).next();
         if (next != plan.batches()) {
             throw new IllegalStateException("the input ended with batch " + next + " of " + plan.batches()
-                    + " not whole: " + open(ring).waitingRows() + " rows of it and later ones, "
+                    + " not whole, which lacks positions " + open(ring).awaited() + " and perhaps more: "
+                    + open(ring).waitingRows() + " rows of it and later ones, "
                     + open(ring).parkedRows() + " of them parked");
         }
         Future<TrainReport> done = open(trainer).finish(Ending.FINISHED, task());
@@ -384,6 +470,9 @@ public final class TrainOperator extends AbstractStreamOperator<Void>
             }
         } finally {
             copies.close();
+            if (seat != null) {
+                seat.close();
+            }
             if (ring != null) {
                 ring.close();
             }
@@ -396,6 +485,9 @@ public final class TrainOperator extends AbstractStreamOperator<Void>
                 || getContainingTask().isCanceled()
                 || getContainingTask().isFailing();
         TrainReport done;
+        if (seat != null) {
+            seat.close(); // ends the trainer's wait for the others
+        }
         try {
             if (!ended && !givenUp) {
                 await(thread.finish(Ending.STOPPED, task()));

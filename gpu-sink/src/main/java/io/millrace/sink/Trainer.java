@@ -1,6 +1,7 @@
 package io.millrace.sink;
 
 import io.millrace.device.DeviceBatch;
+import io.millrace.exchange.Replicas;
 import io.millrace.order.BatchPlan;
 import io.millrace.sample.Split;
 import io.millrace.train.ModelState;
@@ -12,6 +13,9 @@ import java.io.IOException;
 import java.lang.management.ManagementFactory;
 import java.lang.management.ThreadMXBean;
 import java.nio.file.Path;
+import java.util.HexFormat;
+import java.util.List;
+import java.util.Optional;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -29,6 +33,7 @@ final class Trainer implements AutoCloseable {
     private final RunClock clock;
     private final long startCpuNanos = THREADS.getCurrentThreadCpuTime();
     private boolean begun;
+    private @Nullable Replicas replicas;
 
     private long steps;
     private long samples;
@@ -94,16 +99,19 @@ final class Trainer implements AutoCloseable {
     /**
      * Opens model and files for a run.
      *
+     * @param seat among the replicas that this model is kept equal to; null when it is alone
      * @param from where to go on; null at the beginning. Its model's pieces are closed when they are restored
      * @throws Exception with a sentence for the user when that cannot be
      */
-    static Trainer open(SinkSpec spec, TrainerMetrics metrics, @Nullable Restored from) throws Exception {
+    static Trainer open(SinkSpec spec, TrainerMetrics metrics, @Nullable Restored from, @Nullable ReplicaSeat seat)
+            throws Exception {
         Path folder = Path.of(spec.folder());
         TrainStep step =
                 spec.opener().open(spec.train(), spec.trainers().split().batch());
         try {
             if (from == null) {
-                return new Trainer(spec.plan(), step, RunLogs.begin(folder, spec.ledger()), folder, metrics);
+                return new Trainer(spec.plan(), step, RunLogs.begin(folder, spec.ledger()), folder, metrics)
+                        .joined(seat);
             }
             step.restore(from.model());
             from.model().forEach(StateChunk::close);
@@ -113,7 +121,7 @@ final class Trainer implements AutoCloseable {
             TrainerState figures = written.equals(folder.toAbsolutePath())
                     ? progress.trainer()
                     : progress.trainer().inAnotherRun();
-            return new Trainer(spec.plan(), step, logs, folder, metrics, figures);
+            return new Trainer(spec.plan(), step, logs, folder, metrics, figures).joined(seat);
         } catch (Exception e) {
             step.close();
             throw e;
@@ -127,6 +135,30 @@ final class Trainer implements AutoCloseable {
         this.folder = folder;
         this.metrics = metrics;
         this.clock = clock;
+    }
+
+    /** Joins the replicas, which must have equal models. */
+    private Trainer joined(@Nullable ReplicaSeat seat) throws Exception {
+        if (seat == null) {
+            return this;
+        }
+        Replicas all = seat.join();
+        step.replicate(all);
+        long mine = step.parameterCount() == 0 ? 0 : HexFormat.fromHexDigitsToLong(step.parametersSha256(), 0, 16);
+        for (long[] other : all.gather(mine)) {
+            if (other[0] != mine) {
+                throw new StateRefusedException(
+                        "the replicas do not begin with equal parameters: were they restored from"
+                                + " checkpoints of different runs, or do their machines compute differently?");
+            }
+        }
+        replicas = all;
+        return this;
+    }
+
+    /** Those that this model is kept equal to, if any. */
+    Optional<Replicas> replicas() {
+        return Optional.ofNullable(replicas);
     }
 
     /**
@@ -175,15 +207,16 @@ final class Trainer implements AutoCloseable {
         metrics.loss = result.loss();
     }
 
-    private void evaluated(EvaluationResult result, boolean last) {
+    private void evaluated(EvaluationResult result, boolean last) throws IOException {
         evaluationLossSum += result.lossSum();
         evaluationCorrect += Math.max(0, result.correct());
         evaluationCounted += result.counted();
         evaluationRows += result.rows();
         if (last) {
+            boolean classes = sumOverReplicas(result.correct() >= 0);
             boolean any = evaluationRows > 0 && !Double.isNaN(evaluationLossSum);
             evaluationLoss = any ? Double.valueOf(evaluationLossSum / evaluationRows) : null;
-            accuracy = any && result.correct() >= 0 && evaluationCounted > 0
+            accuracy = any && classes && evaluationCounted > 0
                     ? Double.valueOf((double) evaluationCorrect / evaluationCounted)
                     : null;
             metrics.accuracy = accuracy == null ? Double.NaN : accuracy;
@@ -192,6 +225,26 @@ final class Trainer implements AutoCloseable {
             evaluationCounted = 0;
             evaluationRows = 0;
         }
+    }
+
+    /** All replicas are one model: what each found on its rows of the evaluation set counts for all. */
+    private boolean sumOverReplicas(boolean classes) throws IOException {
+        if (replicas == null) {
+            return classes;
+        }
+        List<long[]> all = replicas.gather(
+                Double.doubleToRawLongBits(evaluationLossSum),
+                evaluationCorrect,
+                evaluationCounted,
+                evaluationRows,
+                classes ? 1 : 0);
+        evaluationLossSum = all.stream()
+                .mapToDouble(values -> Double.longBitsToDouble(values[0]))
+                .sum();
+        evaluationCorrect = all.stream().mapToLong(values -> values[1]).sum();
+        evaluationCounted = all.stream().mapToLong(values -> values[2]).sum();
+        evaluationRows = all.stream().mapToLong(values -> values[3]).sum();
+        return all.stream().allMatch(values -> values[4] == 1);
     }
 
     private void publish() {

@@ -1,12 +1,14 @@
 package io.millrace.sink;
 
 import io.millrace.device.DeviceBatch;
+import io.millrace.exchange.Replicas;
 import java.io.IOException;
-import java.util.concurrent.ArrayBlockingQueue;
+import java.util.Optional;
 import java.util.concurrent.BlockingQueue;
 import java.util.concurrent.Callable;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.Future;
+import java.util.concurrent.LinkedBlockingQueue;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -20,6 +22,12 @@ final class TrainerThread {
     /** Told on the trainer's thread; must not block. */
     interface Listener {
         void trained(DeviceBatch batch);
+
+        /** This rank and its replicas wait for a checkpoint. */
+        void held(long checkpoint);
+
+        /** This rank is at a checkpoint's barrier, and so are its replicas: all behind the same batch. */
+        void paused(long checkpoint);
 
         /** The report is there. */
         void ended();
@@ -35,12 +43,14 @@ final class TrainerThread {
 
     private record End(Ending ending, TaskProgress task) implements Work {}
 
+    private record Pause(long checkpoint) implements Work {}
+
+    private record Resume(long checkpoint) implements Work {}
+
     /** Wakes the thread, which sees that it shall stop. */
     private record Stop() implements Work {}
 
-    /** Beside batches: a copy, an end and a stop. */
-    private static final int MORE_WORK = 3;
-
+    private final long first;
     private final Callable<Trainer> opener;
     private final Listener listener;
     private final BlockingQueue<Work> queue;
@@ -60,12 +70,13 @@ final class TrainerThread {
      * A thread that is not yet started.
      *
      * @param opener makes the trainer, on the trainer's thread
-     * @param batches how many batches can be submitted at a time
+     * @param first the number of the first batch
      */
-    TrainerThread(String name, int batches, Callable<Trainer> opener, Listener listener) {
+    TrainerThread(String name, long first, Callable<Trainer> opener, Listener listener) {
+        this.first = first;
         this.opener = opener;
         this.listener = listener;
-        this.queue = new ArrayBlockingQueue<>(batches + MORE_WORK);
+        this.queue = new LinkedBlockingQueue<>();
         this.thread = new Thread(this::run, name);
         thread.setDaemon(true);
     }
@@ -74,9 +85,19 @@ final class TrainerThread {
         thread.start();
     }
 
-    /** Hands over a sealed batch, to be trained on after those before it. */
+    /** Hands over a batch, to be trained on after those before it; sealed, but where there are replicas. */
     void submit(DeviceBatch batch) {
         queue.add(new TrainOn(batch));
+    }
+
+    /** With replicas: this rank is at the barrier of a checkpoint; the listener hears when all agree on where it is. */
+    void pause(long checkpoint) {
+        queue.add(new Pause(checkpoint));
+    }
+
+    /** With replicas: goes on after a checkpoint, whatever became of it. */
+    void resume(long checkpoint) {
+        queue.add(new Resume(checkpoint));
     }
 
     /** Asks for a copy of the state after all submitted batches; one at a time. Whoever takes it closes its model. */
@@ -125,7 +146,8 @@ final class TrainerThread {
 
     private void run() {
         try (Trainer trainer = opener.call()) {
-            work(trainer);
+            Optional<Replicas> replicas = trainer.replicas();
+            work(trainer, replicas.isEmpty() ? null : new Turns(replicas.get(), first));
         } catch (Throwable e) { // also linkage errors of natives: whatever it is must end the job
             failure = e;
             report.completeExceptionally(e);
@@ -139,13 +161,16 @@ final class TrainerThread {
     }
 
     /** Works until it is stopped; what was done before a failure is kept. */
-    private void work(Trainer trainer) throws IOException, InterruptedException {
+    private void work(Trainer trainer, @Nullable Turns turns) throws IOException, InterruptedException {
         try {
             while (true) {
                 long asked = System.nanoTime();
-                Work work = queue.take();
+                Work work = turns == null || turns.idle() ? queue.take() : queue.poll();
                 if (stopping) {
                     break;
+                }
+                if (turns != null && turn(trainer, turns, work)) {
+                    continue;
                 }
                 if (work instanceof TrainOn trainOn) {
                     trainer.accept(trainOn.batch, System.nanoTime() - asked);
@@ -163,5 +188,32 @@ final class TrainerThread {
                 done = trainer.report();
             }
         }
+    }
+
+    /** With replicas: what concerns batches and barriers. False for other work. */
+    private boolean turn(Trainer trainer, Turns turns, @Nullable Work work) throws IOException {
+        if (work instanceof TrainOn trainOn) {
+            turns.add(trainOn.batch);
+        } else if (work instanceof Pause pause) {
+            turns.atBarrier(pause.checkpoint);
+        } else if (work instanceof Resume resume) {
+            turns.resume(resume.checkpoint);
+        } else if (work != null) {
+            return false;
+        } else {
+            long asked = System.nanoTime();
+            DeviceBatch batch = turns.agree();
+            if (batch != null) {
+                trainer.accept(batch, System.nanoTime() - asked);
+                listener.trained(batch);
+            } else if (turns.heldFor() >= 0) {
+                listener.held(turns.heldFor());
+            }
+        }
+        long reached = turns.reached();
+        if (reached >= 0) {
+            listener.paused(reached);
+        }
+        return true;
     }
 }

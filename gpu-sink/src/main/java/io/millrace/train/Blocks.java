@@ -88,6 +88,11 @@ final class Blocks implements AutoCloseable {
         return IntStream.range(0, layout.places.size()).mapToObj(this::tensor).toList();
     }
 
+    /** All memory, gaps included. */
+    List<ByteBuffer> buffers() {
+        return memory.stream().map(AlignedMemory::buffer).toList();
+    }
+
     /** Each block as one vector, gaps included. */
     List<PtNDArray> vectors(PtNDManager manager) {
         return memory.stream()

@@ -7,11 +7,14 @@ import ai.djl.pytorch.engine.PtNDArray;
 import ai.djl.pytorch.engine.PtNDManager;
 import ai.djl.pytorch.jni.JniUtils;
 import io.millrace.device.DeviceBatch;
+import io.millrace.exchange.GradientExchange;
 import java.io.IOException;
+import java.io.UncheckedIOException;
 import java.nio.file.Path;
 import java.util.ArrayDeque;
 import java.util.Deque;
 import java.util.List;
+import org.jspecify.annotations.Nullable;
 
 /**
  * Training by DJL's PyTorch engine.
@@ -33,6 +36,7 @@ final class DjlTrainStep implements TrainStep {
     private final TorchRandom random;
     private final StateCopy copy;
     private final PtNDArray one;
+    private @Nullable GradientExchange exchange;
 
     /**
      * How memory is cut.
@@ -85,7 +89,7 @@ final class DjlTrainStep implements TrainStep {
     @Override
     public StepResult train(DeviceBatch batch) {
         if (batch.rows() == 0) {
-            return new StepResult(Double.NaN, 0, 0);
+            return trainOnOthersRows(batch);
         }
         long begin = System.nanoTime();
         // One manager per step: arrays of a step would else live as long as the training.
@@ -102,9 +106,36 @@ final class DjlTrainStep implements TrainStep {
             } finally {
                 JniUtils.setGradMode(false);
             }
+            share();
             rule.update(learningRate.at(batch.step()));
             return new StepResult(mean.getFloat(), made - begin, System.nanoTime() - made);
         }
+    }
+
+    /** An update by what the replicas learned; without any, nothing. */
+    private StepResult trainOnOthersRows(DeviceBatch batch) {
+        long begin = System.nanoTime();
+        if (exchange != null && exchange.rows() > 0) {
+            share();
+            rule.update(learningRate.at(batch.step()));
+        }
+        return new StepResult(Double.NaN, 0, exchange == null ? 0 : System.nanoTime() - begin);
+    }
+
+    private void share() {
+        if (exchange != null) {
+            try {
+                exchange.average(state.shared());
+            } catch (IOException e) {
+                throw new UncheckedIOException(e);
+            }
+        }
+    }
+
+    @Override
+    public void replicate(GradientExchange replicas) {
+        network.requireShareable();
+        exchange = replicas;
     }
 
     private PtNDArray forward(NDList given, Network.Mode mode, DeviceBatch batch) {

@@ -95,6 +95,15 @@ final class FlatState implements AutoCloseable {
         return flatGradients;
     }
 
+    /** What replicas average in a step: gradients, and running statistics. */
+    List<ByteBuffer> shared() {
+        List<ByteBuffer> shared = new ArrayList<>(gradients.buffers());
+        if (!statistics.isEmpty()) {
+            shared.addAll(running.buffers());
+        }
+        return shared;
+    }
+
     /** Where the parameters lie, for memory beside them. */
     Blocks.Layout layout() {
         return layout;

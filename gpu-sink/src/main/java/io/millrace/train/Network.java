@@ -38,6 +38,13 @@ interface Network extends AutoCloseable {
         return false;
     }
 
+    /**
+     * Checks that parameters and statistics are all there is, so that replicas of which these are equal are equal.
+     *
+     * @throws TrainSpecException when there is more
+     */
+    default void requireShareable() {}
+
     /** Adds to the digest what is neither in parameters nor in statistics. */
     default void digestRest(MessageDigest digest) {}
 

@@ -1,6 +1,7 @@
 package io.millrace.train;
 
 import io.millrace.device.DeviceBatch;
+import io.millrace.exchange.GradientExchange;
 import io.millrace.sample.Split;
 import java.io.IOException;
 import java.nio.file.Path;
@@ -36,6 +37,19 @@ public interface TrainStep extends AutoCloseable {
 
     /** Evaluates a sealed batch: running statistics and parameters stay as they are. */
     EvaluationResult evaluate(DeviceBatch batch);
+
+    /**
+     * Keeps this model equal to its replicas from now on: before each update gradients and running statistics are averaged.
+     * {@link #train} is then called in every step of the others, also without rows, and throws {@link
+     * java.io.UncheckedIOException} when another is gone.
+     *
+     * @throws TrainSpecException when the model has something that cannot be averaged
+     */
+    default void replicate(GradientExchange exchange) {
+        if (parameterCount() > 0) {
+            throw new TrainSpecException("this model cannot be kept equal to others: use replicas: independent");
+        }
+    }
 
     /** SHA-256 over all parameters, then all buffers (running statistics), in the model's order; lower-case hex. */
     String parametersSha256();

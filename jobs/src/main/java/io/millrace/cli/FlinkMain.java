@@ -6,17 +6,20 @@ import io.millrace.pipeline.FileSystems;
 import io.millrace.pipeline.JobCard;
 import io.millrace.pipeline.Origin;
 import io.millrace.pipeline.Pipeline;
+import io.millrace.pipeline.RunMeaning;
 import io.millrace.pipeline.RunPlan;
 import io.millrace.pipeline.RunPlanner;
 import io.millrace.pipeline.Sinks;
 import io.millrace.report.RunFolder;
 import io.millrace.report.SummaryFile;
+import io.millrace.resume.FinalState;
+import io.millrace.source.LibraryBuild;
+import io.millrace.source.OtherBuildException;
 import java.nio.file.Path;
 import java.time.LocalDateTime;
 import java.time.ZoneId;
 import java.util.List;
 import java.util.Optional;
-import org.apache.flink.configuration.Configuration;
 import org.apache.flink.runtime.jobgraph.SavepointRestoreSettings;
 import org.apache.flink.streaming.api.environment.StreamExecutionEnvironment;
 import org.apache.flink.streaming.api.graph.StreamGraph;
@@ -84,8 +87,19 @@ public final class FlinkMain {
         return parsed;
     }
 
+    /** The job's jar is in one place, the libraries in another: the lib folder of the Flink that this runs in. */
+    private static void requireOneBuild() {
+        String job = LibraryBuild.read(FlinkMain.class, "/META-INF/millrace/job.build");
+        if (!LibraryBuild.goTogether(job, LibraryBuild.current())) {
+            throw new OtherBuildException(
+                    "the job's jar and the libraries in Flink's lib folder are of different builds of"
+                            + " Millrace: copy all jars of jobs/target/millrace-lib/ there, and use the jar of the same build");
+        }
+    }
+
     private static StreamGraph graph(Arguments parsed, StreamExecutionEnvironment environment, long startedAtMillis)
             throws Exception {
+        requireOneBuild();
         PipelineConfig config = ConfigReader.read(parsed.pipeline.file(), parsed.pipeline.settings())
                 .absolute();
         if (!config.flink().isEmpty()) {
@@ -95,6 +109,7 @@ public final class FlinkMain {
         TrainCommand.requireDevice(config.device().kind());
         RunPlan plan = RunPlanner.plan(config);
         RunFolder folder = RunFolder.fresh(config.run().folder(), LocalDateTime.now(ZoneId.systemDefault()));
+        FinalState.identify(folder.path(), RunMeaning.of(config, plan.batches(), folder.path()));
         Path summary = (parsed.summary == null ? folder.file(RunFolder.SUMMARY) : parsed.summary).toAbsolutePath();
         StreamGraph graph = Pipeline.graph(
                 config,
@@ -103,9 +118,7 @@ public final class FlinkMain {
                 Origin.FRESH);
         JobCard.of(config, folder.path().toString(), Optional.of(summary.toString()))
                 .attachTo(graph);
-        Configuration given =
-                Configuration.fromMap(environment.getConfiguration().toMap());
-        graph.setSavepointRestoreSettings(SavepointRestoreSettings.fromConfiguration(given));
+        graph.setSavepointRestoreSettings(SavepointRestoreSettings.fromConfiguration(environment.getConfiguration()));
         System.out.println("run     " + folder.path());
         System.out.println("summary " + summary + " (when it ends)");
         return graph;

@@ -9,6 +9,7 @@ import io.millrace.pipeline.FlinkJobs;
 import io.millrace.pipeline.JobCard;
 import io.millrace.pipeline.Origin;
 import io.millrace.pipeline.Pipeline;
+import io.millrace.pipeline.RunMeaning;
 import io.millrace.pipeline.RunPlan;
 import io.millrace.report.ClusterRest;
 import io.millrace.report.FlinkRest;
@@ -21,6 +22,7 @@ import io.millrace.report.RunSummary;
 import io.millrace.report.RunSummary.Status;
 import io.millrace.report.StageReading;
 import io.millrace.report.Terminal;
+import io.millrace.resume.FinalState;
 import io.millrace.sink.SinkSpec;
 import io.millrace.sink.TrainReport;
 import io.millrace.sink.TrainReports;
@@ -41,13 +43,9 @@ import org.apache.flink.api.common.JobStatus;
 import org.apache.flink.runtime.jobmaster.JobResult;
 import org.apache.flink.streaming.api.graph.StreamGraph;
 import org.jspecify.annotations.Nullable;
-import org.slf4j.Logger;
-import org.slf4j.LoggerFactory;
 
 /** One job, from submission to summary. */
 final class JobRun {
-    private static final Logger LOG = LoggerFactory.getLogger(JobRun.class);
-
     /** Each look costs Flink and us some 30 ms of CPU time: often where a bar moves, seldom where lines are written. */
     private static final Duration BAR_INTERVAL = Duration.ofSeconds(1);
 
@@ -88,6 +86,8 @@ final class JobRun {
      * @param summary the file that the job itself will write its summary to; empty: none
      */
     JobID submit(SinkSpec sink, Origin origin, Optional<Path> summary) throws Exception {
+        Path folder = Path.of(sink.folder());
+        FinalState.identify(folder, RunMeaning.of(config, plan.batches(), folder));
         StreamGraph graph = Pipeline.graph(config, plan, sink, origin);
         JobCard.of(config, sink.folder(), summary.map(Path::toString)).attachTo(graph);
         return jobs.submit(graph, origin.restore());
@@ -115,8 +115,7 @@ final class JobRun {
             view.close();
         }
         long endedAtMillis = System.currentTimeMillis();
-        TrainReports reports = TrainReports.of(jobs.accumulators(job).get(TrainReport.ACCUMULATOR))
-                .orElse(null);
+        TrainReports reports = reports(result);
         TrainReport report = reports == null ? null : reports.whole();
         Status status = status(result, report);
         Throwable failure = status == Status.FAILED ? failure(result) : null;
@@ -130,9 +129,14 @@ final class JobRun {
                 endedAtMillis,
                 reports,
                 stages(watch.latest()),
-                RunResult.bytesPerSample(report, plan.rows().rowBytes()),
-                restarts(job));
+                RunResult.bytesPerSample(report, plan.rows().rowBytes()));
         return new Outcome(summary, failure);
+    }
+
+    /** What the trainers told; null when none began. */
+    static @Nullable TrainReports reports(JobResult result) throws IOException, ClassNotFoundException {
+        return TrainReports.of(FlinkJobs.accumulators(result).get(TrainReport.ACCUMULATOR))
+                .orElse(null);
     }
 
     /** Metrics end with their task; of tasks elsewhere the last reading is what remains. */
@@ -141,15 +145,6 @@ final class JobRun {
         return where == Where.HERE
                 ? RunResult.finalStages(parallelisms)
                 : latest.stages().subList(0, parallelisms.size());
-    }
-
-    private @Nullable Integer restarts(JobID job) throws InterruptedException {
-        try {
-            return new ClusterRest(jobs.web()).restarts(job.toString());
-        } catch (IOException e) {
-            LOG.info("how often the job was restarted is not known", e);
-            return null;
-        }
     }
 
     private JobWatch watch(JobID job, ProgressView view) {

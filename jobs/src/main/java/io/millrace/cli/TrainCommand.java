@@ -3,6 +3,8 @@ package io.millrace.cli;
 import io.millrace.config.ConfigReader;
 import io.millrace.config.DeviceConfig;
 import io.millrace.config.PipelineConfig;
+import io.millrace.config.RestartConfig;
+import io.millrace.pipeline.Checkpointing;
 import io.millrace.pipeline.ClusterAddress;
 import io.millrace.pipeline.EmbeddedFlink;
 import io.millrace.pipeline.FileSystems;
@@ -99,7 +101,7 @@ final class TrainCommand extends CliCommand {
             text.println("kernels " + kernels);
             from.ifPresent(point -> text.println("resumes " + point.path()));
             JobRun run = new JobRun(config, plan, flink.jobs(), JobRun.Where.HERE, startedAtMillis);
-            SinkSpec sink = Sinks.of(config, plan, folder.path());
+            SinkSpec sink = ResumeArguments.sink(Sinks.of(config, plan, folder.path()), from);
             interrupt.begun();
             JobID job = run.submit(sink, resume.origin(from), Optional.empty());
             JobRun.Outcome outcome = run.await(job, interrupt, sink);
@@ -125,6 +127,7 @@ final class TrainCommand extends CliCommand {
         } else {
             folder.write(summary);
         }
+        folder.removeEmpty(Checkpointing.FOLDER);
         output().text().println("written to " + folder.path());
         return summary;
     }
@@ -138,9 +141,9 @@ final class TrainCommand extends CliCommand {
                 ConfigReader.read(pipeline.file(), pipeline.settings()).absolute();
         FileSystems.initialize(config.flink());
         requireDevice(config.device().kind());
-        List<Path> jars = JobJars.find(System.getenv().getOrDefault(JobJars.VARIABLE, ""));
         ClusterRest rest = new ClusterRest(cluster.web());
         TargetArguments.requireSameFlink(rest.flinkVersion());
+        List<Path> jars = JobJars.find(System.getenv().getOrDefault(JobJars.VARIABLE, ""));
         FirstUse.makeData(config, output().text());
         RunPlan plan = RunPlanner.plan(config);
         Optional<ResumePoint> from = resume.find(config, plan);
@@ -149,7 +152,7 @@ final class TrainCommand extends CliCommand {
             RunTold.begin(output().text(), config, plan, cluster.web(), folder);
             from.ifPresent(point -> output().text().println("resumes " + point.path()));
             JobRun run = new JobRun(config, plan, flink.jobs(), JobRun.Where.ELSEWHERE, startedAtMillis);
-            SinkSpec sink = Sinks.of(config, plan, folder.path());
+            SinkSpec sink = ResumeArguments.sink(Sinks.of(config, plan, folder.path()), from);
             if (target.detached()) {
                 Path summary =
                         target.summary().orElse(folder.file(RunFolder.SUMMARY)).toAbsolutePath();
@@ -194,6 +197,9 @@ final class TrainCommand extends CliCommand {
     private static EmbeddedFlink startFlink(PipelineConfig config) {
         FinalMetrics.clear();
         Configuration more = Configuration.fromMap(config.flink());
+        if (config.recovery().checkpoint().isPresent()) {
+            Checkpointing.restart(more, RestartConfig.STANDARD); // what the file says of it goes with the job, and wins
+        }
         FinalMetricsReporterFactory.configure(more);
         try {
             return EmbeddedFlink.start(Pipeline.slots(config), config.run().webPorts(), more);

@@ -7,10 +7,12 @@ import io.millrace.batch.PackOperator;
 import io.millrace.batch.RankRouting;
 import io.millrace.config.EvaluateConfig;
 import io.millrace.config.PipelineConfig;
+import io.millrace.config.TrainersConfig;
 import io.millrace.dataset.DatasetSpec;
 import io.millrace.sample.Sample;
 import io.millrace.sample.SampleType;
 import io.millrace.sample.Split;
+import io.millrace.sink.ReplicaTrainOperatorFactory;
 import io.millrace.sink.SinkSpec;
 import io.millrace.sink.TrainOperatorFactory;
 import io.millrace.sink.Trainers;
@@ -31,6 +33,7 @@ import org.apache.flink.streaming.api.datastream.DataStream;
 import org.apache.flink.streaming.api.datastream.SingleOutputStreamOperator;
 import org.apache.flink.streaming.api.environment.StreamExecutionEnvironment;
 import org.apache.flink.streaming.api.graph.StreamGraph;
+import org.apache.flink.streaming.api.operators.OneInputStreamOperatorFactory;
 
 /** Wires a pipeline's stages into a Flink graph. Nothing else does. */
 public final class Pipeline {
@@ -84,7 +87,7 @@ public final class Pipeline {
         }
         int trainers = sink.trainers().count();
         toTrainers(packed, sink.trainers())
-                .transform(Stages.TRAIN, Types.VOID, new TrainOperatorFactory(sink))
+                .transform(Stages.TRAIN, Types.VOID, trainerFactory(config, sink))
                 .uid(Stages.TRAIN)
                 .setParallelism(trainers)
                 .setMaxParallelism(trainers);
@@ -97,6 +100,13 @@ public final class Pipeline {
         return trainers.split().ranks() == 1
                 ? new PackOperator(plan.rows(), limits(config))
                 : PackOperator.splitting(plan.rows(), limits(config), trainers.split());
+    }
+
+    private static OneInputStreamOperatorFactory<MicroBatch, Void> trainerFactory(
+            PipelineConfig config, SinkSpec sink) {
+        return sink.trainers().count() > 1 && config.trainers().replicas() == TrainersConfig.Replicas.SYNC
+                ? new ReplicaTrainOperatorFactory(sink)
+                : new TrainOperatorFactory(sink);
     }
 
     /** Each rank's rows to its own subtask, or all rows to every one. */

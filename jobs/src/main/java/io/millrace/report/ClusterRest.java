@@ -10,6 +10,7 @@ import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
+import java.util.OptionalLong;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -116,6 +117,17 @@ public final class ClusterRest {
             }
         }
         return restarts;
+    }
+
+    /** When the one subtask of a vertex was begun that runs now, by Flink's clock; empty when none runs. */
+    public OptionalLong runningSince(String job, String vertex) throws IOException, InterruptedException {
+        for (JsonNode subtask :
+                calls.get("/jobs/" + job + "/vertices/" + vertex).path("subtasks")) {
+            if (subtask.path("status").asText().equals("RUNNING")) {
+                return OptionalLong.of(subtask.path("start-time").asLong());
+            }
+        }
+        return OptionalLong.empty();
     }
 
     /** The TaskManagers that are there. */

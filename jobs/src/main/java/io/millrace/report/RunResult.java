@@ -27,7 +27,6 @@ public final class RunResult {
      * @param reports the trainers'; null when none began
      * @param stages the stages on the data servers
      * @param bytesPerSample what one row holds
-     * @param restarts how often the job was begun again, for when the trainers do not say; null when that is not known
      */
     public static RunSummary summarize(
             String name,
@@ -38,8 +37,7 @@ public final class RunResult {
             long endedAtMillis,
             @Nullable TrainReports reports,
             List<StageReading> stages,
-            long bytesPerSample,
-            @Nullable Integer restarts) {
+            long bytesPerSample) {
         TrainReport report = reports == null ? null : reports.whole();
         double wallSeconds = (endedAtMillis - startedAtMillis) / 1e3;
         List<StageReading> all = new ArrayList<>(stages);
@@ -51,7 +49,7 @@ public final class RunResult {
                 status,
                 message,
                 setup,
-                counts(report, restarts),
+                counts(report),
                 speed(report, wallSeconds, startedAtMillis, bytesPerSample),
                 result(report),
                 ranks(reports),
@@ -60,9 +58,9 @@ public final class RunResult {
                 Versions.current());
     }
 
-    private static RunSummary.Counts counts(@Nullable TrainReport report, @Nullable Integer restarts) {
+    private static RunSummary.Counts counts(@Nullable TrainReport report) {
         return report == null
-                ? new RunSummary.Counts(0, 0, 0, 0, 0, restarts)
+                ? new RunSummary.Counts(0, 0, 0, 0, 0, null)
                 : new RunSummary.Counts(
                         report.epochMillis().size(),
                         report.steps(),
@@ -80,7 +78,7 @@ public final class RunResult {
         return new RunSummary.Speed(
                 wallSeconds,
                 report.firstStepAtMillis() < 0 ? null : (report.firstStepAtMillis() - startedAtMillis) / 1e3,
-                report.samples() / wallSeconds,
+                (report.samples() - report.earlierSamples()) / wallSeconds,
                 report.warmNanos() == 0 ? null : report.warmSamples() * NANOS_PER_SECOND / report.warmNanos(),
                 report.epochMillis().stream().map(millis -> millis / 1e3).toList(),
                 report.trainNanos() == 0 ? null : (double) report.starvedNanos() / report.trainNanos(),

@@ -61,8 +61,7 @@ public record SummaryFile(
                 System.currentTimeMillis(),
                 new TrainReports(List.of(new TrainReports.Ranked(0, report))),
                 unknown,
-                RunResult.bytesPerSample(report, rowBytes),
-                null);
+                RunResult.bytesPerSample(report, rowBytes));
         write(summary, Path.of(path));
     }
 

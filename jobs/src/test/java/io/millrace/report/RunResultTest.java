@@ -96,8 +96,7 @@ class RunResultTest {
                 109_100,
                 report == null ? null : new TrainReports(List.of(new TrainReports.Ranked(0, report))),
                 List.of(StageReading.unknown("read")),
-                808,
-                0);
+                808);
         return new ObjectMapper().readTree(summary.toJson());
     }
 }

@@ -1,0 +1,84 @@
+package io.millrace.sink;
+
+import io.millrace.exchange.ExchangeException;
+import io.millrace.exchange.Listener;
+import io.millrace.exchange.Replicas;
+import io.millrace.exchange.Seat;
+import io.millrace.exchange.SeatTable;
+import java.io.IOException;
+import java.net.InetAddress;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.ExecutionException;
+import org.apache.flink.runtime.taskmanager.TaskManagerRuntimeInfo;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * A rank's place among its replicas: listens from the beginning, and joins the others when it is told where they are. The
+ * task's thread makes, tells and closes; the trainer's joins.
+ */
+final class ReplicaSeat implements AutoCloseable {
+    private final Seat seat;
+    private final Listener listener;
+    private final CompletableFuture<SeatTable> table = new CompletableFuture<>();
+    private @Nullable Replicas joined;
+    private boolean closed;
+
+    private ReplicaSeat(Seat seat, Listener listener) {
+        this.seat = seat;
+        this.listener = listener;
+    }
+
+    /** Listens where the TaskManager does. */
+    static ReplicaSeat take(int rank, TaskManagerRuntimeInfo taskManager) throws IOException {
+        Listener listener = Listener.open(InetAddress.getAllByName(taskManager.getTaskManagerBindAddress())[0]);
+        // TaskManagers of one process have folders of their own, and count as processes.
+        Seat seat = Seat.here(
+                rank,
+                taskManager.getTaskManagerExternalAddress(),
+                listener.port(),
+                taskManager.getTmpWorkingDirectory().toString());
+        return new ReplicaSeat(seat, listener);
+    }
+
+    Seat seat() {
+        return seat;
+    }
+
+    /** All ranks are there. */
+    void heard(SeatTable all) {
+        table.complete(all);
+    }
+
+    /** Waits until all ranks are there, and joins them. */
+    Replicas join() throws IOException, InterruptedException {
+        SeatTable all;
+        try {
+            all = table.get();
+        } catch (ExecutionException e) {
+            throw new ExchangeException("the other ranks were never heard of", e);
+        }
+        Replicas replicas = Replicas.join(all, seat.rank(), listener);
+        synchronized (this) {
+            joined = replicas;
+            if (closed) {
+                replicas.close();
+            }
+        }
+        return replicas;
+    }
+
+    /** Leaves the others, and ends every wait for them. */
+    @Override
+    public void close() {
+        table.completeExceptionally(new ExchangeException("this rank has ended"));
+        listener.close();
+        Replicas leaving;
+        synchronized (this) {
+            closed = true;
+            leaving = joined;
+        }
+        if (leaving != null) {
+            leaving.close();
+        }
+    }
+}
