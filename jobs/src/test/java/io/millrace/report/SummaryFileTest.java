@@ -17,8 +17,32 @@ import org.junit.jupiter.api.io.TempDir;
 
 class SummaryFileTest {
     private static final TrainReport BROKEN_OFF = new TrainReport(
-            false, 3, 96, 75_264, List.of(), 103_200, 1, 0, 0, 1, 0, 1, 0, 0, null, null, null, null, 10, 0, 0, 0, 0,
-            SnapshotCost.NONE, 0, 0);
+            false,
+            3,
+            96,
+            75_264,
+            List.of(),
+            103_200,
+            1,
+            0,
+            0,
+            1,
+            0,
+            1,
+            0,
+            0,
+            null,
+            null,
+            null,
+            null,
+            10,
+            0,
+            0,
+            0,
+            0,
+            SnapshotCost.NONE,
+            0,
+            0);
 
     @TempDir
     Path folder;
@@ -39,7 +63,8 @@ class SummaryFileTest {
         assertThat(json.required("status").asText()).isEqualTo("finished");
         assertThat(json.required("steps").asLong()).isEqualTo(RunResultTest.REPORT.steps());
         assertThat(json.required("stages").get(0).required("own_ms").isNull()).isTrue();
-        assertThat(json.required("stages").get(0).required("parallelism").asInt()).isEqualTo(2);
+        assertThat(json.required("stages").get(0).required("parallelism").asInt())
+                .isEqualTo(2);
     }
 
     @Test
