@@ -1,7 +1,10 @@
 package io.millrace.sink;
 
+import io.millrace.order.BatchPlan;
 import io.millrace.order.RankPlan;
 import java.util.BitSet;
+import java.util.List;
+import java.util.stream.IntStream;
 
 /**
  * Which batch and row a sample belongs to, which batches may be filled, and which are whole.
@@ -109,6 +112,17 @@ final class BatchAssembly {
     /** The lowest batch that is not whole. */
     long next() {
         return next;
+    }
+
+    /** Positions of the lowest batch that have not come, at most so many. */
+    List<Long> awaited(int most) {
+        BitSet rows = arrived[slot(next)];
+        BatchPlan.Batch batch = plan.batch(next);
+        return IntStream.range(0, batch.rows())
+                .filter(row -> !rows.get(row))
+                .limit(most)
+                .mapToObj(row -> batch.firstPosition() + row)
+                .toList();
     }
 
     /** Rows that have come for batches that are not whole, in slots. */

@@ -24,12 +24,16 @@ final class BatchRing implements AutoCloseable {
     /** Rows in a checkpoint come in pieces of this many bytes: large enough for speed, small enough for a heap. */
     private static final PackLimits PIECES = PackLimits.ofRows(1 << 16);
 
+    private static final int MOST_TOLD = 5;
+
     private final RankPlan plan;
     private final BatchSpec rows;
     private final Device device = new HostDevice();
     private final DeviceBatch[] ring;
     private final BatchAssembly assembly;
     private final ParkedRows parked = new ParkedRows();
+    private long mostWaitingRows;
+    private long mostParkedBytes;
 
     /**
      * Takes memory for so many batches.
@@ -78,6 +82,8 @@ final class BatchRing implements AutoCloseable {
             throw e;
         }
         parked.park(microBatch, parkedRows, parkedBatches);
+        mostWaitingRows = Math.max(mostWaitingRows, waitingRows());
+        mostParkedBytes = Math.max(mostParkedBytes, parked.bytes());
     }
 
     private void place(MicroBatch microBatch, int row, long number) {
@@ -142,6 +148,11 @@ final class BatchRing implements AutoCloseable {
         return assembly.next();
     }
 
+    /** The first positions that the lowest batch waits for; it is not beyond the run. */
+    List<Long> awaited() {
+        return assembly.awaited(MOST_TOLD);
+    }
+
     /** The lowest batch that has not been trained on. */
     long oldest() {
         return assembly.next() - assembly.inTraining();
@@ -155,6 +166,21 @@ final class BatchRing implements AutoCloseable {
     /** Rows that wait outside the ring. */
     long parkedRows() {
         return parked.size();
+    }
+
+    /** The bytes that rows outside the ring take, those of their neighbours in a micro-batch included. */
+    long parkedBytes() {
+        return parked.bytes();
+    }
+
+    /** The most rows that ever waited. */
+    long mostWaitingRows() {
+        return mostWaitingRows;
+    }
+
+    /** The most bytes that were ever taken outside the ring. */
+    long mostParkedBytes() {
+        return mostParkedBytes;
     }
 
     /**

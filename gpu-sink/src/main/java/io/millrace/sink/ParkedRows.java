@@ -54,15 +54,29 @@ final class ParkedRows implements AutoCloseable {
 
     private static final class Holder {
         private final MicroBatch microBatch;
+        private final long bytes;
         private int parked;
 
         private Holder(MicroBatch microBatch) {
             this.microBatch = microBatch;
+            this.bytes = bytes(microBatch);
+        }
+
+        private static long bytes(MicroBatch microBatch) {
+            long bytes = 0;
+            int columns = microBatch.spec().columns().size();
+            for (int row = 0; row < microBatch.rows(); row++) {
+                for (int column = 0; column < columns && microBatch.failure(row) == null; column++) {
+                    bytes += microBatch.bytes(column, row);
+                }
+            }
+            return bytes;
         }
     }
 
     private final Map<Long, List<Row>> byBatch = new TreeMap<>();
     private long rows;
+    private long bytes;
 
     /** Parks the rows listed in {@code batches} by their index; takes ownership of the micro-batch, closing it if none. */
     void park(MicroBatch microBatch, List<Integer> rowNumbers, List<Long> batches) {
@@ -76,6 +90,7 @@ final class ParkedRows implements AutoCloseable {
             byBatch.computeIfAbsent(batches.get(i), b -> new ArrayList<>()).add(new Row(holder, rowNumbers.get(i)));
         }
         rows += rowNumbers.size();
+        bytes += holder.bytes;
     }
 
     /** Removes the rows of a batch; each is {@linkplain #release released} when it has been copied. */
@@ -92,12 +107,18 @@ final class ParkedRows implements AutoCloseable {
     void release(Row row) {
         rows--;
         if (--row.holder.parked == 0) {
+            bytes -= row.holder.bytes;
             row.holder.microBatch.close();
         }
     }
 
     long size() {
         return rows;
+    }
+
+    /** The bytes of the columns of all micro-batches that are held for them. */
+    long bytes() {
+        return bytes;
     }
 
     /** Drops all rows. */

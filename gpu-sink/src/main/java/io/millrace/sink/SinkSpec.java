@@ -21,6 +21,7 @@ import org.jspecify.annotations.Nullable;
  * @param initialState the folder {@code model/state} of a run to go on from, see {@link SavedRun}, where Flink has no
  *     checkpoint; null to begin anew
  * @param trainers how many, what each trains and which rows it gets; {@code train} is rank 0's
+ * @param target who is told in the task itself when training ends
  */
 public record SinkSpec(
         BatchPlan plan,
@@ -31,8 +32,14 @@ public record SinkSpec(
         String folder,
         Ledger ledger,
         @Nullable String initialState,
-        Trainers trainers)
+        Trainers trainers,
+        ReportTarget target)
         implements Serializable {
+    /** The same, telling another when training ends. */
+    public SinkSpec telling(ReportTarget other) {
+        return new SinkSpec(plan, train, opener, ring, maxQuarantined, folder, ledger, initialState, trainers, other);
+    }
+
     public SinkSpec {
         if (ring < 2) {
             throw new IllegalArgumentException("a ring needs at least 2 batches, found " + ring);
@@ -54,12 +61,13 @@ public record SinkSpec(
                 folder,
                 Ledger.NONE,
                 null,
-                new Trainers(RankSplit.none(plan), List.of(train)));
+                new Trainers(RankSplit.none(plan), List.of(train)),
+                ReportTarget.NONE);
     }
 
     /** The same, going on from the folder {@code model/state} of a run that ended. */
     public SinkSpec goingOnFrom(String state) {
-        return new SinkSpec(plan, train, opener, ring, maxQuarantined, folder, ledger, state, trainers);
+        return new SinkSpec(plan, train, opener, ring, maxQuarantined, folder, ledger, state, trainers, target);
     }
 
     /** The same as one rank sees it: its own folders, and what it trains. */
@@ -81,6 +89,7 @@ public record SinkSpec(
                 Trainers.folder(Path.of(folder), rank).toString(),
                 ledger,
                 state,
-                trainers);
+                trainers,
+                rank == 0 ? target : ReportTarget.NONE);
     }
 }

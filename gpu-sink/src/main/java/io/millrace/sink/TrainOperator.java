@@ -337,6 +337,9 @@ public final class TrainOperator extends AbstractStreamOperator<Void>
         shown.assembleNanos = assembleNanos;
         shown.waitingRows = open(ring).waitingRows();
         shown.parkedRows = open(ring).parkedRows();
+        shown.parkedBytes = open(ring).parkedBytes();
+        shown.mostWaitingRows = open(ring).mostWaitingRows();
+        shown.mostParkedBytes = open(ring).mostParkedBytes();
         shown.missingRows = open(quarantine).rows();
         shown.restarts = restarts;
         shown.checkpoints = cost;
@@ -462,7 +465,8 @@ public final class TrainOperator extends AbstractStreamOperator<Void>
         long next = open(ring).next();
         if (next != plan.batches()) {
             throw new IllegalStateException("the input ended with batch " + next + " of " + plan.batches()
-                    + " not whole: " + open(ring).waitingRows() + " rows of it and later ones, "
+                    + " not whole, which lacks positions " + open(ring).awaited() + " and perhaps more: "
+                    + open(ring).waitingRows() + " rows of it and later ones, "
                     + open(ring).parkedRows() + " of them parked");
         }
         Future<TrainReport> done = open(trainer).finish(Ending.FINISHED, task());
@@ -509,9 +513,11 @@ public final class TrainOperator extends AbstractStreamOperator<Void>
             done = thread.stop();
         }
         if (done != null) {
+            TrainReport whole = done.withTask(task());
             ReportAccumulator report = new ReportAccumulator();
-            report.add(new TrainReports(List.of(new TrainReports.Ranked(rank, done.withTask(task())))));
+            report.add(new TrainReports(List.of(new TrainReports.Ranked(rank, whole))));
             getRuntimeContext().addAccumulator(TrainReport.ACCUMULATOR, report);
+            spec.target().ended(rank, whole, failure);
         }
         if (!getContainingTask().isCanceled()) {
             open(quarantine).write();

@@ -26,6 +26,9 @@ final class TrainerMetrics {
 
     volatile long waitingRows;
     volatile long parkedRows;
+    volatile long parkedBytes;
+    volatile long mostWaitingRows;
+    volatile long mostParkedBytes;
     volatile long missingRows;
     volatile int restarts;
     volatile SnapshotCost checkpoints = SnapshotCost.NONE;
@@ -45,6 +48,9 @@ final class TrainerMetrics {
         group.gauge(MetricNames.ASSEMBLE_NANOS, (Gauge<Long>) () -> assembleNanos);
         group.gauge(MetricNames.WAITING_ROWS, (Gauge<Long>) () -> waitingRows);
         group.gauge(MetricNames.PARKED_ROWS, (Gauge<Long>) () -> parkedRows);
+        group.gauge(MetricNames.PARKED_BYTES, (Gauge<Long>) () -> parkedBytes);
+        group.gauge(MetricNames.MOST_WAITING_ROWS, (Gauge<Long>) () -> mostWaitingRows);
+        group.gauge(MetricNames.MOST_PARKED_BYTES, (Gauge<Long>) () -> mostParkedBytes);
         group.gauge(MetricNames.RESTARTS, (Gauge<Integer>) () -> restarts);
         group.gauge(MetricNames.CHECKPOINTS, (Gauge<Long>) () -> checkpoints.count());
         group.gauge(MetricNames.CHECKPOINT_BYTES, (Gauge<Long>) () -> checkpoints.bytes());

@@ -9,7 +9,6 @@ import java.nio.ByteBuffer;
 import java.nio.ByteOrder;
 import java.nio.channels.FileChannel;
 import java.nio.charset.StandardCharsets;
-import java.nio.file.Files;
 import java.nio.file.Path;
 import java.nio.file.StandardOpenOption;
 import java.util.LinkedHashMap;
@@ -82,40 +81,48 @@ final class SafeTensors {
     }
 
     /**
-     * Reads a file of at most 2 GiB.
+     * Reads a file; the values are views of it, mapped into memory, of at most 2 GiB each.
      *
      * @throws IOException when it is not in the format
      */
     static Map<String, Tensor> read(Path file) throws IOException {
-        ByteBuffer bytes = ByteBuffer.wrap(Files.readAllBytes(file)).order(ByteOrder.LITTLE_ENDIAN);
-        long headerBytes = bytes.remaining() < Long.BYTES ? -1 : bytes.getLong();
-        if (headerBytes < 0 || headerBytes > bytes.remaining()) {
-            throw new IOException(file + ": expected a safetensors header within the file's " + bytes.limit()
-                    + " bytes, found a length of " + headerBytes);
-        }
-        byte[] text = new byte[(int) headerBytes];
-        bytes.get(text);
-        ByteBuffer data = bytes.slice().order(ByteOrder.LITTLE_ENDIAN);
-        Map<String, Tensor> tensors = new LinkedHashMap<>();
-        JsonObject header =
-                JsonParser.parseString(new String(text, StandardCharsets.UTF_8)).getAsJsonObject();
-        for (Map.Entry<String, JsonElement> entry : header.entrySet()) {
-            if (!entry.getKey().equals(METADATA)) {
-                JsonObject value = entry.getValue().getAsJsonObject();
-                JsonArray offsets = value.getAsJsonArray("data_offsets");
-                int from = offsets.get(0).getAsInt();
-                int to = offsets.get(1).getAsInt();
-                tensors.put(
-                        entry.getKey(),
-                        new Tensor(
-                                entry.getKey(),
-                                value.get("dtype").getAsString(),
-                                value.getAsJsonArray("shape").asList().stream()
-                                        .map(JsonElement::getAsLong)
-                                        .toList(),
-                                data.slice(from, to - from).order(ByteOrder.LITTLE_ENDIAN)));
+        try (FileChannel channel = FileChannel.open(file, StandardOpenOption.READ)) {
+            long size = channel.size();
+            ByteBuffer length = channel.map(FileChannel.MapMode.READ_ONLY, 0, Math.min(size, Long.BYTES))
+                    .order(ByteOrder.LITTLE_ENDIAN);
+            long headerBytes = size < Long.BYTES ? -1 : length.getLong();
+            if (headerBytes < 0 || headerBytes > size - Long.BYTES || headerBytes > Integer.MAX_VALUE) {
+                throw new IOException(file + ": expected a safetensors header within the file's " + size
+                        + " bytes, found a length of " + headerBytes);
             }
+            byte[] text = new byte[(int) headerBytes];
+            channel.map(FileChannel.MapMode.READ_ONLY, Long.BYTES, headerBytes).get(text);
+            JsonObject header = JsonParser.parseString(new String(text, StandardCharsets.UTF_8))
+                    .getAsJsonObject();
+            Map<String, Tensor> tensors = new LinkedHashMap<>();
+            for (Map.Entry<String, JsonElement> entry : header.entrySet()) {
+                if (!entry.getKey().equals(METADATA)) {
+                    JsonObject value = entry.getValue().getAsJsonObject();
+                    tensors.put(entry.getKey(), tensor(channel, Long.BYTES + headerBytes, entry.getKey(), value));
+                }
+            }
+            return tensors;
         }
-        return tensors;
+    }
+
+    private static Tensor tensor(FileChannel channel, long begin, String name, JsonObject value) throws IOException {
+        JsonArray offsets = value.getAsJsonArray("data_offsets");
+        long from = offsets.get(0).getAsLong();
+        long to = offsets.get(1).getAsLong();
+        if (from < 0 || to < from || to > channel.size() - begin || to - from > Integer.MAX_VALUE) {
+            throw new IOException("tensor '" + name + "' should have its values at bytes " + from + " to " + to + " of "
+                    + (channel.size() - begin));
+        }
+        List<Long> shape = value.getAsJsonArray("shape").asList().stream()
+                .map(JsonElement::getAsLong)
+                .toList();
+        ByteBuffer values = channel.map(FileChannel.MapMode.READ_ONLY, begin + from, to - from)
+                .order(ByteOrder.LITTLE_ENDIAN);
+        return new Tensor(name, value.get("dtype").getAsString(), shape, values);
     }
 }

@@ -12,20 +12,13 @@ import java.io.IOException;
 import java.io.InputStream;
 import java.io.OutputStream;
 import java.io.UncheckedIOException;
-import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.nio.file.StandardCopyOption;
 import java.security.MessageDigest;
 import java.util.Arrays;
-import java.util.Collections;
-import java.util.Comparator;
 import java.util.List;
-import java.util.regex.Matcher;
-import java.util.regex.Pattern;
 import java.util.stream.Collectors;
-import java.util.zip.ZipEntry;
-import java.util.zip.ZipFile;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -35,20 +28,6 @@ import org.jspecify.annotations.Nullable;
  * whole module.
  */
 final class TorchScriptNetwork implements Network {
-    /** Where a TorchScript archive keeps the raw bytes of its tensors. */
-    private static final Pattern TENSOR_DATA = Pattern.compile("(?:.*/)?data/(\\d+)");
-
-    /** Where it keeps its code. */
-    private static final Pattern CODE = Pattern.compile("(?:.*/)?code/.*\\.py");
-
-    /**
-     * What operators that draw random numbers, and modules that may call them, are called by in a module's code. Rather a
-     * word too many: it costs a few microseconds.
-     */
-    private static final Pattern DRAWING = Pattern.compile("dropout|rand|bernoulli|normal_|torch\\.normal|multinomial"
-            + "|uniform|exponential|geometric_|cauchy|log_normal|poisson|binomial|gamma|dirichlet|rrelu|fractional"
-            + "|attention|lstm|gru|rnn");
-
     private final PtNDManager manager;
     private final List<Slot> parameters;
     private final int classes;
@@ -57,7 +36,8 @@ final class TorchScriptNetwork implements Network {
     private PtSymbolBlock module;
     private Mode mode;
 
-    private TorchScriptNetwork(PtSymbolBlock module, int classes, Path path, PtNDManager manager) {
+    private TorchScriptNetwork(
+            PtSymbolBlock module, int classes, Path path, boolean drawsNumbers, PtNDManager manager) {
         this.module = module;
         this.manager = manager;
         this.parameters = parameters(module, manager).stream()
@@ -65,7 +45,7 @@ final class TorchScriptNetwork implements Network {
                 .toList();
         this.classes = classes;
         this.path = path;
-        this.drawsNumbers = drawsNumbers(path);
+        this.drawsNumbers = drawsNumbers;
         this.mode = Mode.TRAIN;
         JniUtils.enableTrainingMode(module);
     }
@@ -93,7 +73,12 @@ final class TorchScriptNetwork implements Network {
             module.close();
             throw new TrainSpecException("torchscript model: " + path + wrong);
         }
-        return new TorchScriptNetwork(module, classes, path, manager);
+        try {
+            return new TorchScriptNetwork(module, classes, path, TorchScriptArchive.drawsNumbers(path), manager);
+        } catch (IOException e) {
+            module.close();
+            throw new TrainSpecException("torchscript model: cannot read " + path + ": " + e.getMessage(), e);
+        }
     }
 
     private static PtSymbolBlock open(Path path, PtNDManager manager) {
@@ -142,24 +127,6 @@ final class TorchScriptNetwork implements Network {
         return drawsNumbers;
     }
 
-    private static boolean drawsNumbers(Path path) {
-        try (ZipFile archive = new ZipFile(path.toFile())) {
-            for (ZipEntry entry : Collections.list(archive.entries())) {
-                if (CODE.matcher(entry.getName()).matches()) {
-                    try (InputStream content = archive.getInputStream(entry)) {
-                        String code = new String(content.readAllBytes(), StandardCharsets.UTF_8);
-                        if (DRAWING.matcher(code).find()) {
-                            return true;
-                        }
-                    }
-                }
-            }
-            return false;
-        } catch (IOException e) {
-            throw new UncheckedIOException(e);
-        }
-    }
-
     @Override
     public PtNDArray forward(NDList inputs, Mode wanted) {
         if (wanted != mode) {
@@ -191,7 +158,7 @@ final class TorchScriptNetwork implements Network {
             Path file = Files.createTempFile("millrace-module", ".pt");
             try {
                 write(file);
-                digestTensors(file, digest);
+                TorchScriptArchive.digestTensors(file, digest);
             } finally {
                 Files.delete(file);
             }
@@ -206,17 +173,13 @@ final class TorchScriptNetwork implements Network {
             Path file = Files.createTempFile("millrace-module", ".pt");
             try {
                 write(file);
-                try (ZipFile archive = new ZipFile(file.toFile())) {
-                    long tensors = archive.stream()
-                            .filter(entry ->
-                                    TENSOR_DATA.matcher(entry.getName()).matches())
-                            .count();
-                    if (tensors != parameters.size()) {
-                        throw new TrainSpecException("torchscript model: " + path + " has " + parameters.size()
-                                + " parameters and " + (tensors - parameters.size()) + " other tensors, such as running"
-                                + " statistics, which the engine lets nobody reach to average them: use a model without"
-                                + " them (group instead of batch normalization), or replicas: independent");
-                    }
+                long others = TorchScriptArchive.tensors(file) - parameters.size();
+                if (others != 0) {
+                    throw new TrainSpecException("torchscript model: " + path + " has " + parameters.size()
+                            + " parameters and " + others
+                            + " other tensors, such as running statistics, which the engine"
+                            + " lets nobody reach to average them: use a model without them (group instead of batch"
+                            + " normalization), or replicas: independent");
                 }
             } finally {
                 Files.delete(file);
@@ -224,28 +187,6 @@ final class TorchScriptNetwork implements Network {
         } catch (IOException e) {
             throw new UncheckedIOException(e);
         }
-    }
-
-    private static void digestTensors(Path file, MessageDigest digest) throws IOException {
-        try (ZipFile archive = new ZipFile(file.toFile())) {
-            List<? extends ZipEntry> tensors = archive.stream()
-                    .filter(entry -> TENSOR_DATA.matcher(entry.getName()).matches())
-                    .sorted(Comparator.comparingInt(entry -> number(entry.getName())))
-                    .toList();
-            for (ZipEntry tensor : tensors) {
-                try (InputStream content = archive.getInputStream(tensor)) {
-                    digest.update(content.readAllBytes());
-                }
-            }
-        }
-    }
-
-    private static int number(String name) {
-        Matcher matcher = TENSOR_DATA.matcher(name);
-        if (!matcher.matches()) {
-            throw new IllegalStateException(name);
-        }
-        return Integer.parseInt(matcher.group(1));
     }
 
     /** Writes {@code model.pt}, which torch.jit.load reads. */

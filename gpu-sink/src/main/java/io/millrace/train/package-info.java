@@ -8,6 +8,10 @@
  * <p>The same specification and batches give the same parameters, bit for bit, in every run with the same number of
  * intra-operation threads on the same kind of processor, and beside other trainers.
  *
+ * <p>{@link io.millrace.train.TrainStep#snapshot} copies all that a training needs to go on, {@link
+ * io.millrace.train.TrainStep#restore} goes on from there to the same bits. Random numbers are functions of the seed and
+ * the step, PyTorch's own included.
+ *
  * <p>The only package that imports {@code ai.djl}. One trainer belongs to one thread; several trainers may live in one
  * JVM.
  */

@@ -9,6 +9,7 @@ import java.io.ByteArrayOutputStream;
 import java.io.DataInputStream;
 import java.io.DataOutputStream;
 import java.io.IOException;
+import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
 
@@ -47,6 +48,34 @@ record Continuation(Vectors vectors, TrainSpec spec) {
 
     static Continuation mlp(TrainSpec.Part optimizer) throws IOException {
         return of("mlp_adam", part(Models.all(), "mlp", Map.of("hidden", List.of(16L, 8L), "classes", 5L)), optimizer);
+    }
+
+    /** The same with another seed. */
+    Continuation seeded(long seed) {
+        return with(spec.deviceTransforms(), seed);
+    }
+
+    /** The same with a transform more. */
+    Continuation and(TrainSpec.Part transform) {
+        List<TrainSpec.Part> transforms = new ArrayList<>(spec.deviceTransforms());
+        transforms.add(transform);
+        return with(transforms, spec.seed());
+    }
+
+    private Continuation with(List<TrainSpec.Part> transforms, long seed) {
+        return new Continuation(
+                vectors,
+                new TrainSpec(
+                        spec.input(),
+                        transforms,
+                        spec.model(),
+                        spec.loss(),
+                        spec.optimizer(),
+                        spec.schedule(),
+                        spec.stepsPerEpoch(),
+                        spec.epochs(),
+                        seed,
+                        spec.tuning()));
     }
 
     TrainStep open() {

@@ -7,8 +7,13 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import com.google.gson.JsonObject;
 import com.google.gson.JsonParser;
 import java.io.IOException;
+import java.nio.ByteBuffer;
+import java.nio.ByteOrder;
+import java.nio.channels.FileChannel;
+import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.nio.file.StandardOpenOption;
 import java.security.MessageDigest;
 import java.util.HexFormat;
 import java.util.List;
@@ -76,5 +81,36 @@ class ModelFolderTest {
                 .isInstanceOf(IOException.class)
                 .hasMessageContaining("short.safetensors")
                 .hasMessageContaining("length of 100");
+    }
+
+    @Test
+    void valuesBeyondTwoGigabytesAreFound(@TempDir Path folder) throws IOException {
+        long far = 5L << 30;
+        byte[] header = ("{\"near\":{\"dtype\":\"F32\",\"shape\":[1],\"data_offsets\":[0,4]},"
+                        + "\"far\":{\"dtype\":\"F32\",\"shape\":[2],\"data_offsets\":[" + far + "," + (far + 8) + "]}}")
+                .getBytes(StandardCharsets.UTF_8);
+        ByteBuffer head = ByteBuffer.allocate(Long.BYTES + header.length).order(ByteOrder.LITTLE_ENDIAN);
+        ByteBuffer values = ByteBuffer.allocate(8).order(ByteOrder.LITTLE_ENDIAN);
+        Path file = folder.resolve("large.safetensors"); // with a hole: it takes no room on the disk
+        try (FileChannel channel = FileChannel.open(file, StandardOpenOption.CREATE_NEW, StandardOpenOption.WRITE)) {
+            channel.write(head.putLong(header.length).put(header).flip());
+            channel.write(values.putFloat(1.5f).putFloat(-2).flip(), head.limit() + far);
+        }
+        Vectors read = new Vectors(SafeTensors.read(file));
+        assertThat(read.floats("far")).containsExactly(1.5f, -2);
+        assertThat(read.floats("near")).containsExactly(0);
+    }
+
+    @Test
+    void aTensorOutsideTheFileIsRefused(@TempDir Path folder) throws IOException {
+        Path file = folder.resolve("cut.safetensors");
+        SafeTensors.write(
+                file, List.of(new SafeTensors.Tensor("weight", "F32", List.of(2L), ByteBuffer.allocateDirect(8))));
+        try (FileChannel channel = FileChannel.open(file, StandardOpenOption.WRITE)) {
+            channel.truncate(channel.size() - 3);
+        }
+        assertThatThrownBy(() -> SafeTensors.read(file))
+                .isInstanceOf(IOException.class)
+                .hasMessageContaining("'weight' should have its values at bytes 0 to 8 of 5");
     }
 }

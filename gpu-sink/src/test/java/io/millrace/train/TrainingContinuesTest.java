@@ -9,11 +9,15 @@ import java.util.Collections;
 import java.util.List;
 import java.util.Map;
 import java.util.TreeMap;
+import java.util.concurrent.ExecutorService;
+import java.util.concurrent.Executors;
+import java.util.concurrent.Future;
 import java.util.stream.Stream;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.Arguments;
 import org.junit.jupiter.params.provider.MethodSource;
+import org.junit.jupiter.params.provider.ValueSource;
 
 /** A training that goes on from a copy of another's state gives that other's bits, whatever is trained. */
 class TrainingContinuesTest {
@@ -156,6 +160,51 @@ class TrainingContinuesTest {
             assertThat(training.train(step, 4, 5)).isEqualTo(once);
             Continuation.restore(step, first);
             assertThat(training.train(step, 5, 6)).isNotEqualTo(once);
+        }
+    }
+
+    @ParameterizedTest
+    @ValueSource(strings = {"MixUp", "CutMix"})
+    void mixingGoesOnWithTheStep(String mix) throws IOException {
+        Continuation training = Continuation.of(
+                        "convnet_adam",
+                        part(Models.all(), "convnet", Map.of("channels", List.of(4L), "classes", 3L)),
+                        TrainingFigures.ADAM)
+                .and(part(DeviceTransforms.all(), mix, Map.of()));
+        byte[] copied;
+        String undisturbed;
+        try (TrainStep step = training.open()) {
+            training.train(step, 0, STOP);
+            copied = Continuation.bytes(step);
+            undisturbed = training.train(step, STOP, END);
+        }
+        try (TrainStep step = training.open()) {
+            Continuation.restore(step, copied);
+            assertThat(training.train(step, STOP, END)).isEqualTo(undisturbed);
+        }
+    }
+
+    @Test
+    void trainersBesideEachOtherDrawTheNumbersOfTrainersAlone() throws Exception {
+        Continuation first = Continuation.of("convnet_adam", torchScript("dropout.pt"), TrainingFigures.ADAM);
+        Continuation second = first.seeded(12);
+        String firstAlone = run(first, 40);
+        String secondAlone = run(second, 40);
+        assertThat(firstAlone).isNotEqualTo(secondAlone);
+        ExecutorService threads = Executors.newFixedThreadPool(2);
+        try {
+            Future<String> beside = threads.submit(() -> run(first, 40));
+            Future<String> other = threads.submit(() -> run(second, 40));
+            assertThat(beside.get()).isEqualTo(firstAlone);
+            assertThat(other.get()).isEqualTo(secondAlone);
+        } finally {
+            threads.shutdown();
+        }
+    }
+
+    private static String run(Continuation training, int steps) {
+        try (TrainStep step = training.open()) {
+            return training.train(step, 0, steps);
         }
     }
 }

@@ -6,31 +6,42 @@ import io.millrace.image.ImageKernels;
 import io.millrace.order.BatchPlan;
 import io.millrace.pipeline.Checkpointing;
 import io.millrace.pipeline.FlinkJobs;
+import io.millrace.pipeline.JobCard;
 import io.millrace.pipeline.Origin;
 import io.millrace.pipeline.Pipeline;
+import io.millrace.pipeline.RunMeaning;
 import io.millrace.pipeline.RunPlan;
+import io.millrace.report.ClusterRest;
 import io.millrace.report.FlinkRest;
+import io.millrace.report.JobReading;
 import io.millrace.report.JobWatch;
 import io.millrace.report.ProgressMeter;
 import io.millrace.report.ProgressView;
 import io.millrace.report.RunResult;
 import io.millrace.report.RunSummary;
 import io.millrace.report.RunSummary.Status;
+import io.millrace.report.StageReading;
 import io.millrace.report.Terminal;
+import io.millrace.resume.FinalState;
 import io.millrace.sink.SinkSpec;
 import io.millrace.sink.TrainReport;
 import io.millrace.sink.TrainReports;
+import java.io.IOException;
 import java.io.OutputStreamWriter;
+import java.net.URI;
 import java.nio.charset.Charset;
 import java.nio.file.Path;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Map;
 import java.util.Optional;
 import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.ExecutionException;
 import org.apache.flink.api.common.JobID;
 import org.apache.flink.api.common.JobStatus;
 import org.apache.flink.runtime.jobmaster.JobResult;
+import org.apache.flink.streaming.api.graph.StreamGraph;
 import org.jspecify.annotations.Nullable;
 
 /** One job, from submission to summary. */
@@ -40,19 +51,26 @@ final class JobRun {
 
     private static final Duration LINE_INTERVAL = Duration.ofSeconds(3);
 
-    /** Every row travels with its position, index and label. */
-    private static final int ROW_OVERHEAD_BYTES = 3 * Long.BYTES;
-
     private final PipelineConfig config;
     private final RunPlan plan;
     private final FlinkJobs jobs;
+    private final Where where;
     private final long startedAtMillis;
 
-    JobRun(PipelineConfig config, RunPlan plan, FlinkJobs jobs, long startedAtMillis) {
+    JobRun(PipelineConfig config, RunPlan plan, FlinkJobs jobs, Where where, long startedAtMillis) {
         this.config = config;
         this.plan = plan;
         this.jobs = jobs;
+        this.where = where;
         this.startedAtMillis = startedAtMillis;
+    }
+
+    /** Where the tasks run. */
+    enum Where {
+        /** In this process, which sees all that they measure. */
+        HERE,
+        /** In others, of which REST tells. */
+        ELSEWHERE
     }
 
     /**
@@ -62,9 +80,21 @@ final class JobRun {
      */
     record Outcome(RunSummary summary, @Nullable Throwable failure) {}
 
-    /** Runs the job to its end; when the user asks to stop, it is saved and stops after the step in training. */
-    Outcome execute(Interrupt interrupt, SinkSpec sink, Origin origin) throws Exception {
-        JobID job = jobs.submit(Pipeline.graph(config, plan, sink, origin), origin.restore());
+    /**
+     * Submits the job.
+     *
+     * @param summary the file that the job itself will write its summary to; empty: none
+     */
+    JobID submit(SinkSpec sink, Origin origin, Optional<Path> summary) throws Exception {
+        Path folder = Path.of(sink.folder());
+        FinalState.identify(folder, RunMeaning.of(config, plan.batches(), folder));
+        StreamGraph graph = Pipeline.graph(config, plan, sink, origin);
+        JobCard.of(config, sink.folder(), summary.map(Path::toString)).attachTo(graph);
+        return jobs.submit(graph, origin.restore());
+    }
+
+    /** Watches the job to its end; when the user asks to stop, it is saved and stops after the step in training. */
+    Outcome await(JobID job, Interrupt interrupt, SinkSpec sink) throws Exception {
         CompletableFuture<JobResult> ending = jobs.result(job);
         Stopper stopper = new Stopper(jobs, job, savepoints(sink));
         Thread stopping = new Thread(() -> stopper.stopWhen(interrupt, ending), "stopper");
@@ -85,8 +115,7 @@ final class JobRun {
             view.close();
         }
         long endedAtMillis = System.currentTimeMillis();
-        TrainReports reports = TrainReports.of(jobs.accumulators(job).get(TrainReport.ACCUMULATOR))
-                .orElse(null);
+        TrainReports reports = reports(result).orElse(null);
         TrainReport report = reports == null ? null : reports.whole();
         Status status = status(result, report);
         Throwable failure = status == Status.FAILED ? failure(result) : null;
@@ -94,21 +123,27 @@ final class JobRun {
                 config.name(),
                 status,
                 failure == null ? null : Failure.of(failure).sentence(),
-                new RunSummary.Setup("host", config.parallelism(), ImageKernels.description()),
+                new RunSummary.Setup(
+                        "host", config.parallelism(), where == Where.HERE ? ImageKernels.description() : null),
                 startedAtMillis,
                 endedAtMillis,
                 reports,
-                RunResult.finalStages(Pipeline.stages(config)),
-                bytesPerSample(report));
+                stages(watch.latest()),
+                RunResult.bytesPerSample(report, plan.rows().rowBytes()));
         return new Outcome(summary, failure);
     }
 
-    /** Ragged rows differ, so that what was sent says more than the plan. */
-    private long bytesPerSample(@Nullable TrainReport report) {
-        if (report != null && report.samples() > 0) {
-            return Math.round((double) report.sentBytes() / report.samples()) + ROW_OVERHEAD_BYTES;
-        }
-        return (long) plan.rows().rowBytes() + ROW_OVERHEAD_BYTES;
+    /** What the trainers told; empty when none began. */
+    static Optional<TrainReports> reports(JobResult result) throws IOException, ClassNotFoundException {
+        return TrainReports.of(FlinkJobs.accumulators(result).get(TrainReport.ACCUMULATOR));
+    }
+
+    /** Metrics end with their task; of tasks elsewhere the last reading is what remains. */
+    private List<StageReading> stages(JobReading latest) {
+        Map<String, Integer> parallelisms = Pipeline.stages(config);
+        return where == Where.HERE
+                ? RunResult.finalStages(parallelisms)
+                : latest.stages().subList(0, parallelisms.size());
     }
 
     private JobWatch watch(JobID job, ProgressView view) {
@@ -122,12 +157,17 @@ final class JobRun {
                 epochs);
         List<String> stages = new ArrayList<>(Pipeline.stages(config).keySet());
         stages.add("train");
+        WaitingTold waiting = new WaitingTold(
+                new ClusterRest(jobs.web()), job.toString(), Pipeline.slots(config), view::message, System::nanoTime);
         return JobWatch.start(
                 new FlinkRest(jobs.web()),
                 job.toString(),
                 stages,
                 Terminal.current().isPresent() ? BAR_INTERVAL : LINE_INTERVAL,
-                reading -> view.show(meter.next(reading, System.nanoTime())));
+                reading -> {
+                    view.show(meter.next(reading, System.nanoTime()));
+                    waiting.look(reading);
+                });
     }
 
     private Optional<String> savepoints(SinkSpec sink) {
@@ -146,7 +186,18 @@ final class JobRun {
         };
     }
 
-    private static Throwable failure(JobResult result) {
+    private Throwable failure(JobResult result) {
+        Throwable thrown = thrown(result);
+        return where == Where.HERE ? thrown : MissingLibraries.explained(thrown, jobs.web());
+    }
+
+    /** Why a job on a cluster failed. */
+    static Exception failure(JobResult result, URI cluster) {
+        Throwable thrown = MissingLibraries.explained(thrown(result), cluster);
+        return thrown instanceof Exception exception ? exception : new ExecutionException(thrown);
+    }
+
+    private static Throwable thrown(JobResult result) {
         return result.getSerializedThrowable()
                 .map(e -> e.deserializeError(JobRun.class.getClassLoader()))
                 .orElseGet(() -> new IllegalStateException("the job ended as " + result.getJobStatus()));

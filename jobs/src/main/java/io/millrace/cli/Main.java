@@ -33,7 +33,9 @@ public final class Main {
                 new CommandGroup(
                         "Data",
                         List.of(new GenerateCommand(), new InspectCommand(), new PreviewCommand(), new PackCommand())),
-                new CommandGroup("Clusters", List.of(new ClusterCommand())),
+                new CommandGroup(
+                        "Clusters",
+                        List.of(new ClusterCommand(), new StatusCommand(), new ScaleCommand(), new StopCommand())),
                 new CommandGroup("Reference", List.of(new OptionsCommand())));
     }
 

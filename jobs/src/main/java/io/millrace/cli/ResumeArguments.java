@@ -6,6 +6,7 @@ import io.millrace.pipeline.RunMeaning;
 import io.millrace.pipeline.RunPlan;
 import io.millrace.resume.ResumePoint;
 import io.millrace.resume.ResumePoints;
+import io.millrace.sink.SinkSpec;
 import io.millrace.source.Beginning;
 import io.millrace.source.RunIdentity;
 import java.io.IOException;
@@ -53,7 +54,20 @@ final class ResumeArguments {
             throw new UsageException("cannot resume from " + found.path() + ": " + Beginning.refusal(differences)
                     + "\nSet these as they were, or give --force to go on nonetheless");
         }
+        long all = plan.batches().positions();
+        if (found.kind() == ResumePoint.Kind.FINAL_STATE && found.position() >= all) {
+            throw new UsageException("the run in " + found.identity().folder() + " has done all "
+                    + config.epochs() + " epochs: to go on with it set more, as --set dataset.epochs="
+                    + 2L * config.epochs());
+        }
         return Optional.of(found);
+    }
+
+    /** What the training operator begins from. */
+    static SinkSpec sink(SinkSpec sink, Optional<ResumePoint> point) {
+        return point.filter(p -> p.kind() == ResumePoint.Kind.FINAL_STATE)
+                .map(p -> sink.goingOnFrom(p.path()))
+                .orElse(sink);
     }
 
     /** The same for the job. */

@@ -1,15 +1,55 @@
 package io.millrace.cli;
 
+import io.millrace.config.DeviceConfig;
+import io.millrace.config.PipelineConfig;
+import io.millrace.pipeline.RunPlan;
+import io.millrace.report.RunFolder;
 import io.millrace.report.RunSummary;
+import io.millrace.report.StageTable;
+import io.millrace.report.Terminal;
+import java.io.PrintStream;
+import java.net.URI;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Locale;
 import org.jspecify.annotations.Nullable;
 
-/** A run in two lines: what was done and how fast, and how it went. */
+/** What the user is told of a run, before and after. */
 final class RunTold {
     private RunTold() {}
 
+    /** What will be done, and where it can be seen. */
+    static void begin(PrintStream text, PipelineConfig config, RunPlan plan, URI web, RunFolder folder) {
+        text.printf(
+                Locale.ROOT,
+                "%s: %,d samples%s, batches of %d, device %s%n",
+                config.name(),
+                plan.batches().size(),
+                plan.classes().isEmpty() ? "" : " in " + plan.classes().size() + " classes",
+                plan.batches().batch(),
+                config.device().kind() == DeviceConfig.Kind.AUTO ? "host (auto: this version has no other)" : "host");
+        text.println("web UI  " + web);
+        text.println("run     " + folder.path());
+    }
+
+    /** Where the time went, and how the run ended. */
+    static void end(PrintStream text, RunSummary summary) {
+        text.println();
+        text.print(StageTable.render(summary.stages(), Terminal.textColumns()));
+        text.println();
+        text.println(lines(summary));
+    }
+
+    /** What the process ends with. */
+    static int exitCode(RunSummary summary) {
+        return switch (summary.status()) {
+            case FINISHED -> ExitCode.OK;
+            case INTERRUPTED -> ExitCode.INTERRUPTED;
+            case FAILED -> ExitCode.FAILED;
+        };
+    }
+
+    /** Two lines: what was done and how fast, and how it went. */
     static String lines(RunSummary summary) {
         StringBuilder line = new StringBuilder();
         line.append(

@@ -3,33 +3,43 @@ package io.millrace.cli;
 import io.millrace.config.ConfigReader;
 import io.millrace.config.DeviceConfig;
 import io.millrace.config.PipelineConfig;
+import io.millrace.config.RestartConfig;
+import io.millrace.pipeline.Checkpointing;
+import io.millrace.pipeline.ClusterAddress;
 import io.millrace.pipeline.EmbeddedFlink;
 import io.millrace.pipeline.FileSystems;
+import io.millrace.pipeline.JobJars;
 import io.millrace.pipeline.Pipeline;
+import io.millrace.pipeline.RemoteFlink;
 import io.millrace.pipeline.RunPlan;
 import io.millrace.pipeline.RunPlanner;
 import io.millrace.pipeline.Sinks;
+import io.millrace.report.ClusterRest;
 import io.millrace.report.FinalMetrics;
 import io.millrace.report.FinalMetricsReporterFactory;
 import io.millrace.report.RunFolder;
 import io.millrace.report.RunSummary;
-import io.millrace.report.StageTable;
-import io.millrace.report.Terminal;
+import io.millrace.report.SummaryFile;
 import io.millrace.resume.ResumePoint;
+import io.millrace.sink.SinkSpec;
 import io.millrace.train.TrainingRuntime;
+import java.io.IOException;
 import java.io.PrintStream;
+import java.nio.file.Path;
 import java.time.LocalDateTime;
 import java.time.ZoneId;
-import java.util.Locale;
+import java.util.List;
+import java.util.Map;
 import java.util.Optional;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionException;
+import org.apache.flink.api.common.JobID;
 import org.apache.flink.configuration.Configuration;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.Mixin;
 import picocli.CommandLine.Option;
 
-/** {@code train <pipeline>}: runs a pipeline on a Flink in this process. */
+/** {@code train <pipeline>}: runs a pipeline on a Flink in this process, or on a cluster. */
 @Command(
         name = "train",
         description = "Trains a model as a pipeline file says, and tells where the time went.",
@@ -37,7 +47,8 @@ import picocli.CommandLine.Option;
             "  ./millrace train conf/digits.yaml",
             "  ./millrace train conf/photos.yaml --set dataset.epochs=2 --json",
             "  ./millrace train conf/digits.yaml --set stages=separate --linger",
-            "  ./millrace train conf/digits.yaml --resume latest --set dataset.epochs=6"
+            "  ./millrace train conf/digits.yaml --resume latest --set dataset.epochs=6",
+            "  ./millrace train conf/photos.yaml --cluster gpu-1:8081 --detach"
         })
 final class TrainCommand extends CliCommand {
     @Mixin
@@ -46,14 +57,20 @@ final class TrainCommand extends CliCommand {
     @Mixin
     private ResumeArguments resume = new ResumeArguments();
 
+    @Mixin
+    private TargetArguments target = new TargetArguments();
+
     @Option(names = "--linger", description = "Keep the web UI up after the end, until Ctrl-C.")
     private boolean linger;
 
     @Override
     public Integer call() throws Exception {
         long startedAtMillis = ProgramStart.atMillis();
+        Optional<ClusterAddress> cluster = target.cluster();
         try (Interrupt interrupt = new Interrupt()) {
-            return train(startedAtMillis, interrupt);
+            return cluster.isEmpty()
+                    ? train(startedAtMillis, interrupt)
+                    : trainElsewhere(cluster.get(), startedAtMillis, interrupt);
         }
     }
 
@@ -80,29 +97,82 @@ final class TrainCommand extends CliCommand {
         try (EmbeddedFlink flink = starting.join()) {
             engine.join();
             RunFolder folder = RunFolder.fresh(config.run().folder(), LocalDateTime.now(ZoneId.systemDefault()));
-            describe(text, config, plan, flink, folder);
+            RunTold.begin(text, config, plan, flink.web(), folder);
             text.println("kernels " + kernels);
             from.ifPresent(point -> text.println("resumes " + point.path()));
-            JobRun run = new JobRun(config, plan, flink.jobs(), startedAtMillis);
+            JobRun run = new JobRun(config, plan, flink.jobs(), JobRun.Where.HERE, startedAtMillis);
+            SinkSpec sink = ResumeArguments.sink(Sinks.of(config, plan, folder.path()), from);
             interrupt.begun();
-            JobRun.Outcome outcome = run.execute(interrupt, Sinks.of(config, plan, folder.path()), resume.origin(from));
-            RunSummary summary = outcome.summary();
-            tell(text, summary);
-            if (outcome.failure() != null) {
-                ExecutionErrors.report(outcome.failure(), err());
-            }
-            folder.write(summary);
-            text.println("written to " + folder.path());
+            JobID job = run.submit(sink, resume.origin(from), Optional.empty());
+            JobRun.Outcome outcome = run.await(job, interrupt, sink);
+            RunSummary summary = ended(outcome, folder);
             if (linger && summary.status() != RunSummary.Status.INTERRUPTED) {
                 text.println("the web UI stays at " + flink.web() + " until Ctrl-C");
                 interrupt.await();
             }
             output().resultLine(summary.toJson());
-            return switch (summary.status()) {
-                case FINISHED -> ExitCode.OK;
-                case INTERRUPTED -> ExitCode.INTERRUPTED;
-                case FAILED -> ExitCode.FAILED;
-            };
+            return RunTold.exitCode(summary);
+        }
+    }
+
+    /** Tells and writes how the run ended. */
+    private RunSummary ended(JobRun.Outcome outcome, RunFolder folder) throws IOException {
+        RunSummary summary = outcome.summary();
+        RunTold.end(output().text(), summary);
+        if (outcome.failure() != null) {
+            ExecutionErrors.report(outcome.failure(), err());
+        }
+        if (target.summary().isPresent()) {
+            SummaryFile.write(summary, target.summary().get());
+        } else {
+            folder.write(summary);
+        }
+        folder.removeEmpty(Checkpointing.FOLDER);
+        output().text().println("written to " + folder.path());
+        return summary;
+    }
+
+    /** The same on a cluster, which this process only watches, or leaves alone. */
+    private int trainElsewhere(ClusterAddress cluster, long startedAtMillis, Interrupt interrupt) throws Exception {
+        if (linger) {
+            throw new UsageException("--linger keeps the web UI of a Flink in this process; a cluster has its own");
+        }
+        PipelineConfig config =
+                ConfigReader.read(pipeline.file(), pipeline.settings()).absolute();
+        FileSystems.initialize(config.flink());
+        requireDevice(config.device().kind());
+        ClusterRest rest = new ClusterRest(cluster.web());
+        TargetArguments.requireSameFlink(rest.flinkVersion());
+        List<Path> jars = JobJars.find(System.getenv().getOrDefault(JobJars.VARIABLE, ""));
+        FirstUse.makeData(config, output().text());
+        RunPlan plan = RunPlanner.plan(config);
+        Optional<ResumePoint> from = resume.find(config, plan);
+        try (RemoteFlink flink = RemoteFlink.at(cluster, jars)) {
+            RunFolder folder = RunFolder.fresh(config.run().folder(), LocalDateTime.now(ZoneId.systemDefault()));
+            RunTold.begin(output().text(), config, plan, cluster.web(), folder);
+            from.ifPresent(point -> output().text().println("resumes " + point.path()));
+            JobRun run = new JobRun(config, plan, flink.jobs(), JobRun.Where.ELSEWHERE, startedAtMillis);
+            SinkSpec sink = ResumeArguments.sink(Sinks.of(config, plan, folder.path()), from);
+            if (target.detached()) {
+                Path summary =
+                        target.summary().orElse(folder.file(RunFolder.SUMMARY)).toAbsolutePath();
+                JobID job = run.submit(
+                        sink.telling(SummaryFile.of(config, plan, summary, startedAtMillis)),
+                        resume.origin(from),
+                        Optional.of(summary));
+                output().text().println("job     " + job);
+                output().text().println("summary " + summary + " (when it ends)");
+                DetachedStart.tell(rest, flink.jobs(), job, Pipeline.slots(config), err());
+                output().result(Map.of(
+                        "job", job.toString(), "run", folder.path().toString(), "summary", summary.toString()));
+                return ExitCode.OK;
+            }
+            interrupt.begun();
+            JobID job = run.submit(sink, resume.origin(from), Optional.empty());
+            output().text().println("job     " + job);
+            RunSummary summary = ended(run.await(job, interrupt, sink), folder);
+            output().resultLine(summary.toJson());
+            return RunTold.exitCode(summary);
         }
     }
 
@@ -117,7 +187,7 @@ final class TrainCommand extends CliCommand {
                 .join();
     }
 
-    private static void requireDevice(DeviceConfig.Kind kind) {
+    static void requireDevice(DeviceConfig.Kind kind) {
         if (kind == DeviceConfig.Kind.CUDA) {
             throw new UsageException(
                     "device.kind is cuda, but this version trains on the host alone: set it to auto or host");
@@ -127,32 +197,14 @@ final class TrainCommand extends CliCommand {
     private static EmbeddedFlink startFlink(PipelineConfig config) {
         FinalMetrics.clear();
         Configuration more = Configuration.fromMap(config.flink());
+        if (config.recovery().checkpoint().isPresent()) {
+            Checkpointing.restart(more, RestartConfig.STANDARD); // what the file says of it goes with the job, and wins
+        }
         FinalMetricsReporterFactory.configure(more);
         try {
             return EmbeddedFlink.start(Pipeline.slots(config), config.run().webPorts(), more);
         } catch (Exception e) {
             throw new CompletionException(e);
         }
-    }
-
-    private static void describe(
-            PrintStream text, PipelineConfig config, RunPlan plan, EmbeddedFlink flink, RunFolder folder) {
-        text.printf(
-                Locale.ROOT,
-                "%s: %,d samples%s, batches of %d, device %s%n",
-                config.name(),
-                plan.batches().size(),
-                plan.classes().isEmpty() ? "" : " in " + plan.classes().size() + " classes",
-                plan.batches().batch(),
-                config.device().kind() == DeviceConfig.Kind.AUTO ? "host (auto: this version has no other)" : "host");
-        text.println("web UI  " + flink.web());
-        text.println("run     " + folder.path());
-    }
-
-    private static void tell(PrintStream text, RunSummary summary) {
-        text.println();
-        text.print(StageTable.render(summary.stages(), Terminal.textColumns()));
-        text.println();
-        text.println(RunTold.lines(summary));
     }
 }

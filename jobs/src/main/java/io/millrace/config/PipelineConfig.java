@@ -141,6 +141,14 @@ public record PipelineConfig(
     }
 
     /**
+     * The same pipeline with every path of this machine's file system made absolute, as for processes that have another
+     * working directory. Addresses as {@code s3://bucket} stay as they are.
+     */
+    public PipelineConfig absolute() {
+        return AbsolutePaths.of(this);
+    }
+
+    /**
      * The whole configuration as the keys and values of a pipeline file, defaults included: strings, numbers, booleans,
      * lists and maps.
      */

@@ -8,16 +8,23 @@ import java.nio.file.Path;
 import java.time.Duration;
 import org.apache.flink.configuration.CheckpointingOptions;
 import org.apache.flink.configuration.Configuration;
+import org.apache.flink.configuration.ExecutionOptions;
 import org.apache.flink.configuration.ExternalizedCheckpointRetention;
 import org.apache.flink.configuration.RestartStrategyOptions;
 
 /** What a pipeline file says of checkpoints and restarts, in Flink's settings. */
 public final class Checkpointing {
     /** Within the run's folder. */
-    private static final String FOLDER = "checkpoints";
+    public static final String FOLDER = "checkpoints";
 
     /** Between two checkpoints there is time to work, however long they take. */
     private static final Duration LEAST_PAUSE = Duration.ofMillis(150);
+
+    /**
+     * How long an unaligned checkpoint is an aligned one. Not 0: Flink 2.3 lets a checkpoint that is unaligned from the
+     * first overtake the ranges on their way to a reader. They are then in no state, and a restart loses them.
+     */
+    private static final Duration ALIGNED_AT_FIRST = Duration.ofMillis(10);
 
     private Checkpointing() {}
 
@@ -38,6 +45,11 @@ public final class Checkpointing {
     /** Sets what the file says; of restarts nothing where it says nothing. */
     static void configure(Configuration flink, RecoveryConfig recovery, Path run) {
         recovery.restart().ifPresent(restart -> restart(flink, restart));
+        // For savepoints too: Flink 2.3 reads plain operator state byte by byte, 1 MB/s from a local file; compressed
+        // it
+        // reads 200 MB/s and writes no slower.
+        flink.set(ExecutionOptions.SNAPSHOT_COMPRESSION, true);
+        flink.set(CheckpointingOptions.ALIGNED_CHECKPOINT_TIMEOUT, ALIGNED_AT_FIRST);
         if (recovery.checkpoint().isEmpty()) {
             return;
         }

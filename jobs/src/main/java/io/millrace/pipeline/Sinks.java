@@ -8,6 +8,7 @@ import io.millrace.option.OptionValues;
 import io.millrace.order.BatchPlan;
 import io.millrace.order.RankSplit;
 import io.millrace.sink.Ledger;
+import io.millrace.sink.ReportTarget;
 import io.millrace.sink.SinkSpec;
 import io.millrace.sink.Trainers;
 import io.millrace.train.Models;
@@ -54,7 +55,8 @@ public final class Sinks {
                 folder.toAbsolutePath().toString(),
                 config.recovery().ledger() ? Ledger.WRITTEN : Ledger.NONE,
                 null,
-                new Trainers(new RankSplit(plan.batches(), split(config.trainers())), ranks(config, train)));
+                new Trainers(new RankSplit(plan.batches(), split(config.trainers())), ranks(config, train)),
+                ReportTarget.NONE);
     }
 
     /** Among how many trainers each batch is split. */

@@ -1,15 +1,10 @@
 package io.millrace.report;
 
 import com.fasterxml.jackson.databind.JsonNode;
-import com.fasterxml.jackson.databind.ObjectMapper;
 import java.io.IOException;
 import java.net.URI;
 import java.net.URLEncoder;
-import java.net.http.HttpClient;
-import java.net.http.HttpRequest;
-import java.net.http.HttpResponse;
 import java.nio.charset.StandardCharsets;
-import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
 
@@ -20,12 +15,7 @@ import java.util.List;
  * the first answers hold none. Right after a start a sum may lack subtasks that have not reported yet.
  */
 public final class FlinkRest {
-    private static final Duration TIMEOUT = Duration.ofSeconds(10);
-    private static final ObjectMapper MAPPER = new ObjectMapper();
-
-    private final HttpClient client =
-            HttpClient.newBuilder().connectTimeout(TIMEOUT).build();
-    private final URI address;
+    private final RestCalls calls;
 
     /**
      * Connects when first used.
@@ -33,7 +23,7 @@ public final class FlinkRest {
      * @param address of the JobManager's REST interface, as http://localhost:8081
      */
     public FlinkRest(URI address) {
-        this.address = address;
+        this.calls = new RestCalls(address);
     }
 
     /**
@@ -44,7 +34,7 @@ public final class FlinkRest {
      * @throws IOException when the job is not there or Flink does not answer
      */
     public JobReading read(String job, List<String> stages) throws IOException, InterruptedException {
-        JsonNode details = get("/jobs/" + job);
+        JsonNode details = calls.get("/jobs/" + job);
         List<Vertex> vertices = new ArrayList<>();
         for (JsonNode vertex : details.path("vertices")) {
             String path = "/jobs/" + job + "/vertices/" + vertex.path("id").asText() + "/subtasks/metrics";
@@ -76,7 +66,7 @@ public final class FlinkRest {
     /** Asks only for ids that are there: one that is not makes Flink leave out all the others. */
     private MetricValues metrics(String path) throws IOException, InterruptedException {
         List<String> ids = new ArrayList<>();
-        for (JsonNode metric : get(path)) {
+        for (JsonNode metric : calls.get(path)) {
             String id = metric.path("id").asText();
             if (MetricIds.isOurs(id)) {
                 ids.add(URLEncoder.encode(id, StandardCharsets.UTF_8));
@@ -84,27 +74,8 @@ public final class FlinkRest {
         }
         MetricValues values = new MetricValues();
         for (String query : MetricIds.queries(ids)) {
-            values.add(get(path + "?get=" + query));
+            values.add(calls.get(path + "?get=" + query));
         }
         return values;
-    }
-
-    private JsonNode get(String path) throws IOException, InterruptedException {
-        URI uri = URI.create(address.toString().replaceAll("/+$", "") + path);
-        HttpResponse<byte[]> response;
-        try {
-            response = client.send(
-                    HttpRequest.newBuilder(uri).timeout(TIMEOUT).build(), HttpResponse.BodyHandlers.ofByteArray());
-        } catch (IOException e) {
-            throw new IOException("no answer from Flink at " + address + ": " + e, e);
-        }
-        if (response.statusCode() != 200) {
-            throw new IOException("Flink answered " + uri + " with status " + response.statusCode() + ", expected 200: "
-                    + new String(response.body(), StandardCharsets.UTF_8)
-                            .lines()
-                            .findFirst()
-                            .orElse(""));
-        }
-        return MAPPER.readTree(response.body());
     }
 }

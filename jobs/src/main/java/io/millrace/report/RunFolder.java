@@ -10,6 +10,9 @@ import java.nio.file.Path;
 import java.nio.file.StandardCopyOption;
 import java.time.LocalDateTime;
 import java.time.format.DateTimeFormatter;
+import java.util.Comparator;
+import java.util.List;
+import java.util.stream.Stream;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
@@ -17,10 +20,12 @@ import org.slf4j.LoggerFactory;
  * The folder that a run writes. A file appears in it whole or not at all.
  */
 public final class RunFolder {
+    /** The file of a run's summary. */
+    public static final String SUMMARY = "summary.json";
+
     private static final Logger LOG = LoggerFactory.getLogger(RunFolder.class);
     private static final DateTimeFormatter TIME = DateTimeFormatter.ofPattern("yyyyMMdd-HHmmss");
     private static final String LATEST = "latest";
-    private static final String SUMMARY = "summary.json";
 
     private final Path path;
 
@@ -92,6 +97,30 @@ public final class RunFolder {
             WholeFiles.writeDurably(file, content);
         } catch (IOException e) {
             throw new UnwritableException(file, e);
+        }
+    }
+
+    /**
+     * Removes the folders of that name, and below it, that hold nothing. Flink leaves such where its checkpoints were.
+     */
+    public void removeEmpty(String name) throws IOException {
+        Path folder = file(name);
+        if (!Files.isDirectory(folder)) {
+            return;
+        }
+        List<Path> deepestFirst;
+        try (Stream<Path> all = Files.walk(folder)) {
+            deepestFirst = all.filter(Files::isDirectory)
+                    .sorted(Comparator.reverseOrder())
+                    .toList();
+        }
+        for (Path each : deepestFirst) {
+            try (Stream<Path> content = Files.list(each)) {
+                if (content.findAny().isPresent()) {
+                    continue;
+                }
+            }
+            Files.delete(each);
         }
     }
 

@@ -13,6 +13,9 @@ public final class RunResult {
     private static final double NANOS_PER_SECOND = 1e9;
     private static final double NANOS_PER_MILLI = 1e6;
 
+    /** Every row travels with its position, index and label. */
+    private static final int ROW_OVERHEAD_BYTES = 3 * Long.BYTES;
+
     private RunResult() {}
 
     /**
@@ -57,14 +60,14 @@ public final class RunResult {
 
     private static RunSummary.Counts counts(@Nullable TrainReport report) {
         return report == null
-                ? new RunSummary.Counts(0, 0, 0, 0, 0, 0)
+                ? new RunSummary.Counts(0, 0, 0, 0, 0, null)
                 : new RunSummary.Counts(
                         report.epochMillis().size(),
                         report.steps(),
                         report.samples(),
                         report.quarantined(),
                         report.quarantinedRows(),
-                        0);
+                        report.restarts());
     }
 
     private static RunSummary.Speed speed(
@@ -75,7 +78,7 @@ public final class RunResult {
         return new RunSummary.Speed(
                 wallSeconds,
                 report.firstStepAtMillis() < 0 ? null : (report.firstStepAtMillis() - startedAtMillis) / 1e3,
-                report.samples() / wallSeconds,
+                (report.samples() - report.earlierSamples()) / wallSeconds,
                 report.warmNanos() == 0 ? null : report.warmSamples() * NANOS_PER_SECOND / report.warmNanos(),
                 report.epochMillis().stream().map(millis -> millis / 1e3).toList(),
                 report.trainNanos() == 0 ? null : (double) report.starvedNanos() / report.trainNanos(),
@@ -107,6 +110,18 @@ public final class RunResult {
                 report.accuracy(),
                 report.trainNanos() == 0 ? null : (double) report.starvedNanos() / report.trainNanos(),
                 report.parametersSha256());
+    }
+
+    /**
+     * What one row holds. Ragged rows differ, so that what was sent says more than the plan.
+     *
+     * @param rowBytes by the plan
+     */
+    public static long bytesPerSample(@Nullable TrainReport report, long rowBytes) {
+        long sent = report == null || report.samples() == 0
+                ? rowBytes
+                : Math.round((double) report.sentBytes() / report.samples());
+        return sent + ROW_OVERHEAD_BYTES;
     }
 
     /** What happens in the training operator, as stages beside the others. */

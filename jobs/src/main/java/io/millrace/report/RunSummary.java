@@ -62,9 +62,10 @@ public record RunSummary(
      *
      * @param device {@code host} or {@code cuda}
      * @param kernels what decoded and resized: {@code native (AVX2)}, {@code native (plain C)}, {@code vector} or {@code
-     *     scalar}
+     *     scalar}; null when that is not known
      */
-    public record Setup(String device, int parallelism, String kernels) {}
+    public record Setup(
+            String device, int parallelism, @Nullable String kernels) {}
 
     /**
      * What was done.
@@ -73,7 +74,7 @@ public record RunSummary(
      * @param samples trained on, counted once per epoch
      * @param quarantined distinct bad samples
      * @param quarantinedRows rows that batches lacked, counted once per epoch
-     * @param restarts of the job after failures
+     * @param restarts how often the job was begun again from its last checkpoint
      */
     public record Counts(
             int epochs,

@@ -37,6 +37,11 @@ public record StageReading(
         return new StageReading(name, null, null, null, null, null, null, null, null);
     }
 
+    /** A stage of which nothing is known but its number of subtasks. */
+    public static StageReading unknown(String name, int parallelism) {
+        return new StageReading(name, parallelism, null, null, null, null, null, null, null);
+    }
+
     /** A stage's totals over all its subtasks. */
     public static StageReading of(String name, int parallelism, StageMetrics.Totals totals) {
         return new StageReading(

@@ -75,6 +75,11 @@ final class CheckpointFile {
                 .map(status -> status.getPath().getParent());
     }
 
+    /** When it was finished, in milliseconds since 1970. */
+    static long writtenMillis(Path folder) throws IOException {
+        return folder.getFileSystem().getFileStatus(new Path(folder, METADATA)).getModificationTime();
+    }
+
     private static Stream<Path> list(FileSystem files, Path folder) {
         try {
             FileStatus[] found = files.listStatus(folder);

@@ -1,5 +1,6 @@
 package io.millrace.resume;
 
+import io.millrace.pipeline.Checkpointing;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.LinkOption;
@@ -18,7 +19,7 @@ public final class ResumePoints {
     private static final Logger LOG = LoggerFactory.getLogger(ResumePoints.class);
 
     /** The default folder of checkpoints in a run's folder. */
-    private static final String CHECKPOINTS = "checkpoints";
+    private static final String CHECKPOINTS = Checkpointing.FOLDER;
 
     private ResumePoints() {}
 
@@ -64,15 +65,26 @@ public final class ResumePoints {
             return CheckpointFile.read(given);
         }
         Optional<ResumePoint> found = newest(given);
-        if (found.isEmpty()) {
-            found = newest(new org.apache.flink.core.fs.Path(given, CHECKPOINTS));
+        if (found.isEmpty() && !given.getFileSystem().isDistributedFS()) {
+            found = in(Path.of(given.toUri()));
         }
         return found.orElseThrow(() -> new IOException("there is nothing to resume at " + path
                 + ": expected a checkpoint or savepoint (a folder with a file " + CheckpointFile.METADATA
-                + ") or the folder of a run that has one"));
+                + "), or the folder of a run that has one or ended"));
     }
 
+    /** Of a run's final state and its newest checkpoint that which is newer: a run that was resumed may have both. */
     private static Optional<ResumePoint> in(Path run) throws IOException {
+        Optional<org.apache.flink.core.fs.Path> checkpoint = CheckpointFile.newestFirst(
+                        flinkPath(run.resolve(CHECKPOINTS).toString()))
+                .findFirst();
+        Path ended = FinalState.of(run);
+        if (Files.isDirectory(ended)) {
+            long endedMillis = Files.getLastModifiedTime(ended).toMillis();
+            if (checkpoint.isEmpty() || CheckpointFile.writtenMillis(checkpoint.get()) <= endedMillis) {
+                return Optional.of(FinalState.read(run));
+            }
+        }
         return newest(flinkPath(run.resolve(CHECKPOINTS).toString()));
     }
 

@@ -95,7 +95,8 @@ class InterruptE2E {
         assertThat(CommandRun.folder(runs).resolve("model")).isNotEmptyDirectory();
         try (Stream<Path> left = Files.list(CommandRun.folder(runs))) {
             assertThat(left.map(file -> file.getFileName().toString()))
-                    .containsExactlyInAnyOrder("summary.json", "steps.csv", "quarantine.jsonl", "model", "checkpoints");
+                    .containsExactlyInAnyOrder(
+                            "summary.json", "steps.csv", "quarantine.jsonl", "model", "checkpoints", "run.json");
         }
     }
 

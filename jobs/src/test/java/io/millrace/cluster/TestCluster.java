@@ -53,8 +53,9 @@ public final class TestCluster implements AutoCloseable {
         Map<String, String> small = new LinkedHashMap<>();
         small.put("rest.port", "0");
         small.put("jobmanager.rpc.port", "0");
-        small.put("jobmanager.memory.process.size", "700m");
-        small.put("taskmanager.memory.process.size", "1000m");
+        small.put("jobmanager.memory.process.size", "800m");
+        small.put("taskmanager.memory.task.heap.size", "384m");
+        small.put("taskmanager.memory.task.off-heap.size", "384m");
         return ClusterSettings.shipped(shipped).with(small);
     }
 

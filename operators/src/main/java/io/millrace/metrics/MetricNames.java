@@ -68,6 +68,15 @@ public final class MetricNames {
     /** Of these, rows whose batch has no memory yet. */
     public static final String PARKED_ROWS = "parkedRows";
 
+    /** Bytes that the micro-batches of these take. */
+    public static final String PARKED_BYTES = "parkedBytes";
+
+    /** The most rows that ever waited in this attempt of the training operator. */
+    public static final String MOST_WAITING_ROWS = "mostWaitingRows";
+
+    /** The most bytes that parked rows ever took in this attempt of the training operator. */
+    public static final String MOST_PARKED_BYTES = "mostParkedBytes";
+
     /** How often the training was begun again from a checkpoint. */
     public static final String RESTARTS = "restarts";
 

@@ -1,10 +1,12 @@
 package io.millrace.option;
 
 import java.io.Serializable;
+import java.util.Collection;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
 import java.util.TreeMap;
+import java.util.function.UnaryOperator;
 
 /**
  * The raw values that a pipeline file gives for declared options, checked when made. Serializable, so that operators
@@ -70,6 +72,14 @@ public final class OptionValues implements Serializable {
         return value == null
                 ? Optional.ofNullable(option.fallback())
                 : Optional.of(option.type().parse(value));
+    }
+
+    /** The same values but for text that the function changes, wherever one of these keys is given as text. */
+    public OptionValues mapText(Collection<String> keys, UnaryOperator<String> change) {
+        Map<String, Object> changed = new TreeMap<>(raw);
+        changed.replaceAll(
+                (key, value) -> keys.contains(key) && value instanceof String text ? change.apply(text) : value);
+        return new OptionValues(changed);
     }
 
     /** The raw values, for showing and comparing. */

@@ -1,5 +1,7 @@
 package io.millrace.source;
 
+import io.millrace.dataset.DatasetException;
+import io.millrace.dataset.UnavailableException;
 import io.millrace.metrics.StageMetrics;
 import io.millrace.sample.Sample;
 import java.io.IOException;
@@ -14,6 +16,7 @@ import org.apache.flink.api.connector.source.ReaderOutput;
 import org.apache.flink.api.connector.source.SourceReader;
 import org.apache.flink.api.connector.source.SourceReaderContext;
 import org.apache.flink.core.io.InputStatus;
+import org.apache.flink.runtime.execution.SuppressRestartsException;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -68,6 +71,9 @@ final class RangeReader implements SourceReader<Sample, Range> {
         try {
             positions = opening.open();
         } catch (IOException e) {
+            if (isForGood(e)) {
+                throw new SuppressRestartsException(e);
+            }
             throw new UncheckedIOException(e.getMessage(), e);
         }
         feed = positions.resident()
@@ -131,10 +137,10 @@ final class RangeReader implements SourceReader<Sample, Range> {
         if (source == null) {
             throw new IllegalStateException("the reader was polled before it was started");
         }
-        Block next = source.poll();
+        Block next = poll(source);
         if (next == null) {
             signal.lower();
-            next = source.poll();
+            next = poll(source);
         }
         if (next != null) {
             next.book(metrics);
@@ -144,6 +150,27 @@ final class RangeReader implements SourceReader<Sample, Range> {
             }
         }
         return next;
+    }
+
+    private static @Nullable Block poll(Feed source) throws IOException {
+        try {
+            return source.poll();
+        } catch (IOException e) {
+            if (isForGood(e)) {
+                throw new SuppressRestartsException(e);
+            }
+            throw e;
+        }
+    }
+
+    /** Whether the dataset is at fault, and would be again after a restart. */
+    private static boolean isForGood(IOException failure) {
+        for (Throwable cause = failure; cause != null; cause = cause.getCause()) {
+            if (cause instanceof DatasetException) {
+                return !(cause instanceof UnavailableException);
+            }
+        }
+        return false;
     }
 
     private void finish(Range range, ReaderOutput<Sample> output) {

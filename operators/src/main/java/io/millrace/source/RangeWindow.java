@@ -1,6 +1,7 @@
 package io.millrace.source;
 
 import java.util.ArrayDeque;
+import java.util.HashMap;
 import java.util.HashSet;
 import java.util.List;
 import java.util.Map;
@@ -15,6 +16,10 @@ import org.jspecify.annotations.Nullable;
  * Returned ranges are served before new ones, lowest first. Nothing is handed out whose first position is a whole window
  * beyond the lowest unfinished one, which bounds what has to wait downstream for the order to be restored. The lowest
  * unfinished range itself is never held back, so the window cannot stop a run.
+ *
+ * <p>A reader that is much slower than the others is given shorter ranges. With whole ones, those that it has in hand
+ * would keep the lowest unfinished position back for as long as it takes for all of them, and the others would wait at
+ * the window's end: one slot ten times slower would then cost most of the run's speed and not its own share.
  *
  * <p>Not thread-safe: the enumerator's thread owns it.
  */
@@ -35,6 +40,14 @@ final class RangeWindow {
     private long next;
     private final RangeSet returned = new RangeSet();
     private final TreeMap<Long, Held> heldByStart = new TreeMap<>();
+
+    /** The first positions of what each reader holds. */
+    private final Map<Integer, Set<Long>> startsByReader = new HashMap<>();
+
+    private final ReaderPace pace = new ReaderPace();
+
+    /** The first position of the range that the others were last found waiting for. */
+    private long lateStart = -1;
 
     /** Readers whose holdings are known. */
     private final Set<Integer> started = new HashSet<>();
@@ -76,7 +89,7 @@ final class RangeWindow {
                 }
                 next = range.to();
             }
-            heldByStart.put(range.from(), new Held(range, reader));
+            hold(range, reader);
         }
         ask(reader, asked);
     }
@@ -86,6 +99,8 @@ final class RangeWindow {
         Held held = heldByStart.get(range.from());
         if (held != null && held.reader() == reader && held.range().equals(range)) {
             heldByStart.remove(range.from());
+            startsOf(reader).remove(range.from());
+            pace.finished(reader, range.length());
         }
         ask(reader, asked);
     }
@@ -111,19 +126,20 @@ final class RangeWindow {
         if (reader == null || started.size() < readers) {
             return null;
         }
-        Range candidate = candidate();
+        Range candidate = candidate(rangeSize / Math.min(rangeSize, pace.parts(reader, readers)));
         if (candidate == null) {
             waiting.removeIf(reader::equals);
             dismissed.add(reader);
             return new Answer(reader, null);
         }
         if (candidate.from() - lowestUnfinished() >= windowPositions) {
+            tellLate(readers);
             return null;
         }
         waiting.remove();
         returned.remove(candidate);
         next = Math.max(next, candidate.to());
-        heldByStart.put(candidate.from(), new Held(candidate, reader));
+        hold(candidate, reader);
         return new Answer(reader, candidate);
     }
 
@@ -142,12 +158,36 @@ final class RangeWindow {
         return new EnumeratorState(next, returned.ranges());
     }
 
-    private @Nullable Range candidate() {
+    /** The lowest range that nobody has, of up to so many positions; null when there is none. */
+    private @Nullable Range candidate(int most) {
         Range first = returned.first();
-        if (first != null || next >= positions) {
-            return first;
+        if (first == null && next >= positions) {
+            return null;
         }
-        return new Range(next, positions - next > rangeSize ? next + rangeSize : positions);
+        long from = first == null ? next : first.from();
+        long to = first == null ? positions : first.to();
+        // Returned ranges are longer than the range size where that was another when the checkpoint was written.
+        return new Range(from, to - from > most ? from + most : to);
+    }
+
+    /** Once for each range that the others wait for. */
+    private void tellLate(int readers) {
+        Map.Entry<Long, Held> lowest = heldByStart.firstEntry();
+        if (lowest != null && lowest.getKey() != lateStart) {
+            lateStart = lowest.getKey();
+            Held late = lowest.getValue();
+            pace.late(late.reader(), rangeSize / late.range().length(), readers);
+        }
+    }
+
+    private void hold(Range range, int reader) {
+        heldByStart.put(range.from(), new Held(range, reader));
+        startsOf(reader).add(range.from());
+        pace.given(reader);
+    }
+
+    private Set<Long> startsOf(int reader) {
+        return startsByReader.computeIfAbsent(reader, first -> new HashSet<>());
     }
 
     private void ask(int reader, int ranges) {
@@ -160,10 +200,8 @@ final class RangeWindow {
         started.remove(reader);
         dismissed.remove(reader);
         waiting.removeIf(r -> r == reader);
-        for (Map.Entry<Long, Held> entry : List.copyOf(heldByStart.entrySet())) {
-            if (entry.getValue().reader() == reader) {
-                heldByStart.remove(entry.getKey());
-            }
-        }
+        startsOf(reader).forEach(heldByStart::remove);
+        startsByReader.remove(reader);
+        pace.forget(reader);
     }
 }

@@ -3,6 +3,7 @@ package io.millrace.source;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
+import io.millrace.dataset.DatasetException;
 import io.millrace.metrics.MetricNames;
 import io.millrace.order.BatchPlan;
 import io.millrace.order.EpochOrder;
@@ -10,7 +11,6 @@ import io.millrace.order.Shuffle;
 import io.millrace.sample.Sample;
 import io.millrace.source.PositionReader.Part;
 import java.io.IOException;
-import java.io.UncheckedIOException;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.concurrent.CompletableFuture;
@@ -23,6 +23,7 @@ import org.apache.flink.connector.testutils.source.reader.TestingReaderOutput;
 import org.apache.flink.core.io.InputStatus;
 import org.apache.flink.metrics.Gauge;
 import org.apache.flink.metrics.testutils.MetricListener;
+import org.apache.flink.runtime.execution.SuppressRestartsException;
 import org.apache.flink.runtime.metrics.groups.InternalSourceReaderMetricGroup;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
@@ -218,7 +219,9 @@ class RangeReaderTest {
                 () -> new PositionReader(plan, order, new Part("fake", FakeDataset.inMemory(11)), null),
                 OPTIONS);
         assertThatThrownBy(reader::start)
-                .isInstanceOf(UncheckedIOException.class)
+                .isInstanceOf(SuppressRestartsException.class)
+                .cause()
+                .isInstanceOf(DatasetException.class)
                 .hasMessageContaining("dataset fake has 11 samples, but had 10");
     }
 

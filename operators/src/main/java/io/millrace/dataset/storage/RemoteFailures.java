@@ -1,6 +1,7 @@
 package io.millrace.dataset.storage;
 
 import io.millrace.dataset.DatasetException;
+import io.millrace.dataset.UnavailableException;
 import java.io.FileNotFoundException;
 import java.io.IOException;
 import java.nio.file.AccessDeniedException;
@@ -80,7 +81,7 @@ final class RemoteFailures {
             return new DatasetException(name + ": there is no such bucket", failure);
         }
         String times = tries == 1 ? "" : ", tried " + tries + " times";
-        return new DatasetException(name + " cannot be read" + times + ": " + words(failure), failure);
+        return new UnavailableException(name + " cannot be read" + times + ": " + words(failure), failure);
     }
 
     private static @Nullable Throwable find(Throwable failure, Set<String> simpleNames) {

@@ -1,0 +1,182 @@
+package io.millrace.sink;
+
+import io.millrace.device.DeviceBatch;
+import io.millrace.sample.Failure;
+import io.millrace.sample.Sample;
+import io.millrace.sample.Split;
+import io.millrace.train.ModelState;
+import io.millrace.train.StateChunk;
+import io.millrace.train.TrainSpec;
+import io.millrace.train.TrainStep;
+import java.io.IOException;
+import java.nio.file.Path;
+import java.time.Duration;
+import java.util.List;
+import java.util.Random;
+import java.util.concurrent.TimeUnit;
+import java.util.concurrent.locks.LockSupport;
+import org.apache.flink.api.common.functions.RichMapFunction;
+import org.apache.flink.api.common.state.CheckpointListener;
+
+/**
+ * Failures of a run in this JVM, each some samples or steps after a checkpoint, how many a seed decides. One run at a time
+ * uses it.
+ */
+final class Accidents {
+    /** Where they happen. */
+    enum Place {
+        NOWHERE,
+        BETWEEN_SOURCE_AND_PACK,
+        TRAINER
+    }
+
+    /** Every so many samples of the training dataset, one is bad. */
+    static final int BAD_EVERY = 97;
+
+    private static final int MOST_SAMPLES_AFTER_CHECKPOINT = 2000;
+    private static final int MOST_STEPS_AFTER_CHECKPOINT = 60;
+
+    /** A step takes this much longer than the model does: a run must outlast its failures on a fast machine too. */
+    private static final long STEP_NANOS = TimeUnit.MICROSECONDS.toNanos(300);
+
+    private static final Object LOCK = new Object();
+    private static Place place = Place.NOWHERE;
+    private static Random random = new Random(0);
+    private static int left;
+    private static long checkpoints;
+    private static long steps;
+    private static int countdown;
+
+    private Accidents() {}
+
+    /** Plans a run's accidents. */
+    static void plan(Place where, int times, long seed) {
+        synchronized (LOCK) {
+            place = where;
+            left = times;
+            random = new Random(seed);
+            checkpoints = 0;
+            steps = 0;
+            countdown = 0;
+        }
+    }
+
+    /** Accidents that are still to happen. */
+    static int left() {
+        synchronized (LOCK) {
+            return left;
+        }
+    }
+
+    /** Waits until so many more checkpoints are complete and so many more steps are made. */
+    static void await(int moreCheckpoints, int moreSteps) throws InterruptedException {
+        long deadline = System.nanoTime() + Duration.ofSeconds(60).toNanos();
+        synchronized (LOCK) {
+            long wantedCheckpoints = checkpoints + moreCheckpoints;
+            long wantedSteps = steps + moreSteps;
+            while (checkpoints < wantedCheckpoints || steps < wantedSteps) {
+                long millis = TimeUnit.NANOSECONDS.toMillis(deadline - System.nanoTime());
+                if (millis <= 0) {
+                    throw new AssertionError("60 s without " + moreCheckpoints + " checkpoints and " + moreSteps
+                            + " steps: there were " + checkpoints + " and " + steps);
+                }
+                LOCK.wait(millis);
+            }
+        }
+    }
+
+    private static void checkpointed() {
+        synchronized (LOCK) {
+            checkpoints++;
+            if (left > 0 && countdown == 0) {
+                countdown = 1
+                        + random.nextInt(
+                                place == Place.TRAINER ? MOST_STEPS_AFTER_CHECKPOINT : MOST_SAMPLES_AFTER_CHECKPOINT);
+            }
+            LOCK.notifyAll();
+        }
+    }
+
+    private static void passed(Place where) {
+        synchronized (LOCK) {
+            if (where == Place.TRAINER) {
+                steps++;
+                LOCK.notifyAll();
+            }
+            if (where == place && countdown > 0 && --countdown == 0) {
+                left--;
+                throw new IllegalStateException("a planned accident, then " + left + " more");
+            }
+        }
+    }
+
+    /** Spoils some samples, and has accidents. */
+    static final class Spoiler extends RichMapFunction<Sample, Sample> implements CheckpointListener {
+        private static final long serialVersionUID = 1;
+
+        @Override
+        public Sample map(Sample sample) {
+            passed(Place.BETWEEN_SOURCE_AND_PACK);
+            if (sample.split() == Split.TRAIN && sample.index() % BAD_EVERY == 0) {
+                sample.quarantine(new Failure("spoil", "synthetic", sample.key(), -1, "planned to be bad"));
+            }
+            return sample;
+        }
+
+        @Override
+        public void notifyCheckpointComplete(long checkpointId) {
+            if (getRuntimeContext().getTaskInfo().getIndexOfThisSubtask() == 0) {
+                checkpointed();
+            }
+        }
+    }
+
+    /** The real training, which has accidents. */
+    static TrainStep open(TrainSpec spec, int capacity) {
+        TrainStep step = TrainStep.open(spec, capacity);
+        return new TrainStep() {
+            @Override
+            public StepResult train(DeviceBatch batch) {
+                LockSupport.parkNanos(STEP_NANOS);
+                StepResult result = step.train(batch);
+                passed(Place.TRAINER); // the weights have changed by then
+                return result;
+            }
+
+            @Override
+            public EvaluationResult evaluate(DeviceBatch batch) {
+                return step.evaluate(batch);
+            }
+
+            @Override
+            public String parametersSha256() {
+                return step.parametersSha256();
+            }
+
+            @Override
+            public long parameterCount() {
+                return step.parameterCount();
+            }
+
+            @Override
+            public void save(Path directory) throws IOException {
+                step.save(directory);
+            }
+
+            @Override
+            public ModelState snapshot() {
+                return step.snapshot();
+            }
+
+            @Override
+            public void restore(List<StateChunk> state) {
+                step.restore(state);
+            }
+
+            @Override
+            public void close() {
+                step.close();
+            }
+        };
+    }
+}

@@ -1,0 +1,106 @@
+package io.millrace.sink;
+
+import io.millrace.batch.BatchSpec;
+import io.millrace.batch.Form;
+import io.millrace.batch.MicroBatch;
+import io.millrace.batch.MicroBatchSerializer;
+import io.millrace.batch.PackLimits;
+import io.millrace.batch.Packer;
+import io.millrace.option.OptionValues;
+import io.millrace.order.BatchPlan;
+import io.millrace.order.RankSplit;
+import io.millrace.sample.DType;
+import io.millrace.sample.Failure;
+import io.millrace.sample.Field;
+import io.millrace.sample.FieldKind;
+import io.millrace.sample.Sample;
+import io.millrace.sample.Split;
+import io.millrace.train.TrainSpec;
+import io.millrace.train.TrainSpec.Part;
+import java.nio.file.Path;
+import java.util.Arrays;
+import java.util.List;
+import java.util.Set;
+import org.apache.arrow.memory.BufferAllocator;
+import org.apache.flink.core.memory.DataInputDeserializer;
+import org.apache.flink.core.memory.DataOutputSerializer;
+
+/** Samples whose content tells which they are, in every form in which rows travel. */
+final class SinkFixture {
+    static final BatchSpec ROWS = new BatchSpec(List.of(
+            new BatchSpec.Column(Sample.IMAGE, DType.UINT8, List.of(2, 3, 1)),
+            new BatchSpec.Column("mask", DType.UINT8, List.of(5, 3, 1), FieldKind.MASK, Form.BITS),
+            new BatchSpec.Column("words", DType.INT32, List.of(), FieldKind.RAGGED, Form.RAGGED)));
+
+    private SinkFixture() {}
+
+    /** A sample's index: not its position, so that the two cannot be taken for each other. */
+    static long index(BatchPlan plan, long position) {
+        BatchPlan.Place place = plan.place(position);
+        return (place.i() * 7 + place.epoch()) % (place.split() == Split.TRAIN ? plan.size() : plan.evaluationSize());
+    }
+
+    static SinkSpec spec(BatchPlan plan, TrainStepOpener opener, int ring, double maxQuarantined, Path folder) {
+        Part none = new Part("none", OptionValues.none());
+        TrainSpec train = new TrainSpec(
+                ROWS,
+                List.of(),
+                none,
+                none,
+                none,
+                none,
+                plan.stepsPerEpoch(),
+                plan.epochs(),
+                1,
+                TrainSpec.Tuning.ofThreads(1));
+        return new SinkSpec(
+                plan,
+                train,
+                opener,
+                ring,
+                maxQuarantined,
+                folder.toString(),
+                Ledger.WRITTEN,
+                null,
+                new Trainers(RankSplit.none(plan), List.of(train)),
+                ReportTarget.NONE);
+    }
+
+    /** As the network does it: the received micro-batch has memory of its own. */
+    static MicroBatch microBatch(BufferAllocator allocator, BatchPlan plan, List<Long> positions, Set<Long> bad)
+            throws Exception {
+        try (Packer packer = new Packer(allocator, ROWS, PackLimits.ofRows(positions.size()))) {
+            for (long position : positions) {
+                packer.add(sample(plan, position, bad));
+            }
+            try (MicroBatch lent = packer.flush()) {
+                MicroBatchSerializer serializer = new MicroBatchSerializer(ROWS);
+                DataOutputSerializer bytes = new DataOutputSerializer(1024);
+                serializer.serialize(lent, bytes);
+                return serializer.deserialize(new DataInputDeserializer(bytes.getCopyOfBuffer()));
+            }
+        }
+    }
+
+    /** The sample at a position; {@code bad} lists indexes in the training dataset. */
+    private static Sample sample(BatchPlan plan, long position, Set<Long> bad) {
+        BatchPlan.Place place = plan.place(position);
+        long index = index(plan, position);
+        Sample sample = new Sample(index, "k" + index, index % 10).placeAt(position, place.epoch(), place.split());
+        if (place.split() == Split.TRAIN && bad.contains(index)) {
+            sample.quarantine(new Failure("read", "d", "f" + index, 12 + index, "bad \u00e9"));
+            return sample;
+        }
+        byte[] pixels = new byte[6];
+        Arrays.fill(pixels, (byte) index);
+        byte[] mask = new byte[15];
+        for (int i = 0; i < mask.length; i++) {
+            mask[i] = (byte) ((index >> (i % 8)) & 1);
+        }
+        byte[] words = new byte[Integer.BYTES * (int) (index % 4)];
+        Arrays.fill(words, (byte) index);
+        return sample.put(Sample.IMAGE, Field.image(2, 3, 1, pixels))
+                .put("mask", Field.of(DType.UINT8, new int[] {5, 3, 1}, mask))
+                .put("words", Field.of(DType.INT32, new int[] {(int) (index % 4)}, words));
+    }
+}

@@ -1,0 +1,191 @@
+package io.millrace.sink;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import io.millrace.order.BatchPlan;
+import io.millrace.sink.Accidents.Place;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.Random;
+import java.util.concurrent.TimeUnit;
+import org.apache.flink.api.common.JobID;
+import org.apache.flink.api.common.JobStatus;
+import org.apache.flink.configuration.Configuration;
+import org.apache.flink.configuration.MemorySize;
+import org.apache.flink.configuration.TaskManagerOptions;
+import org.apache.flink.core.execution.SavepointFormatType;
+import org.apache.flink.runtime.jobgraph.SavepointRestoreSettings;
+import org.apache.flink.runtime.jobmaster.JobResult;
+import org.apache.flink.runtime.minicluster.MiniCluster;
+import org.apache.flink.runtime.minicluster.MiniClusterConfiguration;
+import org.apache.flink.streaming.api.graph.StreamGraph;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.CsvSource;
+
+/** Real training through real checkpoints and real failures: what is left is what a quiet run leaves. */
+class TrainingRecoveryITCase {
+    private static final int SLOTS = 5;
+    private static final long MINUTES = 3;
+
+    @TempDir
+    Path folder;
+
+    private MiniCluster cluster;
+
+    @BeforeEach
+    void start() throws Exception {
+        cluster = new MiniCluster(new MiniClusterConfiguration.Builder()
+                .setConfiguration(new Configuration()
+                        .set(TaskManagerOptions.NETWORK_MEMORY_MIN, MemorySize.ofMebiBytes(32))
+                        .set(TaskManagerOptions.NETWORK_MEMORY_MAX, MemorySize.ofMebiBytes(32)))
+                .setNumTaskManagers(2)
+                .setNumSlotsPerTaskManager(SLOTS)
+                .withRandomPorts()
+                .build());
+        cluster.start();
+    }
+
+    @AfterEach
+    void stop() throws Exception {
+        cluster.closeAsync().get(MINUTES, TimeUnit.MINUTES);
+    }
+
+    private static BatchPlan plan(boolean dropLast) {
+        return new BatchPlan(3011, 32, dropLast, 24, 210, 3);
+    }
+
+    private RecoveryRun run(String name, boolean dropLast) throws Exception {
+        return new RecoveryRun(plan(dropLast), Files.createDirectories(folder.resolve(name)));
+    }
+
+    private JobID submit(StreamGraph graph) throws Exception {
+        return cluster.submitJob(graph.getJobGraph()).get().getJobID();
+    }
+
+    private TrainReport report(JobID job) throws Exception {
+        JobResult result = cluster.requestJobResult(job).get(MINUTES, TimeUnit.MINUTES);
+        Object reports =
+                result.toJobExecutionResult(getClass().getClassLoader()).getAccumulatorResult(TrainReport.ACCUMULATOR);
+        return TrainReports.of(reports).orElseThrow().whole();
+    }
+
+    private TrainReport quiet(boolean dropLast) throws Exception {
+        Accidents.plan(Place.NOWHERE, 0, 0);
+        RecoveryRun run = run("quiet", dropLast);
+        TrainReport report = report(submit(run.graph(2, new Configuration())));
+        run.requireWholeHistory();
+        assertThat(report.checkpoints()).isEqualTo(SnapshotCost.NONE);
+        return report;
+    }
+
+    private static void requireSame(TrainReport report, TrainReport quiet) {
+        assertThat(report.parametersSha256()).isEqualTo(quiet.parametersSha256());
+        assertThat(report.steps()).isEqualTo(quiet.steps());
+        assertThat(report.samples()).isEqualTo(quiet.samples());
+        assertThat(report.evaluationLoss()).isEqualTo(quiet.evaluationLoss());
+        assertThat(report.accuracy()).isEqualTo(quiet.accuracy());
+        assertThat(report.quarantined()).isEqualTo(quiet.quarantined());
+        assertThat(report.quarantinedRows()).isEqualTo(quiet.quarantinedRows());
+    }
+
+    @ParameterizedTest
+    @CsvSource({
+        "BETWEEN_SOURCE_AND_PACK, false, 1, false",
+        "BETWEEN_SOURCE_AND_PACK, true, 2, true",
+        "TRAINER, false, 3, true",
+        "TRAINER, true, 4, false"
+    })
+    void exceptionsLeaveNoTrace(Place place, boolean unaligned, long seed, boolean dropLast) throws Exception {
+        TrainReport quiet = quiet(dropLast);
+        RecoveryRun run = run("run", dropLast);
+        Accidents.plan(place, 4, seed);
+
+        TrainReport report =
+                report(submit(run.graph(3, RecoveryRun.checkpointed(folder.resolve("checkpoints"), unaligned))));
+
+        assertThat(Accidents.left()).isZero();
+        assertThat(report.restarts()).isGreaterThanOrEqualTo(4);
+        assertThat(report.checkpoints().count()).isPositive();
+        requireSame(report, quiet);
+        run.requireWholeHistory();
+    }
+
+    @ParameterizedTest
+    @CsvSource({"false, 5, false", "true, 6, true"})
+    void taskManagersThatVanishLeaveNoTrace(boolean unaligned, long seed, boolean dropLast) throws Exception {
+        TrainReport quiet = quiet(dropLast);
+        RecoveryRun run = run("run", dropLast);
+        Random random = new Random(seed);
+        Accidents.plan(Place.NOWHERE, 0, 0);
+
+        JobID job = submit(run.graph(SLOTS, RecoveryRun.checkpointed(folder.resolve("checkpoints"), unaligned)));
+        for (int vanished = 0; vanished < 3; vanished++) {
+            Accidents.await(1, 1 + random.nextInt(60));
+            cluster.terminateTaskManager(vanished).get(MINUTES, TimeUnit.MINUTES);
+            cluster.startTaskManager();
+        }
+        TrainReport report = report(job);
+
+        assertThat(report.restarts()).isGreaterThanOrEqualTo(2); // one TaskManager at least had tasks
+        requireSame(report, quiet);
+        run.requireWholeHistory();
+    }
+
+    @ParameterizedTest
+    @CsvSource({"false, 7", "true, 8"})
+    void checkpointGoesOnAtAnotherParallelismInAnotherFolder(boolean unaligned, long seed) throws Exception {
+        TrainReport quiet = quiet(false);
+        Accidents.plan(Place.NOWHERE, 0, 0);
+        Configuration checkpointed = RecoveryRun.checkpointed(folder.resolve("checkpoints"), unaligned);
+        JobID job = submit(run("run", false).graph(3, checkpointed));
+        Accidents.await(2, 100 + new Random(seed).nextInt(400));
+        String checkpoint = cluster.triggerCheckpoint(job).get(MINUTES, TimeUnit.MINUTES);
+        cluster.cancelJob(job).get();
+        assertThat(cluster.requestJobResult(job).get(MINUTES, TimeUnit.MINUTES).getJobStatus())
+                .contains(JobStatus.CANCELED);
+        assertThat(folder.resolve("run/model")).doesNotExist();
+
+        for (int parallelism : new int[] {1, 5}) {
+            RecoveryRun next = run("next-" + parallelism, false);
+            TrainReport report = report(submit(restored(next, parallelism, checkpointed, checkpoint)));
+            requireSame(report, quiet);
+            next.requireWholeHistory();
+            assertThat(report.earlierSteps()).isPositive();
+        }
+    }
+
+    @Test
+    void stopWithSavepointLeavesAModelAndTheSavepointGoesOn() throws Exception {
+        TrainReport quiet = quiet(true);
+        Accidents.plan(Place.NOWHERE, 0, 0);
+        RecoveryRun run = run("run", true);
+        JobID job = submit(run.graph(2, RecoveryRun.checkpointed(folder.resolve("checkpoints"), false)));
+        Accidents.await(1, 50);
+        String savepoint = cluster.stopWithSavepoint(
+                        job, folder.resolve("savepoints").toUri().toString(), false, SavepointFormatType.CANONICAL)
+                .get(MINUTES, TimeUnit.MINUTES);
+        TrainReport stopped = report(job);
+        assertThat(stopped.finished()).isFalse();
+        assertThat(stopped.parametersSha256()).hasSize(64);
+        assertThat(folder.resolve("run/model/model.safetensors")).exists();
+        assertThat(Files.readAllLines(folder.resolve("run/steps.csv"))).hasSize((int) stopped.steps() + 1);
+        SavedRun.Place place = SavedRun.place(folder.resolve("run/model/state"));
+
+        RecoveryRun next = run("next", true);
+        TrainReport report = report(submit(restored(next, 3, new Configuration(), savepoint)));
+        assertThat(report.earlierSteps()).isEqualTo(stopped.steps());
+        assertThat(place.nextBatch()).isPositive();
+        requireSame(report, quiet);
+        next.requireWholeHistory();
+    }
+
+    private static StreamGraph restored(RecoveryRun run, int parallelism, Configuration configuration, String from) {
+        StreamGraph graph = run.graph(parallelism, configuration);
+        graph.setSavepointRestoreSettings(SavepointRestoreSettings.forPath(from, false));
+        return graph;
+    }
+}

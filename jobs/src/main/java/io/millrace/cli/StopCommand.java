@@ -1,0 +1,35 @@
+package io.millrace.cli;
+
+import io.millrace.pipeline.ClusterAddress;
+import io.millrace.pipeline.RemoteFlink;
+import io.millrace.report.ClusterRest;
+import java.util.List;
+import java.util.Map;
+import picocli.CommandLine.Command;
+import picocli.CommandLine.Mixin;
+import picocli.CommandLine.Parameters;
+
+/** {@code stop <job>}: saves a job of a cluster and ends it. */
+@Command(
+        name = "stop",
+        description = "Saves a job of a cluster and ends it; 'train --resume' goes on from there.",
+        footer = {"  ./millrace stop 4f2a", "  ./millrace stop photos --cluster gpu-1:8081"})
+final class StopCommand extends CliCommand {
+    @Mixin
+    private ClusterOption cluster = new ClusterOption();
+
+    @Parameters(paramLabel = "JOB", description = "Its id, or the beginning of it, or its name.")
+    private String job = "";
+
+    @Override
+    public Integer call() throws Exception {
+        ClusterAddress address = cluster.address();
+        SavedJob running = SavedJob.of(new ClusterRest(address.web()), job);
+        try (RemoteFlink flink = RemoteFlink.at(address, List.of())) {
+            String savepoint = running.stop(flink.jobs(), running.pipeline(List.of()));
+            output().text().println("stopped " + running.job().id() + ", saved in " + savepoint);
+            output().result(Map.of("job", running.job().id(), "savepoint", savepoint));
+        }
+        return ExitCode.OK;
+    }
+}

@@ -1,0 +1,122 @@
+package io.millrace.pipeline;
+
+import com.fasterxml.jackson.core.JsonProcessingException;
+import com.fasterxml.jackson.databind.ObjectMapper;
+import io.millrace.config.PipelineConfig;
+import java.util.Collections;
+import java.util.LinkedHashMap;
+import java.util.Map;
+import java.util.Optional;
+import org.apache.flink.api.common.ExecutionConfig.GlobalJobParameters;
+import org.apache.flink.streaming.api.graph.StreamGraph;
+
+/**
+ * What a job on a cluster says of itself, for whoever finds it there: in the web UI under Configuration, and over REST.
+ * It holds the whole pipeline, so that the job can be built again, but no secret.
+ *
+ * @param pipeline as JSON, in the words of a pipeline file, with secrets masked
+ * @param folder the run's
+ * @param summary the file that the job itself writes its summary to; empty: its client does
+ * @param stages those on the data servers, with their parallelism
+ * @param slots that it needs
+ */
+public record JobCard(
+        String pipeline, String folder, Optional<String> summary, Map<String, Integer> stages, int slots) {
+    private static final String PIPELINE = "millrace.pipeline";
+    private static final String FOLDER = "millrace.run";
+    private static final String SUMMARY = "millrace.summary";
+    private static final String STAGES = "millrace.stages";
+    private static final String SLOTS = "millrace.slots";
+
+    private static final ObjectMapper JSON = new ObjectMapper();
+
+    public JobCard {
+        stages = Collections.unmodifiableMap(new LinkedHashMap<>(stages));
+    }
+
+    /** The card of a job that runs this pipeline. */
+    public static JobCard of(PipelineConfig config, String folder, Optional<String> summary) {
+        try {
+            return new JobCard(
+                    JSON.writeValueAsString(config.toMap()),
+                    folder,
+                    summary,
+                    Pipeline.stages(config),
+                    Pipeline.slots(config));
+        } catch (JsonProcessingException e) {
+            throw new IllegalStateException("a pipeline's keys and values are plain", e);
+        }
+    }
+
+    /** Reads the card of a job; empty when it is not one of ours. */
+    public static Optional<JobCard> read(Map<String, String> parameters) {
+        String pipeline = parameters.get(PIPELINE);
+        String folder = parameters.get(FOLDER);
+        if (pipeline == null || folder == null) {
+            return Optional.empty();
+        }
+        return Optional.of(new JobCard(
+                pipeline,
+                folder,
+                Optional.ofNullable(parameters.get(SUMMARY)),
+                stages(parameters.getOrDefault(STAGES, "")),
+                Integer.parseInt(parameters.getOrDefault(SLOTS, "1"))));
+    }
+
+    private static Map<String, Integer> stages(String text) {
+        Map<String, Integer> stages = new LinkedHashMap<>();
+        for (String stage : text.split(" ", -1)) {
+            int equals = stage.lastIndexOf('=');
+            if (equals > 0) {
+                stages.put(stage.substring(0, equals), Integer.parseInt(stage.substring(equals + 1)));
+            }
+        }
+        return stages;
+    }
+
+    /** The card as Flink carries it. */
+    Map<String, String> parameters() {
+        Map<String, String> parameters = new LinkedHashMap<>();
+        parameters.put(PIPELINE, pipeline);
+        parameters.put(FOLDER, folder);
+        summary.ifPresent(path -> parameters.put(SUMMARY, path));
+        StringBuilder text = new StringBuilder();
+        stages.forEach((stage, parallelism) ->
+                text.append(text.isEmpty() ? "" : " ").append(stage).append('=').append(parallelism));
+        parameters.put(STAGES, text.toString());
+        parameters.put(SLOTS, String.valueOf(slots));
+        return parameters;
+    }
+
+    /** Gives a job its card, before it is submitted. */
+    public void attachTo(StreamGraph graph) {
+        graph.getExecutionConfig().setGlobalJobParameters(new Parameters(parameters()));
+    }
+
+    /** What Flink takes parameters as. */
+    private static final class Parameters extends GlobalJobParameters {
+        private static final long serialVersionUID = 1;
+
+        @SuppressWarnings("serial") // a LinkedHashMap
+        private final Map<String, String> values;
+
+        Parameters(Map<String, String> values) {
+            this.values = values;
+        }
+
+        @Override
+        public Map<String, String> toMap() {
+            return values;
+        }
+
+        @Override
+        public boolean equals(Object other) {
+            return other instanceof Parameters parameters && values.equals(parameters.values);
+        }
+
+        @Override
+        public int hashCode() {
+            return values.hashCode();
+        }
+    }
+}

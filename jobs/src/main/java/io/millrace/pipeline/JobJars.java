@@ -1,0 +1,76 @@
+package io.millrace.pipeline;
+
+import java.io.File;
+import java.io.IOException;
+import java.net.URISyntaxException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.security.CodeSource;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.stream.Stream;
+
+/**
+ * The jars that travel with a job: the thin one of Millrace's own job, and the user's. Everything else, above all what
+ * has native libraries, belongs to the lib folder of the cluster.
+ */
+public final class JobJars {
+    /** The user's jars and folders of jars, as the launcher takes them. */
+    public static final String VARIABLE = "MILLRACE_CLASSPATH";
+
+    private JobJars() {}
+
+    /**
+     * Finds them.
+     *
+     * @param userClassPath the value of {@link #VARIABLE}, empty for none
+     * @throws PipelineException with a sentence, when a class path has what cannot be sent
+     */
+    public static List<Path> find(String userClassPath) throws PipelineException {
+        List<Path> jars = new ArrayList<>();
+        jars.add(own());
+        for (String entry : userClassPath.split(File.pathSeparator, -1)) {
+            if (!entry.isEmpty()) {
+                jars.addAll(
+                        entry.endsWith("/*")
+                                ? jarsIn(Path.of(entry.substring(0, entry.length() - 1)))
+                                : List.of(jar(Path.of(entry))));
+            }
+        }
+        return jars;
+    }
+
+    private static Path own() throws PipelineException {
+        CodeSource source = JobJars.class.getProtectionDomain().getCodeSource();
+        Path path;
+        try {
+            path = source == null ? null : Path.of(source.getLocation().toURI());
+        } catch (URISyntaxException e) {
+            throw new IllegalStateException("where Millrace's classes are is no path: " + source.getLocation(), e);
+        }
+        if (path == null || !Files.isRegularFile(path)) {
+            throw new PipelineException("a job travels to a cluster as a jar, but Millrace's classes were loaded from "
+                    + path + ": start it with ./millrace, or with jobs/target/millrace-jobs-*.jar on the class path");
+        }
+        return path;
+    }
+
+    private static Path jar(Path entry) throws PipelineException {
+        if (!Files.isRegularFile(entry)) {
+            throw new PipelineException(VARIABLE + " names " + entry
+                    + ", which is no file: a job takes jars to a cluster, no folders of classes");
+        }
+        return entry.toAbsolutePath();
+    }
+
+    private static List<Path> jarsIn(Path folder) throws PipelineException {
+        try (Stream<Path> files = Files.list(folder)) {
+            return files.filter(file -> file.toString().endsWith(".jar"))
+                    .map(Path::toAbsolutePath)
+                    .sorted()
+                    .toList();
+        } catch (IOException e) {
+            throw new PipelineException(VARIABLE + " names " + folder + "/*, which cannot be listed: " + e, e);
+        }
+    }
+}

@@ -1,0 +1,65 @@
+package io.millrace.resume;
+
+import com.fasterxml.jackson.databind.JsonNode;
+import com.fasterxml.jackson.databind.ObjectMapper;
+import com.fasterxml.jackson.databind.node.ObjectNode;
+import io.millrace.file.WholeFiles;
+import io.millrace.sink.SavedRun;
+import io.millrace.source.RunIdentity;
+import java.io.IOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.Map;
+import java.util.TreeMap;
+
+/**
+ * What the trainer leaves when a run ends, in {@code model/state} of the run's folder, and whose it is, which {@code
+ * run.json} in that folder says from the run's start on.
+ */
+public final class FinalState {
+    private static final String MODEL = "model";
+    private static final String IDENTITY = "run.json";
+    private static final String FOLDER = "folder";
+    private static final String MEANING = "meaning";
+    private static final ObjectMapper JSON = new ObjectMapper();
+
+    private FinalState() {}
+
+    /** Writes whose run it is into its folder. */
+    public static void identify(Path run, RunIdentity identity) throws IOException {
+        ObjectNode json = JSON.createObjectNode();
+        json.put(FOLDER, identity.folder());
+        ObjectNode meaning = json.putObject(MEANING);
+        new TreeMap<>(identity.meaning()).forEach(meaning::put);
+        WholeFiles.write(
+                run.resolve(IDENTITY), JSON.writerWithDefaultPrettyPrinter().writeValueAsBytes(json));
+    }
+
+    /** Where a run's final state is, if it has one. */
+    static Path of(Path run) {
+        return run.resolve(MODEL).resolve(SavedRun.FOLDER);
+    }
+
+    /**
+     * Reads how far a run got.
+     *
+     * @throws IOException when its state is damaged or of another version, with a sentence
+     */
+    static ResumePoint read(Path run) throws IOException {
+        Path state = of(run);
+        SavedRun.Place place = SavedRun.place(state);
+        return new ResumePoint(
+                ResumePoint.Kind.FINAL_STATE, state.toString(), identity(run, place.folder()), place.firstPosition());
+    }
+
+    private static RunIdentity identity(Path run, String folder) throws IOException {
+        Path file = run.resolve(IDENTITY);
+        if (!Files.exists(file)) {
+            return new RunIdentity(Map.of(), folder);
+        }
+        JsonNode json = JSON.readTree(Files.readAllBytes(file));
+        Map<String, String> meaning = new TreeMap<>();
+        json.path(MEANING).forEachEntry((key, value) -> meaning.put(key, value.asText()));
+        return new RunIdentity(meaning, folder);
+    }
+}

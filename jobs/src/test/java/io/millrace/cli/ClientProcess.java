@@ -1,0 +1,81 @@
+package io.millrace.cli;
+
+import io.millrace.cluster.TestCluster;
+import java.io.File;
+import java.io.IOException;
+import java.lang.management.ManagementFactory;
+import java.nio.charset.StandardCharsets;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Map;
+
+/** Programs of their own as users start them: ours with its job in a jar, and Flink's client. */
+final class ClientProcess {
+    private final Path folder;
+    private final Path jobJar;
+
+    /** How a program ended, and what it printed. */
+    record Ended(int exitCode, String out, String err) {}
+
+    /** Packs the job's jar. */
+    ClientProcess(Path folder) throws Exception {
+        this.folder = folder;
+        this.jobJar = TestCluster.jar(folder.resolve("millrace-jobs.jar"), Main.class);
+    }
+
+    Path jobJar() {
+        return jobJar;
+    }
+
+    /** {@code ./millrace} with these arguments. */
+    Ended millrace(String... arguments) throws IOException, InterruptedException {
+        return run(jobJar + File.pathSeparator + libraries(), Main.class.getName(), Map.of(), arguments);
+    }
+
+    /** {@code flink} with these arguments; our libraries are in its lib. */
+    Ended flink(Path configuration, String... arguments) throws IOException, InterruptedException {
+        return run(
+                libraries(),
+                "org.apache.flink.client.cli.CliFrontend",
+                Map.of("FLINK_CONF_DIR", configuration.toString()),
+                arguments);
+    }
+
+    private Ended run(String classPath, String main, Map<String, String> environment, String... arguments)
+            throws IOException, InterruptedException {
+        List<String> command = new ArrayList<>();
+        command.add(Path.of(System.getProperty("java.home"), "bin", "java").toString());
+        ManagementFactory.getRuntimeMXBean().getInputArguments().stream()
+                .filter(argument -> argument.startsWith("--add-") || argument.startsWith("-Dai.djl"))
+                .forEach(command::add);
+        command.addAll(List.of("-Xmx512m", "-Dlog4j2.configurationFile=log4j2.properties"));
+        command.add("-Dmillrace.log=" + folder.resolve("client.log"));
+        command.addAll(List.of("-cp", classPath, main));
+        command.addAll(List.of(arguments));
+        Path out = Files.createTempFile(folder, "out", "");
+        Path err = Files.createTempFile(folder, "err", "");
+        ProcessBuilder builder = new ProcessBuilder(command)
+                .directory(folder.toFile())
+                .redirectOutput(out.toFile())
+                .redirectError(err.toFile());
+        builder.environment().putAll(environment);
+        int exitCode = builder.start().waitFor();
+        return new Ended(
+                exitCode, Files.readString(out, StandardCharsets.UTF_8), Files.readString(err, StandardCharsets.UTF_8));
+    }
+
+    /** The class path of this test without the module that jobs come from, and without tests. */
+    private static String libraries() {
+        List<String> entries = new ArrayList<>();
+        for (String entry : System.getProperty("java.class.path").split(File.pathSeparator, -1)) {
+            Path path = Path.of(entry);
+            boolean jobs = path.endsWith(Path.of("jobs", "target", "classes"));
+            if (!jobs && !path.endsWith("test-classes") && !entry.endsWith("-tests.jar")) {
+                entries.add(entry);
+            }
+        }
+        return String.join(File.pathSeparator, entries);
+    }
+}

@@ -1,0 +1,122 @@
+package io.millrace.cli;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import com.fasterxml.jackson.databind.JsonNode;
+import java.io.IOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.Arrays;
+import java.util.List;
+import java.util.stream.IntStream;
+import org.junit.jupiter.api.BeforeAll;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
+
+/** Going on with a run that is finished, and what is said where that cannot be. */
+class ResumeITCase {
+    private static final int STEPS_PER_EPOCH = 16;
+
+    @TempDir
+    static Path folder;
+
+    private static Path digits;
+
+    @BeforeAll
+    static void makeData() throws IOException {
+        digits = SmallData.digits(folder.resolve("digits"));
+    }
+
+    private static Path pipeline(String name) throws IOException {
+        return SmallData.digitsPipeline(folder.resolve(name + ".yaml"), digits, folder.resolve(name));
+    }
+
+    private static CommandRun train(Path pipeline, String... more) {
+        List<String> arguments =
+                new ArrayList<>(List.of("train", pipeline.toString(), "--json", "--set", "ledger=true"));
+        arguments.addAll(Arrays.asList(more));
+        return CommandRun.of(arguments.toArray(String[]::new));
+    }
+
+    private static JsonNode trained(Path pipeline, String... more) {
+        CommandRun run = train(pipeline, more);
+        assertThat(run.exitCode()).as("%s%s", run.out(), run.err()).isZero();
+        return run.json();
+    }
+
+    @Test
+    void finishedRunGoesOnForMoreEpochsAsIfItHadNotStopped() throws Exception {
+        JsonNode undisturbed = trained(pipeline("whole"), "--set", "dataset.epochs=4");
+        Path pipeline = pipeline("parts");
+        trained(pipeline, "--set", "dataset.epochs=1");
+        trained(pipeline, "--set", "dataset.epochs=3", "--resume", "--set", "parallelism=1");
+        JsonNode last = trained(pipeline, "--set", "dataset.epochs=4", "--resume", "latest", "--set", "parallelism=3");
+
+        assertThat(last.required("parameters_sha256")).isEqualTo(undisturbed.required("parameters_sha256"));
+        assertThat(last.required("samples")).isEqualTo(undisturbed.required("samples"));
+        assertThat(last.required("epochs").asInt()).isEqualTo(4);
+        Path run = CommandRun.folder(folder.resolve("parts"));
+        assertThat(firstColumn(run.resolve("steps.csv"))).isEqualTo(steps(4));
+        assertThat(firstColumn(run.resolve("ledger.csv"))).isEqualTo(steps(4));
+        assertThat(run.resolve("checkpoints")).doesNotExist();
+    }
+
+    @Test
+    void otherMeaningIsRefusedWithWhatDiffersUnlessForced() throws Exception {
+        Path pipeline = pipeline("other");
+        trained(pipeline, "--set", "dataset.epochs=1");
+
+        CommandRun refused = train(pipeline, "--resume", "latest", "--set", "order.seed=7", "--set", "batch.size=16");
+        refused.fails(ExitCode.USAGE, "another run");
+        assertThat(refused.err())
+                .contains("batch.size: the checkpoint has 32, this run 16")
+                .contains("order.seed: the checkpoint has 42, this run 7")
+                .contains("--force");
+        trained(pipeline, "--resume", "latest", "--set", "order.seed=7", "--set", "dataset.epochs=2", "--force");
+    }
+
+    @Test
+    void nothingToResumeIsToldWithWhereWasLooked() throws Exception {
+        Path pipeline = pipeline("none");
+
+        train(pipeline, "--resume")
+                .fails(
+                        ExitCode.FAILED,
+                        "nothing to resume",
+                        folder.resolve("none").toString());
+        train(pipeline, "--resume", folder.resolve("absent").toString())
+                .fails(ExitCode.FAILED, "nothing to resume at", "absent", "_metadata");
+        train(pipeline, "--force").fails(ExitCode.USAGE, "--force goes with --resume");
+    }
+
+    @Test
+    void finishedRunWithoutMoreEpochsSaysHowToGoOn() throws Exception {
+        Path pipeline = pipeline("done");
+        trained(pipeline);
+
+        train(pipeline, "--resume").fails(ExitCode.USAGE, "has done all 2 epochs", "dataset.epochs=4");
+    }
+
+    @Test
+    void damagedCheckpointIsRefused() throws Exception {
+        Path broken = Files.createDirectories(folder.resolve("broken/chk-3"));
+        Files.write(broken.resolve("_metadata"), new byte[100]);
+
+        train(pipeline("damaged"), "--resume", broken.toString())
+                .fails(ExitCode.FAILED, "cannot be read", broken.toString());
+    }
+
+    private static List<String> steps(int epochs) {
+        return IntStream.range(0, epochs * STEPS_PER_EPOCH)
+                .mapToObj(String::valueOf)
+                .toList();
+    }
+
+    private static List<String> firstColumn(Path file) throws IOException {
+        return Files.readAllLines(file).stream()
+                .skip(1)
+                .map(line -> line.substring(0, line.indexOf(',')))
+                .toList();
+    }
+}

@@ -1,0 +1,287 @@
+package io.millrace.cli;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import com.fasterxml.jackson.databind.JsonNode;
+import com.fasterxml.jackson.databind.ObjectMapper;
+import io.millrace.cluster.ClusterStart;
+import io.millrace.cluster.TestCluster;
+import java.io.ByteArrayOutputStream;
+import java.io.IOException;
+import java.net.URI;
+import java.net.http.HttpClient;
+import java.net.http.HttpRequest;
+import java.net.http.HttpRequest.BodyPublishers;
+import java.net.http.HttpResponse.BodyHandlers;
+import java.nio.charset.StandardCharsets;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.Map;
+import java.util.Objects;
+import org.jspecify.annotations.Nullable;
+import org.junit.jupiter.api.AfterAll;
+import org.junit.jupiter.api.BeforeAll;
+import org.junit.jupiter.api.MethodOrderer;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.TestMethodOrder;
+import org.junit.jupiter.api.Timeout;
+import org.junit.jupiter.api.condition.EnabledOnOs;
+import org.junit.jupiter.api.condition.OS;
+import org.junit.jupiter.api.io.TempDir;
+
+/** The same run by every way of submission, one after the other on one TaskManager: always the same parameters. */
+@EnabledOnOs({OS.LINUX, OS.MAC})
+@Timeout(300)
+@TestMethodOrder(MethodOrderer.MethodName.class)
+class SubmissionE2E {
+    private static final int SLOTS = 2;
+    private static final ObjectMapper MAPPER = new ObjectMapper();
+
+    @TempDir
+    static Path folder;
+
+    private static @Nullable TestCluster started;
+    private static @Nullable ClientProcess programs;
+    private static Path pipeline = Path.of("");
+    private static Path runs = Path.of("");
+    private static String expected = "";
+
+    @BeforeAll
+    static void start() throws Exception {
+        runs = folder.resolve("runs");
+        pipeline = SmallData.digitsPipeline(
+                folder.resolve("digits.yaml"), SmallData.digits(folder.resolve("digits")), runs);
+        Files.writeString(pipeline, Files.readString(pipeline) + "checkpoint: { interval: 500ms }\n");
+        CommandRun embedded = CommandRun.of("train", pipeline.toString(), "--json");
+        assertThat(embedded.exitCode()).as("%s", embedded).isZero();
+        expected = embedded.json().required("parameters_sha256").asText();
+        programs = new ClientProcess(folder);
+        started = TestCluster.start(
+                folder.resolve("cluster"),
+                ClusterStart.of(
+                        TestCluster.settings("elastic")
+                                .with(Map.of(
+                                        "jobmanager.scheduler",
+                                        "Default",
+                                        "taskmanager.numberOfTaskSlots",
+                                        String.valueOf(SLOTS),
+                                        "taskmanager.memory.process.size",
+                                        "1600m")),
+                        1));
+    }
+
+    @AfterAll
+    static void stop() {
+        if (started != null) {
+            started.close();
+        }
+    }
+
+    private static TestCluster cluster() {
+        assertThat(started).isNotNull();
+        return Objects.requireNonNull(started);
+    }
+
+    private static ClientProcess programs() {
+        return Objects.requireNonNull(programs);
+    }
+
+    private static JsonNode json(Path file) throws IOException {
+        return MAPPER.readTree(Files.readString(file));
+    }
+
+    private static String sha(JsonNode summary) {
+        assertThat(summary.required("status").asText()).as("%s", summary).isEqualTo("finished");
+        return summary.required("parameters_sha256").asText();
+    }
+
+    private static JsonNode lastLine(String text) throws IOException {
+        return MAPPER.readTree(text.lines().reduce("", (first, second) -> second));
+    }
+
+    @Test
+    void attachedClientOfAClusterTellsAndWritesWhatAnEmbeddedRunDoes() throws Exception {
+        ClientProcess.Ended run = programs()
+                .millrace("train", pipeline.toString(), "--cluster", cluster().address(), "--json");
+        assertThat(run.exitCode()).as("%s", run).isZero();
+        JsonNode summary = lastLine(run.out());
+        assertThat(sha(summary)).isEqualTo(expected);
+        assertThat(summary.required("samples").asLong()).isEqualTo(1000);
+        assertThat(summary.required("restarts").asInt()).isZero();
+        assertThat(CommandRun.summary(runs)).isEqualTo(summary);
+    }
+
+    @Test
+    void detachedJobWritesItsSummaryWhereTheUserSaysAndIsListed() throws Exception {
+        Path file = folder.resolve("told/digits.json");
+        ClientProcess.Ended run = programs()
+                .millrace(
+                        "train",
+                        pipeline.toString(),
+                        "--cluster",
+                        cluster().address(),
+                        "--detach",
+                        "--summary",
+                        file.toString(),
+                        "--json");
+        assertThat(run.exitCode()).as("%s", run).isZero();
+        JsonNode submitted = lastLine(run.out());
+        cluster().await("the summary of the job", () -> Files.exists(file));
+        assertThat(sha(json(file))).isEqualTo(expected);
+
+        String job = submitted.required("job").asText();
+        CommandRun[] status = new CommandRun[1];
+        cluster().await("the end of the job", () -> {
+            status[0] = CommandRun.of(
+                    "status", job.substring(0, 12), "--cluster", cluster().address(), "--json");
+            return status[0].json().required("state").asText().equals("FINISHED");
+        });
+        JsonNode told = status[0].json();
+        assertThat(told.required("run").asText())
+                .isEqualTo(submitted.required("run").asText());
+        assertThat(told.required("summary").asText()).isEqualTo(file.toString());
+        assertThat(told.required("steps").asLong())
+                .isEqualTo(json(file).required("steps").asLong());
+        assertThat(CommandRun.of("status", "--cluster", cluster().address()).out())
+                .contains("millrace digits", "finished");
+    }
+
+    @Test
+    void flinksOwnClientRunsTheJobJar() throws Exception {
+        ClientProcess.Ended run = programs()
+                .flink(
+                        cluster().cluster().folder().resolve("conf"),
+                        "run",
+                        "-c",
+                        FlinkMain.class.getName(),
+                        programs().jobJar().toString(),
+                        "train",
+                        pipeline.toString());
+        assertThat(run.exitCode()).as("%s", run).isZero();
+        assertThat(sha(CommandRun.summary(runs))).isEqualTo(expected);
+
+        ClientProcess.Ended wrong = programs()
+                .flink(
+                        cluster().cluster().folder().resolve("conf"),
+                        "run",
+                        "-c",
+                        FlinkMain.class.getName(),
+                        programs().jobJar().toString(),
+                        "train",
+                        pipeline.toString(),
+                        "--set",
+                        "batch.sice=3");
+        assertThat(wrong.exitCode()).isNotZero();
+        assertThat(wrong.out() + wrong.err()).contains("batch.sice: unknown key, did you mean 'size'?");
+    }
+
+    @Test
+    void jarUploadedToTheWebInterfaceRunsThere() throws Exception {
+        Path file = folder.resolve("uploaded.json");
+        String jar = upload(programs().jobJar());
+        String body = MAPPER.writeValueAsString(
+                Map.of("entryClass", FlinkMain.class.getName(), "programArgsList", new String[] {
+                    "train", pipeline.toString(), "--summary", file.toString()
+                }));
+        JsonNode answer = post("/jars/" + jar + "/run", "application/json", body.getBytes(StandardCharsets.UTF_8));
+        assertThat(answer.required("jobid").asText()).hasSize(32);
+        cluster().await("the summary of the job", () -> Files.exists(file));
+        assertThat(sha(json(file))).isEqualTo(expected);
+    }
+
+    @Test
+    void scaledJobGoesOnWithTheSameParameters() throws Exception {
+        Path file = folder.resolve("scaled.json");
+        // Slow enough to be asked while it trains.
+        ClientProcess.Ended run = programs()
+                .millrace(
+                        "train",
+                        pipeline.toString(),
+                        "--set",
+                        "transforms=[RandomMask: {ratio: 0.05}, Delay: {ms: 50, mode: sleep}]",
+                        "--set",
+                        "parallelism=1",
+                        "--cluster",
+                        cluster().address(),
+                        "--detach",
+                        "--summary",
+                        file.toString(),
+                        "--json");
+        assertThat(run.exitCode()).as("%s", run).isZero();
+        String job = lastLine(run.out()).required("job").asText();
+        ClientProcess.Ended scaled = programs()
+                .millrace("scale", job, "parallelism=2", "--cluster", cluster().address(), "--json");
+        assertThat(scaled.exitCode()).as("%s", scaled).isZero();
+        JsonNode told = lastLine(scaled.out());
+        assertThat(told.required("how").asText()).isEqualTo("resubmitted");
+        assertThat(told.required("pause_s").asDouble()).isPositive();
+        cluster()
+                .await(
+                        "the end of the scaled job",
+                        () -> Files.exists(file)
+                                && json(file).required("status").asText().equals("finished"));
+        assertThat(sha(json(file))).isEqualTo(expected);
+    }
+
+    @Test
+    void jobThatNeedsMoreSlotsSaysWhatItWaitsFor() throws Exception {
+        ClientProcess.Ended run = programs()
+                .millrace(
+                        "train",
+                        pipeline.toString(),
+                        "--set",
+                        "parallelism=5",
+                        "--cluster",
+                        cluster().address(),
+                        "--detach",
+                        "--json");
+        assertThat(run.exitCode()).as("%s", run).isZero();
+        assertThat(run.err()).contains("the job waits for 5 slots: the cluster has 2 in 1 TaskManager");
+        String job = lastLine(run.out()).required("job").asText();
+        CommandRun status = CommandRun.of("status", job, "--cluster", cluster().address());
+        assertThat(status.out()).contains("waits for 5 slots");
+        HttpClient.newHttpClient()
+                .send(
+                        HttpRequest.newBuilder(uri("/jobs/" + job + "?mode=cancel"))
+                                .method("PATCH", BodyPublishers.noBody())
+                                .build(),
+                        BodyHandlers.discarding());
+    }
+
+    @Test
+    void addressWhereNothingListensIsToldInASentence() {
+        CommandRun.of("train", pipeline.toString(), "--cluster", "127.0.0.1:1")
+                .fails(ExitCode.FAILED, "no answer from Flink at http://127.0.0.1:1: nothing listens there");
+    }
+
+    private static URI uri(String path) {
+        return URI.create(cluster().web().toString().replaceAll("/+$", "") + path);
+    }
+
+    private static JsonNode post(String path, String type, byte[] body) throws IOException, InterruptedException {
+        var response = HttpClient.newHttpClient()
+                .send(
+                        HttpRequest.newBuilder(uri(path))
+                                .header("Content-Type", type)
+                                .POST(BodyPublishers.ofByteArray(body))
+                                .build(),
+                        BodyHandlers.ofString());
+        assertThat(response.statusCode()).as(response.body()).isEqualTo(200);
+        return MAPPER.readTree(response.body());
+    }
+
+    /** Uploads a jar as the web UI does, and returns the id that it gets. */
+    private static String upload(Path jar) throws IOException, InterruptedException {
+        String boundary = "millrace-boundary";
+        ByteArrayOutputStream body = new ByteArrayOutputStream();
+        body.writeBytes(("--" + boundary + "\r\nContent-Disposition: form-data; name=\"jarfile\"; filename=\""
+                        + jar.getFileName() + "\"\r\nContent-Type: application/x-java-archive\r\n\r\n")
+                .getBytes(StandardCharsets.UTF_8));
+        body.writeBytes(Files.readAllBytes(jar));
+        body.writeBytes(("\r\n--" + boundary + "--\r\n").getBytes(StandardCharsets.UTF_8));
+        String stored = post("/jars/upload", "multipart/form-data; boundary=" + boundary, body.toByteArray())
+                .required("filename")
+                .asText();
+        return stored.substring(stored.lastIndexOf('/') + 1);
+    }
+}

@@ -1,0 +1,68 @@
+package io.millrace.pipeline;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import io.millrace.config.ConfigReader;
+import io.millrace.config.PipelineConfig;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.List;
+import java.util.Map;
+import java.util.Optional;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
+
+class JobCardTest {
+    private static final String SECRET = "wJalrXUtnFEMI";
+
+    @TempDir
+    Path folder;
+
+    private PipelineConfig config() throws Exception {
+        Path file = Files.writeString(folder.resolve("p.yaml"), """
+                dataset: { format: folder, path: photos, epochs: 2 }
+                transforms: [ decode, RandomHorizontalFlip ]
+                stages: { decode: 3 }
+                parallelism: 2
+                train: { model: mlp }
+                flink: { s3.endpoint: "http://localhost:9000", s3.secret-key: %s, fs: { s3a: { secret.key: %s } } }
+                """.formatted(SECRET, SECRET));
+        return ConfigReader.read(file, List.of());
+    }
+
+    @Test
+    void cardIsReadAsItWasWritten() throws Exception {
+        JobCard card = JobCard.of(config(), "/runs/a", Optional.of("/told/summary.json"));
+        assertThat(card.slots()).isEqualTo(3);
+        assertThat(card.stages()).containsEntry("decode", 3).containsEntry("pack", 2);
+        assertThat(JobCard.read(card.parameters())).contains(card);
+    }
+
+    @Test
+    void jobOfAnotherProgramHasNoCard() {
+        assertThat(JobCard.read(Map.of("input", "/words.txt"))).isEmpty();
+    }
+
+    @Test
+    void secretsAreNotOnTheCard() throws Exception {
+        JobCard card = JobCard.of(config(), "/runs/a", Optional.empty());
+        assertThat(card.parameters().toString()).doesNotContain(SECRET).contains("http://localhost:9000", "******");
+    }
+
+    @Test
+    void pipelineOfACardIsThePipelineButForSecrets() throws Exception {
+        PipelineConfig config = config().absolute();
+        Path file = Files.writeString(
+                folder.resolve("card.yaml"),
+                JobCard.of(config, "/runs/a", Optional.empty()).pipeline());
+        assertThat(ConfigReader.read(file, List.of()).toMap()).isEqualTo(config.toMap());
+    }
+
+    @Test
+    void pathsOfTheFileAreAbsoluteForOtherMachines() throws Exception {
+        PipelineConfig config = config().absolute();
+        assertThat(config.dataset().spec().path())
+                .isEqualTo(Path.of("photos").toAbsolutePath().toString());
+        assertThat(config.run().folder()).isAbsolute();
+    }
+}

@@ -1,0 +1,39 @@
+package io.millrace.source;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
+
+import org.apache.flink.runtime.execution.SuppressRestartsException;
+import org.junit.jupiter.api.Test;
+
+class LibraryBuildTest {
+    @Test
+    void buildWritesAChecksum() {
+        assertThat(LibraryBuild.current()).matches("[0-9a-f]{64}");
+    }
+
+    @Test
+    void jobOfTheSameBuildIsTaken() {
+        LibraryBuild.require(LibraryBuild.current());
+    }
+
+    @Test
+    void jobOfAnotherBuildIsRefusedForGood() {
+        assertThatThrownBy(() -> LibraryBuild.require("0".repeat(64)))
+                .isInstanceOf(SuppressRestartsException.class)
+                .cause()
+                .isInstanceOf(OtherBuildException.class)
+                .hasMessageContaining("another build of Millrace")
+                .hasMessageContaining(
+                        "(00000000, here " + LibraryBuild.current().substring(0, 8) + ")")
+                .hasMessageContaining("millrace-lib");
+    }
+
+    @Test
+    void buildWithoutAChecksumGoesWithEveryOther() {
+        assertThat(LibraryBuild.read(LibraryBuild.class, "/META-INF/millrace/none"))
+                .isEmpty();
+        assertThat(LibraryBuild.goTogether("", LibraryBuild.current())).isTrue();
+        assertThat(LibraryBuild.goTogether("a", "b")).isFalse();
+    }
+}
