@@ -76,7 +76,8 @@ final class TrainCommand extends CliCommand {
 
     private int train(long startedAtMillis, Interrupt interrupt) throws Exception {
         PrintStream text = output().text();
-        PipelineConfig config = ConfigReader.read(pipeline.file(), pipeline.settings());
+        PipelineConfig config =
+                ConfigReader.read(pipeline.file(), pipeline.settings()).withoutPlacement();
         FileSystems.initialize(config.flink());
         requireDevice(config.device().kind());
         String kernels = KernelsTold.description();

@@ -36,6 +36,7 @@ final class AbsolutePaths {
                         .map(evaluate -> new EvaluateConfig(
                                 dataset(evaluate.dataset()), evaluate.transforms(), evaluate.every())),
                 config.trainers(),
+                config.placement(),
                 config.recovery(),
                 new RunConfig(
                         config.run().folder().toAbsolutePath().normalize(),

@@ -124,6 +124,8 @@ public final class ConfigReader {
                 train.get(),
                 evaluate.map(e -> new EvaluateConfig(e.dataset().through(storage), e.transforms(), e.every())),
                 trainers,
+                root.findSection(PipelineConfig.PLACEMENT, PlacementConfig.OPTIONS)
+                        .map(PlacementConfig::read),
                 recovery,
                 new RunConfig(folder, run.find(RunConfig.WEB_PORT)),
                 root.find(PipelineConfig.FLINK).orElse(Map.of())));

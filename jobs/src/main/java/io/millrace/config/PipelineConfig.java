@@ -16,6 +16,7 @@ import java.util.Optional;
  * @param parallelism of the stages on the data servers; the trainer is one task
  * @param transforms on the data servers, per sample, in order
  * @param trainers how many, and what each gets
+ * @param placement empty: all stages share slots
  * @param flink Flink's own settings
  */
 public record PipelineConfig(
@@ -32,6 +33,7 @@ public record PipelineConfig(
         TrainConfig train,
         Optional<EvaluateConfig> evaluate,
         TrainersConfig trainers,
+        Optional<PlacementConfig> placement,
         RecoveryConfig recovery,
         RunConfig run,
         Map<String, String> flink) {
@@ -62,6 +64,11 @@ public record PipelineConfig(
     static final Option<Object> TRAIN = section("train", "What is trained and how.");
     static final Option<Object> EVALUATE =
             section("evaluate", "Evaluation between epochs; absent: none.").optional();
+    static final Option<Object> PLACEMENT = section(
+                    "placement",
+                    "On a cluster with GPUs: which machines take the trainers, and which the data stages; absent: they share"
+                            + " slots.")
+            .optional();
     static final Option<Object> CHECKPOINT = Option.of(
                     "checkpoint",
                     Types.structure("section, or off"),
@@ -100,6 +107,7 @@ public record PipelineConfig(
             TrainersConfig.RANKS,
             TrainersConfig.SHARE,
             TrainersConfig.REPLICAS,
+            PLACEMENT,
             CHECKPOINT,
             RESTART,
             LEDGER,
@@ -146,6 +154,28 @@ public record PipelineConfig(
      */
     public PipelineConfig absolute() {
         return AbsolutePaths.of(this);
+    }
+
+    /** The same pipeline where there are no machines to choose from: an embedded Flink offers no resources. */
+    public PipelineConfig withoutPlacement() {
+        return new PipelineConfig(
+                name,
+                dataset,
+                epochs,
+                order,
+                stages,
+                parallelism,
+                transforms,
+                batch,
+                read,
+                device,
+                train,
+                evaluate,
+                trainers,
+                Optional.empty(),
+                recovery,
+                run,
+                flink);
     }
 
     /**

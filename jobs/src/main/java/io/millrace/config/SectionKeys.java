@@ -22,6 +22,7 @@ record SectionKeys(String path, String help, List<Option<?>> options) {
                 of(PipelineConfig.DEVICE, DeviceConfig.OPTIONS),
                 of(PipelineConfig.TRAIN, TrainConfig.OPTIONS),
                 of(PipelineConfig.EVALUATE, EvaluateConfig.OPTIONS),
+                of(PipelineConfig.PLACEMENT, PlacementConfig.OPTIONS),
                 of(PipelineConfig.CHECKPOINT, CheckpointConfig.OPTIONS),
                 of(PipelineConfig.RESTART, RestartConfig.OPTIONS),
                 of(PipelineConfig.RUN, RunConfig.OPTIONS),

@@ -77,6 +77,7 @@ final class WrittenConfig {
         written.put(TrainersConfig.RANKS, config.trainers().ranks())
                 .put(TrainersConfig.SHARE, word(config.trainers().share()))
                 .put(TrainersConfig.REPLICAS, word(config.trainers().replicas()))
+                .put(PipelineConfig.PLACEMENT, config.placement().map(WrittenConfig::placement))
                 .put(
                         PipelineConfig.CHECKPOINT,
                         config.recovery()
@@ -104,6 +105,15 @@ final class WrittenConfig {
         Map<String, Object> fields = new LinkedHashMap<>();
         config.fields().forEach(field -> fields.put(field.name(), field.written()));
         return new WrittenConfig().put(BatchConfig.FIELDS, fields.isEmpty() ? Optional.empty() : Optional.of(fields));
+    }
+
+    private static Object placement(PlacementConfig config) {
+        return new WrittenConfig()
+                .put(PlacementConfig.TRAINER, config.trainer())
+                .put(PlacementConfig.DATA, config.data())
+                .put(PlacementConfig.CORES, config.cores())
+                .put(PlacementConfig.HEAP, config.heap().toString())
+                .map;
     }
 
     private static Object checkpoint(CheckpointConfig config) {

@@ -86,11 +86,12 @@ public final class Pipeline {
             packed.startNewChain();
         }
         int trainers = sink.trainers().count();
-        toTrainers(packed, sink.trainers())
+        SingleOutputStreamOperator<Void> training = toTrainers(packed, sink.trainers())
                 .transform(Stages.TRAIN, Types.VOID, trainerFactory(config, sink))
                 .uid(Stages.TRAIN)
                 .setParallelism(trainers)
                 .setMaxParallelism(trainers);
+        config.placement().ifPresent(placement -> training.slotSharingGroup(Slots.ofTrainers(placement)));
         StreamGraph graph = environment.getStreamGraph();
         graph.setJobName("millrace " + config.name());
         return graph;
@@ -119,10 +120,11 @@ public final class Pipeline {
                 : packed.partitionCustom(RankRouting.toSubtask(), RankRouting.rank(trainers.split()));
     }
 
-    /** The task slots that the job needs: all stages share slots. */
+    /** The task slots that the job needs: stages share slots, but where they are placed apart. */
     public static int slots(PipelineConfig config) {
-        return Math.max(
-                Collections.max(stages(config).values()), config.trainers().ranks());
+        int data = Collections.max(stages(config).values());
+        int trainers = config.trainers().ranks();
+        return config.placement().isPresent() ? data + trainers : Math.max(data, trainers);
     }
 
     /** The stages on the data servers with their parallelism, in the order of the data's way. */
@@ -171,10 +173,13 @@ public final class Pipeline {
                 plan.order(),
                 ReadSettings.of(config, plan),
                 beginning);
-        return environment
+        SingleOutputStreamOperator<Sample> samples = environment
                 .fromSource(source, WatermarkStrategy.noWatermarks(), Stages.READ, SampleType.INSTANCE)
                 .uid(Stages.READ)
                 .setParallelism(config.stages().parallelism(Stages.READ, config.parallelism()));
+        // The stages behind it go where it goes.
+        config.placement().ifPresent(placement -> samples.slotSharingGroup(Slots.ofData(placement)));
+        return samples;
     }
 
     private static TransformOperator operator(PipelineConfig config, Stage stage) {

@@ -5,6 +5,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import io.millrace.batch.Form;
 import io.millrace.dataset.DatasetSpec;
 import io.millrace.dataset.StorageOptions;
+import io.millrace.option.ByteSize;
 import io.millrace.option.Option;
 import io.millrace.option.OptionValues;
 import io.millrace.order.BatchPlan;
@@ -51,6 +52,7 @@ class ConfigReaderTest {
             evaluate: {dataset: {format: folder, path: test, generate: photos}, transforms: [decode, Resize: {size: 32}], every: 3}
             ranks: 2
             replicas: sync
+            placement: {data: cpu, cores: 0.5, heap: 100MB}
             checkpoint: {interval: 5s, path: "s3://bucket/run", mode: unaligned, timeout: 1min, keep: 3}
             restart: {attempts: 7, delay: 200ms}
             ledger: true
@@ -84,6 +86,7 @@ class ConfigReaderTest {
                         new TrainConfig(part("none"), part("cross_entropy"), part("adam"), part("constant"), 0, 42),
                         Optional.empty(),
                         new TrainersConfig(1, TrainersConfig.Share.SPLIT, TrainersConfig.Replicas.INDEPENDENT),
+                        Optional.empty(),
                         new RecoveryConfig(
                                 Optional.of(new CheckpointConfig(
                                         Duration.ofSeconds(30),
@@ -138,6 +141,7 @@ class ConfigReaderTest {
                                         new TransformSpec("Resize", values("size", 32L))),
                                 3)),
                         new TrainersConfig(2, TrainersConfig.Share.SPLIT, TrainersConfig.Replicas.SYNC),
+                        Optional.of(new PlacementConfig("gpu", "cpu", 0.5, new ByteSize(100_000_000))),
                         new RecoveryConfig(
                                 Optional.of(new CheckpointConfig(
                                         Duration.ofSeconds(5),
