@@ -44,7 +44,8 @@ final class ExchangePeer {
                     }
                 }
                 System.out.println("checksum " + checksum(block));
-                System.out.printf("median %.1f ms%n", nanos.stream().sorted().toList().get(nanos.size() / 2) / 1e6);
+                System.out.printf(
+                        "median %.1f ms%n", nanos.stream().sorted().toList().get(nanos.size() / 2) / 1e6);
             }
         } catch (ExchangeException e) {
             System.out.println("failed " + e.getMessage());
