@@ -115,7 +115,7 @@ final class JobRun {
             view.close();
         }
         long endedAtMillis = System.currentTimeMillis();
-        TrainReports reports = reports(result);
+        TrainReports reports = reports(result).orElse(null);
         TrainReport report = reports == null ? null : reports.whole();
         Status status = status(result, report);
         Throwable failure = status == Status.FAILED ? failure(result) : null;
@@ -133,10 +133,9 @@ final class JobRun {
         return new Outcome(summary, failure);
     }
 
-    /** What the trainers told; null when none began. */
-    static @Nullable TrainReports reports(JobResult result) throws IOException, ClassNotFoundException {
-        return TrainReports.of(FlinkJobs.accumulators(result).get(TrainReport.ACCUMULATOR))
-                .orElse(null);
+    /** What the trainers told; empty when none began. */
+    static Optional<TrainReports> reports(JobResult result) throws IOException, ClassNotFoundException {
+        return TrainReports.of(FlinkJobs.accumulators(result).get(TrainReport.ACCUMULATOR));
     }
 
     /** Metrics end with their task; of tasks elsewhere the last reading is what remains. */
