@@ -11,7 +11,11 @@ final class ReadSettings {
     static ReadOptions of(PipelineConfig config, RunPlan plan) {
         int parallelism = config.stages().parallelism(Stages.READ, config.parallelism());
         ReadConfig read = config.read();
-        ReadOptions suited = ReadOptions.suited(config.batch().size(), plan.storedBytes(), parallelism);
+        ReadOptions suited = ReadOptions.suited(
+                config.batch().size(),
+                plan.storedBytes(),
+                parallelism,
+                plan.batches().trainSamples());
         return new ReadOptions(
                 read.range().orElse(suited.rangeSize()),
                 read.window().orElse(suited.window()),

@@ -17,6 +17,10 @@ public record ReadOptions(int rangeSize, int window, int readAhead, int threads)
     private static final int SMALLEST_RANGE = 8;
     private static final int LARGEST_RANGE = 512;
     private static final int READ_AHEAD = 4;
+
+    /** So that what a reader has in hand at the end is a small part of what it did. */
+    private static final int RANGES_PER_READER = 64;
+
     private static final int THREADS = 4;
 
     public ReadOptions {
@@ -38,10 +42,23 @@ public record ReadOptions(int rangeSize, int window, int readAhead, int threads)
      * @param parallelism of the source, at least 1
      */
     public static ReadOptions suited(int batch, long sampleBytes, int parallelism) {
+        return suited(batch, sampleBytes, parallelism, Long.MAX_VALUE);
+    }
+
+    /**
+     * As {@link #suited(int, long, int)}, where the data is not much: each reader is to have {@value #RANGES_PER_READER}
+     * ranges or more. With fewer, the readers that ask first would hold all that there is, and the others nothing: tiny
+     * samples with a slow transform would be done by some slots one after the other.
+     *
+     * @param samples of the dataset, at least 1
+     */
+    public static ReadOptions suited(int batch, long sampleBytes, int parallelism, long samples) {
         atLeastOne("batch", batch);
         atLeastOne("size of a sample", sampleBytes);
         atLeastOne("parallelism", parallelism);
-        int range = (int) Math.min(LARGEST_RANGE, Math.max(SMALLEST_RANGE, RANGE_BYTES / sampleBytes));
+        atLeastOne("number of samples", samples);
+        long fair = samples / parallelism / RANGES_PER_READER;
+        int range = (int) Math.min(LARGEST_RANGE, Math.max(SMALLEST_RANGE, Math.min(fair, RANGE_BYTES / sampleBytes)));
         int spare = (2 * batch + range - 1) / range;
         return new ReadOptions(range, spare + parallelism * (READ_AHEAD + 1), READ_AHEAD, THREADS);
     }

@@ -17,6 +17,13 @@ class ReadOptionsTest {
         assertThat(ReadOptions.suited(64, 50_000_000, 2).rangeSize()).isEqualTo(8);
     }
 
+    @Test
+    void ofLittleDataEveryReaderHasManyRanges() {
+        assertThat(ReadOptions.suited(64, 784, 4, 60_000).rangeSize()).isEqualTo(234);
+        assertThat(ReadOptions.suited(64, 192, 16, 4096).rangeSize()).isEqualTo(8);
+        assertThat(ReadOptions.suited(64, 784, 4, 1_000_000).rangeSize()).isEqualTo(512);
+    }
+
     @Property
     void theWindowHasRoomForWhatAllReadersHoldAndTwoBatches(
             @ForAll @IntRange(min = 1, max = 100_000) int batch,
