@@ -45,7 +45,8 @@ final class RankRun {
                     sink.folder(),
                     sink.ledger(),
                     null,
-                    sink.trainers());
+                    sink.trainers(),
+                    sink.target());
         }
         int slots = Pipeline.slots(config);
         Configuration flink = new Configuration();
