@@ -58,23 +58,27 @@ final class SharedMemoryTransport implements Transport {
         long bytes = Math.multiplyExact(floats, (long) table.ranks() * Float.BYTES);
         SharedFile.Place place = SharedFile.place(bytes);
         Path made = SharedFile.path(table.token(), place);
-        if (rank == 0) {
-            SharedFile.create(made, bytes);
-        }
-        long[][] places = exchanged(place == SharedFile.Place.MEMORY ? 1 : 0, floats);
-        for (long[] other : places) {
-            if (other[1] != floats) {
-                throw new ExchangeException("rank " + rank + " has " + floats + " floats to average, another "
-                        + other[1] + ": replicas need the same model");
+        try {
+            if (rank == 0) {
+                SharedFile.create(made, bytes);
+            }
+            long[][] places = exchanged(place == SharedFile.Place.MEMORY ? 1 : 0, floats);
+            for (long[] other : places) {
+                if (other[1] != floats) {
+                    throw new ExchangeException("rank " + rank + " has " + floats + " floats to average, another "
+                            + other[1] + ": replicas need the same model");
+                }
+            }
+            Path file =
+                    SharedFile.path(table.token(), places[0][0] == 1 ? SharedFile.Place.MEMORY : SharedFile.Place.DISK);
+            Floats[] all = SharedFile.map(file, table.ranks(), floats);
+            meet();
+            return all;
+        } finally {
+            if (rank == 0) {
+                Files.deleteIfExists(made); // also when another is gone: nobody would
             }
         }
-        Path file = SharedFile.path(table.token(), places[0][0] == 1 ? SharedFile.Place.MEMORY : SharedFile.Place.DISK);
-        Floats[] all = SharedFile.map(file, table.ranks(), floats);
-        meet();
-        if (rank == 0) {
-            Files.delete(made);
-        }
-        return all;
     }
 
     private void meet() throws IOException {

@@ -27,6 +27,7 @@ import java.util.List;
 import java.util.Map;
 import org.apache.flink.api.common.eventtime.WatermarkStrategy;
 import org.apache.flink.api.common.typeinfo.Types;
+import org.apache.flink.configuration.CheckpointingOptions;
 import org.apache.flink.configuration.Configuration;
 import org.apache.flink.configuration.PipelineOptions;
 import org.apache.flink.streaming.api.datastream.DataStream;
@@ -60,6 +61,12 @@ public final class Pipeline {
                 new Beginning(origin.position(), RunMeaning.of(config, plan.batches(), folder), origin.others());
         Configuration configuration = new Configuration();
         Checkpointing.configure(configuration, config.recovery(), folder);
+        if (sink.trainers().split().ranks() > 1) {
+            // Flink refuses them on edges with a partitioner of ours, since it could send records elsewhere after
+            // rescaling:
+            // this one goes by the row's position alone.
+            configuration.set(CheckpointingOptions.FORCE_UNALIGNED, true);
+        }
         configuration.set(PipelineOptions.GENERIC_TYPES, false);
         configuration.set(PipelineOptions.OBJECT_REUSE, true);
         StreamExecutionEnvironment environment = new StreamExecutionEnvironment(configuration);

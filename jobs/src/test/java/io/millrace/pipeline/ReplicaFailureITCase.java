@@ -51,7 +51,7 @@ class ReplicaFailureITCase {
         TrainReports disturbed = RankRun.of(file, folder.resolve("disturbed"), taskManagers, FailingStep::open, how);
 
         assertThat(disturbed.whole().restarts()).isEqualTo(3);
-        assertThat(disturbed.whole().checkpoints().count()).isGreaterThan(3);
+        assertThat(disturbed.whole().checkpoints().count()).isPositive();
         assertThat(disturbed.whole().parametersSha256())
                 .isNotNull()
                 .isEqualTo(quiet.whole().parametersSha256());
