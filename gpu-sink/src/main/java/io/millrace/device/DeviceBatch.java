@@ -167,6 +167,11 @@ public final class DeviceBatch implements AutoCloseable {
                 .toList();
     }
 
+    /** The rows that have been placed so far; the batch may still be filled. */
+    public int placedRows() {
+        return rows;
+    }
+
     /** Ends filling: present rows move together, keeping their order. */
     public void seal() {
         check(State.FILLING);

@@ -49,6 +49,11 @@ final class ReplicaSeat implements AutoCloseable {
         table.complete(all);
     }
 
+    /** Whether all ranks are there. */
+    boolean hasHeard() {
+        return table.isDone();
+    }
+
     /** Waits until all ranks are there, and joins them. */
     Replicas join() throws IOException, InterruptedException {
         SeatTable all;

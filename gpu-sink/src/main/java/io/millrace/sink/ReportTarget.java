@@ -11,12 +11,13 @@ import org.jspecify.annotations.Nullable;
 @FunctionalInterface
 public interface ReportTarget extends Serializable {
     /** Tells nobody. */
-    ReportTarget NONE = (report, failure) -> {};
+    ReportTarget NONE = (rank, report, failure) -> {};
 
     /**
      * Takes the report; on the task's thread, as it closes.
      *
+     * @param rank of the trainer, from 0: each tells for itself
      * @param failure why training ended early, where the operator knows; null otherwise
      */
-    void ended(TrainReport report, @Nullable Throwable failure) throws IOException;
+    void ended(int rank, TrainReport report, @Nullable Throwable failure) throws IOException;
 }

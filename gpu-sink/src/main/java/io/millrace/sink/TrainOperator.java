@@ -25,6 +25,7 @@ import org.apache.flink.streaming.api.operators.BoundedOneInput;
 import org.apache.flink.streaming.api.operators.OneInputStreamOperator;
 import org.apache.flink.streaming.api.operators.StreamOperatorParameters;
 import org.apache.flink.streaming.runtime.streamrecord.StreamRecord;
+import org.apache.flink.streaming.runtime.tasks.mailbox.TaskMailbox;
 import org.apache.flink.util.ExceptionUtils;
 import org.apache.flink.util.function.ThrowingRunnable;
 import org.jspecify.annotations.Nullable;
@@ -199,6 +200,9 @@ public final class TrainOperator extends AbstractStreamOperator<Void>
         trainer = thread;
         thread.start();
         submitWhole();
+        if (place != null) {
+            hearOfAll(place);
+        }
     }
 
     private @Nullable ReplicaSeat takeSeat() throws IOException {
@@ -211,6 +215,19 @@ public final class TrainOperator extends AbstractStreamOperator<Void>
         seat = taken;
         others.sendEventToCoordinator(new SeatTaken(taken.seat()));
         return taken;
+    }
+
+    /**
+     * Waits for the coordinator's word before the first row: later, while this operator waits within a row or at a barrier for
+     * its trainer, which waits for the others, Flink would not deliver it.
+     */
+    private void hearOfAll(ReplicaSeat place) throws Exception {
+        MailboxExecutor every =
+                getContainingTask().getMailboxExecutorFactory().createExecutor(TaskMailbox.MIN_PRIORITY);
+        while (failure == null && !place.hasHeard()) {
+            every.yield();
+        }
+        rethrow();
     }
 
     /** The coordinator's word, on the task's thread. */
@@ -500,7 +517,7 @@ public final class TrainOperator extends AbstractStreamOperator<Void>
             ReportAccumulator report = new ReportAccumulator();
             report.add(new TrainReports(List.of(new TrainReports.Ranked(rank, whole))));
             getRuntimeContext().addAccumulator(TrainReport.ACCUMULATOR, report);
-            spec.target().ended(whole, failure);
+            spec.target().ended(rank, whole, failure);
         }
         if (!getContainingTask().isCanceled()) {
             open(quarantine).write();

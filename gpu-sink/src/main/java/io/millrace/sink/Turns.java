@@ -77,7 +77,8 @@ final class Turns {
     @Nullable
     DeviceBatch agree() throws IOException {
         DeviceBatch batch = waiting.peek();
-        Replicas.Turn turn = batch == null ? replicas.atBarrier(next, barrier) : replicas.ready(next, batch.rows());
+        Replicas.Turn turn =
+                batch == null ? replicas.atBarrier(next, barrier) : replicas.ready(next, batch.placedRows());
         if (turn instanceof Replicas.Wait wait) {
             heldFor = Math.max(heldFor, wait.checkpoint());
             return null;

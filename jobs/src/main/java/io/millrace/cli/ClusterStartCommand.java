@@ -66,7 +66,8 @@ final class ClusterStartCommand extends CliCommand {
         ClusterStatus status = cluster.status();
         output().text()
                 .println("the cluster runs: " + ClusterText.count(taskManagers, "TaskManager") + ", "
-                        + ClusterText.count(status.slots(), "slot") + "; web UI: http://" + status.rest());
+                        + ClusterText.count(status.slots(), "slot") + "; web UI: "
+                        + cluster.web().orElseThrow());
         output().text().println("train on it with: ./millrace train <pipeline.yaml> --cluster " + status.rest());
         output().result(status);
         return ExitCode.OK;
@@ -105,7 +106,8 @@ final class ClusterStartCommand extends CliCommand {
             cluster.add(ProcessOptions.NONE);
         }
         output().text()
-                .println("the JobManager had died; another one runs in its place: http://" + before.rest()
+                .println("the JobManager had died; another one runs in its place: "
+                        + cluster.web().orElseThrow()
                         + (before.keeper() == null
                                 ? ". Its jobs are lost; start them again with --resume latest"
                                 : ". Its jobs go on from their checkpoints"));

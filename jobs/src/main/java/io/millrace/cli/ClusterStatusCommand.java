@@ -20,7 +20,7 @@ final class ClusterStatusCommand extends CliCommand {
     public Integer call() throws IOException, ClusterException, InterruptedException {
         LocalCluster cluster = place.cluster();
         ClusterStatus status = cluster.status();
-        ClusterText.lines(status).forEach(output().text()::println);
+        ClusterText.lines(status, cluster.web()).forEach(output().text()::println);
         cluster.forgetDead();
         output().result(status);
         return ExitCode.OK;

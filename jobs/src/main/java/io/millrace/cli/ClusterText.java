@@ -1,9 +1,11 @@
 package io.millrace.cli;
 
 import io.millrace.cluster.ClusterStatus;
+import java.net.URI;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Locale;
+import java.util.Optional;
 import org.jspecify.annotations.Nullable;
 
 /** A local cluster in words. */
@@ -11,12 +13,12 @@ final class ClusterText {
     private ClusterText() {}
 
     /** One line for each process and job. */
-    static List<String> lines(ClusterStatus status) {
+    static List<String> lines(ClusterStatus status, Optional<URI> web) {
         List<String> lines = new ArrayList<>();
         if (status.jobManager() == null) {
             return List.of("no cluster runs; ./millrace cluster start starts one");
         }
-        lines.add("web UI        http://" + status.rest());
+        lines.add("web UI        " + web.map(URI::toString).orElse("-"));
         lines.add(member("JobManager", status.jobManager()));
         if (status.keeper() != null) {
             lines.add(member("keeper", status.keeper()));

@@ -20,7 +20,6 @@ import java.time.LocalDateTime;
 import java.time.ZoneId;
 import java.util.List;
 import java.util.Optional;
-import org.apache.flink.configuration.Configuration;
 import org.apache.flink.runtime.jobgraph.SavepointRestoreSettings;
 import org.apache.flink.streaming.api.environment.StreamExecutionEnvironment;
 import org.apache.flink.streaming.api.graph.StreamGraph;
@@ -119,9 +118,7 @@ public final class FlinkMain {
                 Origin.FRESH);
         JobCard.of(config, folder.path().toString(), Optional.of(summary.toString()))
                 .attachTo(graph);
-        Configuration given =
-                Configuration.fromMap(environment.getConfiguration().toMap());
-        graph.setSavepointRestoreSettings(SavepointRestoreSettings.fromConfiguration(given));
+        graph.setSavepointRestoreSettings(SavepointRestoreSettings.fromConfiguration(environment.getConfiguration()));
         System.out.println("run     " + folder.path());
         System.out.println("summary " + summary + " (when it ends)");
         return graph;

@@ -26,6 +26,7 @@ import io.millrace.resume.FinalState;
 import io.millrace.sink.SinkSpec;
 import io.millrace.sink.TrainReport;
 import io.millrace.sink.TrainReports;
+import java.io.IOException;
 import java.io.OutputStreamWriter;
 import java.net.URI;
 import java.nio.charset.Charset;
@@ -114,8 +115,7 @@ final class JobRun {
             view.close();
         }
         long endedAtMillis = System.currentTimeMillis();
-        TrainReports reports = TrainReports.of(jobs.accumulators(job).get(TrainReport.ACCUMULATOR))
-                .orElse(null);
+        TrainReports reports = reports(result).orElse(null);
         TrainReport report = reports == null ? null : reports.whole();
         Status status = status(result, report);
         Throwable failure = status == Status.FAILED ? failure(result) : null;
@@ -131,6 +131,11 @@ final class JobRun {
                 stages(watch.latest()),
                 RunResult.bytesPerSample(report, plan.rows().rowBytes()));
         return new Outcome(summary, failure);
+    }
+
+    /** What the trainers told; empty when none began. */
+    static Optional<TrainReports> reports(JobResult result) throws IOException, ClassNotFoundException {
+        return TrainReports.of(FlinkJobs.accumulators(result).get(TrainReport.ACCUMULATOR));
     }
 
     /** Metrics end with their task; of tasks elsewhere the last reading is what remains. */

@@ -10,6 +10,7 @@ import io.millrace.report.JobTasks;
 import io.millrace.report.ResourceWait;
 import io.millrace.report.TrainerReading;
 import io.millrace.sink.TrainReport;
+import io.millrace.sink.TrainReports;
 import java.io.IOException;
 import java.util.ArrayList;
 import java.util.List;
@@ -98,9 +99,9 @@ final class JobStatusReader {
 
     private @Nullable TrainReport report(String job) throws InterruptedException {
         try {
-            return jobs.accumulators(JobID.fromHexString(job)).get(TrainReport.ACCUMULATOR) instanceof TrainReport told
-                    ? told
-                    : null;
+            return JobRun.reports(jobs.result(JobID.fromHexString(job)).get())
+                    .map(TrainReports::whole)
+                    .orElse(null);
         } catch (InterruptedException e) {
             throw e;
         } catch (Exception e) {

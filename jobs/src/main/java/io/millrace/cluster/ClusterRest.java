@@ -12,18 +12,25 @@ import java.util.ArrayList;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
+import javax.net.ssl.SSLContext;
 
 /** What a cluster says of itself over Flink's REST interface. */
 final class ClusterRest {
     private static final Duration TIMEOUT = Duration.ofSeconds(2);
     private static final ObjectMapper MAPPER = new ObjectMapper();
 
-    private final HttpClient client =
-            HttpClient.newBuilder().connectTimeout(TIMEOUT).build();
+    private final HttpClient client;
     private final URI address;
 
-    ClusterRest(URI address) {
+    /**
+     * Connects when first used.
+     *
+     * @param tls whom to trust where the address is one of https
+     */
+    ClusterRest(URI address, SSLContext tls) {
         this.address = address;
+        this.client =
+                HttpClient.newBuilder().connectTimeout(TIMEOUT).sslContext(tls).build();
     }
 
     /** The slots of each TaskManager that has registered. */

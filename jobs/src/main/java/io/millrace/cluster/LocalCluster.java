@@ -10,6 +10,7 @@ import java.util.List;
 import java.util.Map;
 import java.util.Optional;
 import java.util.concurrent.TimeUnit;
+import org.apache.flink.configuration.Configuration;
 
 /**
  * A Flink cluster of processes on this machine. What is known of it is in its folder, so that any program may go on where
@@ -144,7 +145,15 @@ public final class LocalCluster {
 
     /** The address of web UI and REST; nothing when there is no cluster. */
     public Optional<URI> web() throws IOException {
-        return folder.description().map(description -> URI.create("http://" + description.rest()));
+        Optional<ClusterFolder.Description> description = folder.description();
+        return description.isEmpty()
+                ? Optional.empty()
+                : Optional.of(URI.create(RestTls.scheme(configuration()) + "://"
+                        + description.get().rest()));
+    }
+
+    private Configuration configuration() {
+        return ClusterSettings.written(folder.configuration()).configuration();
     }
 
     /** How the cluster is. */
@@ -158,7 +167,7 @@ public final class LocalCluster {
                         .filter(ClusterProcess::isAlive)
                         .isPresent()) {
             try {
-                ClusterRest rest = new ClusterRest(web.get());
+                ClusterRest rest = new ClusterRest(web.get(), RestTls.context(configuration()));
                 registered = rest.slots();
                 jobs = rest.jobs();
                 answers = true;

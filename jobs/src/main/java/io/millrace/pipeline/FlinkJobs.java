@@ -1,5 +1,6 @@
 package io.millrace.pipeline;
 
+import java.io.IOException;
 import java.io.Serializable;
 import java.net.URI;
 import java.nio.file.Path;
@@ -80,14 +81,20 @@ public final class FlinkJobs {
         return client.stopWithSavepoint(job, false, folder, SavepointFormatType.CANONICAL);
     }
 
-    /** What the job's operators left behind, also of a cancelled or failed one. */
-    public Map<String, Serializable> accumulators(JobID job) throws Exception {
+    /**
+     * What the operators of a job left behind that has ended, also of a cancelled or failed one. From its result, as Flink
+     * answers questions for a job from a memory that is some seconds old.
+     */
+    public static Map<String, Serializable> accumulators(JobResult result) throws IOException, ClassNotFoundException {
         Map<String, Serializable> values = new HashMap<>();
-        client.getAccumulators(job, FlinkJobs.class.getClassLoader()).get().forEach((name, value) -> {
+        for (var entry : result.getAccumulatorResults().entrySet()) {
+            Object value = entry.getValue()
+                    .deserializeValue(FlinkJobs.class.getClassLoader())
+                    .getUnchecked();
             if (value instanceof Serializable serializable) {
-                values.put(name, serializable);
+                values.put(entry.getKey(), serializable);
             }
-        });
+        }
         return values;
     }
 }

@@ -2,6 +2,7 @@ package io.millrace.report;
 
 import java.util.Map;
 import java.util.concurrent.ConcurrentHashMap;
+import java.util.concurrent.atomic.AtomicLong;
 
 /**
  * The last values of our metrics of the tasks that ran in this process. Flink forgets a metric when its task ends, and a
@@ -15,7 +16,19 @@ public final class FinalMetrics {
 
     private static final Map<Key, Number> VALUES = new ConcurrentHashMap<>();
 
+    /** Of any kind, Flink's own included. */
+    private static final AtomicLong REGISTERED = new AtomicLong();
+
     private FinalMetrics() {}
+
+    /** How many metrics Flink holds in this process now. */
+    public static long registered() {
+        return REGISTERED.get();
+    }
+
+    static void added(int count) {
+        REGISTERED.addAndGet(count);
+    }
 
     /** Forgets all: a new run begins. */
     public static void clear() {

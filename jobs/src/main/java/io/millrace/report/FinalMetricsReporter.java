@@ -26,6 +26,7 @@ final class FinalMetricsReporter implements MetricReporter {
 
     @Override
     public void notifyOfAddedMetric(Metric metric, String metricName, MetricGroup group) {
+        FinalMetrics.added(1);
         String operator = group.getAllVariables().get("<operator_name>");
         String subtask = group.getAllVariables().get("<subtask_index>");
         if (metric instanceof Gauge<?>
@@ -39,6 +40,7 @@ final class FinalMetricsReporter implements MetricReporter {
 
     @Override
     public void notifyOfRemovedMetric(Metric metric, String metricName, MetricGroup group) {
+        FinalMetrics.added(-1);
         Source source = ours.remove(metric);
         if (source != null && ((Gauge<?>) metric).getValue() instanceof Number value) {
             FinalMetrics.put(source.operator, source.subtask, source.metric, value);

@@ -3,6 +3,8 @@ package io.millrace.report;
 import com.fasterxml.jackson.databind.JsonNode;
 import com.fasterxml.jackson.databind.ObjectMapper;
 import java.io.IOException;
+import java.io.UncheckedIOException;
+import java.net.ConnectException;
 import java.net.URI;
 import java.net.http.HttpClient;
 import java.net.http.HttpRequest;
@@ -11,22 +13,35 @@ import java.net.http.HttpRequest.BodyPublishers;
 import java.net.http.HttpResponse;
 import java.nio.charset.StandardCharsets;
 import java.time.Duration;
+import java.util.Optional;
+import javax.net.ssl.SSLContext;
 
 /** Calls of Flink's REST interface. Safe for use by several threads. */
 final class RestCalls {
     private static final Duration TIMEOUT = Duration.ofSeconds(10);
     private static final ObjectMapper MAPPER = new ObjectMapper();
 
-    private final HttpClient client =
-            HttpClient.newBuilder().connectTimeout(TIMEOUT).build();
+    private final HttpClient client;
     private final URI address;
 
     RestCalls(URI address) {
         this.address = address;
+        this.client = client(address);
     }
 
-    URI address() {
-        return address;
+    private static HttpClient client(URI address) {
+        HttpClient.Builder builder = HttpClient.newBuilder().connectTimeout(TIMEOUT);
+        if ("https".equals(address.getScheme())) {
+            try {
+                Optional<SSLContext> trust = RestTrust.configured();
+                return trust.isEmpty()
+                        ? builder.build()
+                        : builder.sslContext(trust.get()).build();
+            } catch (IOException e) {
+                throw new UncheckedIOException(e);
+            }
+        }
+        return builder.build();
     }
 
     JsonNode get(String path) throws IOException, InterruptedException {
@@ -63,7 +78,7 @@ final class RestCalls {
 
     /** Java's client says nothing more of an address where nothing listens. */
     private static String told(IOException thrown) {
-        return thrown instanceof java.net.ConnectException && thrown.getMessage() == null
+        return thrown instanceof ConnectException && thrown.getMessage() == null
                 ? "nothing listens there"
                 : thrown.toString();
     }

@@ -1,6 +1,7 @@
 package io.millrace.report;
 
 import io.millrace.metrics.MetricNames;
+import io.millrace.sink.SnapshotCost;
 import io.millrace.sink.TrainReport;
 import io.millrace.sink.TrainReports;
 import java.util.ArrayList;
@@ -60,14 +61,23 @@ public final class RunResult {
 
     private static RunSummary.Counts counts(@Nullable TrainReport report) {
         return report == null
-                ? new RunSummary.Counts(0, 0, 0, 0, 0, null)
+                ? new RunSummary.Counts(0, 0, 0, 0, 0, null, null)
                 : new RunSummary.Counts(
                         report.epochMillis().size(),
                         report.steps(),
                         report.samples(),
                         report.quarantined(),
                         report.quarantinedRows(),
-                        report.restarts());
+                        report.restarts(),
+                        checkpoints(report.checkpoints()));
+    }
+
+    private static RunSummary.Checkpoints checkpoints(SnapshotCost cost) {
+        return new RunSummary.Checkpoints(
+                cost.count(),
+                cost.bytes(),
+                cost.drainNanos() / NANOS_PER_MILLI,
+                cost.copyNanos() / NANOS_PER_MILLI);
     }
 
     private static RunSummary.Speed speed(

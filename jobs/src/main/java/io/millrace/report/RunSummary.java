@@ -75,6 +75,7 @@ public record RunSummary(
      * @param quarantined distinct bad samples
      * @param quarantinedRows rows that batches lacked, counted once per epoch
      * @param restarts how often the job was begun again from its last checkpoint
+     * @param checkpoints what they cost; null when that is not known
      */
     public record Counts(
             int epochs,
@@ -82,7 +83,22 @@ public record RunSummary(
             long samples,
             long quarantined,
             long quarantinedRows,
-            @Nullable Integer restarts) {}
+            @Nullable Integer restarts,
+            @Nullable Checkpoints checkpoints) {}
+
+    /**
+     * The checkpoints of the trainer, those before a restart included.
+     *
+     * @param count begun
+     * @param bytes of the trainer's state in the latest
+     * @param drainMillis in all, from the barrier until what was whole had been trained on: the trainer worked
+     * @param copyMillis in all, copying the state in memory: the trainer waited
+     */
+    public record Checkpoints(
+            long count,
+            long bytes,
+            @JsonProperty("drain_ms") double drainMillis,
+            @JsonProperty("copy_ms") double copyMillis) {}
 
     /**
      * How fast it went.

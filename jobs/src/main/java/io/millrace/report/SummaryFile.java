@@ -47,7 +47,7 @@ public record SummaryFile(
     }
 
     @Override
-    public void ended(TrainReport report, @Nullable Throwable failure) throws IOException {
+    public void ended(int rank, TrainReport report, @Nullable Throwable failure) throws IOException {
         Status status = report.finished() ? Status.FINISHED : failure == null ? Status.INTERRUPTED : Status.FAILED;
         List<StageReading> unknown = stages.entrySet().stream()
                 .map(stage -> StageReading.unknown(stage.getKey(), stage.getValue()))
@@ -59,10 +59,15 @@ public record SummaryFile(
                 new RunSummary.Setup("host", parallelism, ImageKernels.description()),
                 startedAtMillis,
                 System.currentTimeMillis(),
-                new TrainReports(List.of(new TrainReports.Ranked(0, report))),
+                new TrainReports(List.of(new TrainReports.Ranked(rank, report))),
                 unknown,
                 RunResult.bytesPerSample(report, rowBytes));
-        write(summary, Path.of(path));
+        write(summary, file(rank));
+    }
+
+    /** Trainers know nothing of each other's reports: those after the first have files of their own beside the first's. */
+    private Path file(int rank) {
+        return Path.of(rank == 0 ? path : path.replaceFirst("(\\.json)?$", "-rank-" + rank + "$1"));
     }
 
     /**

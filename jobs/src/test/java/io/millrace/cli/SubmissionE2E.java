@@ -198,7 +198,9 @@ class SubmissionE2E {
                         "train",
                         pipeline.toString(),
                         "--set",
-                        "transforms=[RandomMask: {ratio: 0.05}, Delay: {ms: 20, mode: sleep}]",
+                        "transforms=[RandomMask: {ratio: 0.05}, Delay: {ms: 50, mode: sleep}]",
+                        "--set",
+                        "parallelism=1",
                         "--cluster",
                         cluster().address(),
                         "--detach",
@@ -208,7 +210,7 @@ class SubmissionE2E {
         assertThat(run.exitCode()).as("%s", run).isZero();
         String job = lastLine(run.out()).required("job").asText();
         ClientProcess.Ended scaled = programs()
-                .millrace("scale", job, "parallelism=1", "--cluster", cluster().address(), "--json");
+                .millrace("scale", job, "parallelism=2", "--cluster", cluster().address(), "--json");
         assertThat(scaled.exitCode()).as("%s", scaled).isZero();
         JsonNode told = lastLine(scaled.out());
         assertThat(told.required("how").asText()).isEqualTo("resubmitted");

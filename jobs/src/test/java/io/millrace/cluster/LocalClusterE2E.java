@@ -2,10 +2,20 @@ package io.millrace.cluster;
 
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
+import static org.assertj.core.api.Assertions.tuple;
 
+import com.fasterxml.jackson.databind.JsonNode;
+import com.fasterxml.jackson.databind.ObjectMapper;
+import java.net.http.HttpClient;
+import java.net.http.HttpRequest;
+import java.net.http.HttpResponse;
 import java.nio.file.Path;
+import java.util.HashMap;
+import java.util.HashSet;
 import java.util.List;
 import java.util.Map;
+import java.util.Set;
+import org.apache.flink.api.common.JobID;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
@@ -35,9 +45,11 @@ class LocalClusterE2E {
         jar = TestCluster.jar(folder.resolve("job.jar"), TrialJob.class);
     }
 
-    private void submit(TestCluster cluster, int parallelism) throws Exception {
-        TrialJob.submit(cluster.web(), jar, parallelism, notes, folder.resolve("checkpoints"));
+    private String submit(TestCluster cluster, int parallelism) throws Exception {
+        JobID job = TrialJob.submit(
+                cluster.web(), jar, parallelism, notes, folder.resolve("checkpoints"), TrialJob.Placement.ANYWHERE);
         awaitNotesAfter(cluster, 0);
+        return job.toString();
     }
 
     private void awaitNotesAfter(TestCluster cluster, long millis) throws Exception {
@@ -59,7 +71,7 @@ class LocalClusterE2E {
             ClusterStatus status = cluster.cluster().status();
             assertThat(status.taskManagers())
                     .extracting(ClusterStatus.Worker::id, ClusterStatus.Worker::state)
-                    .contains(org.assertj.core.groups.Tuple.tuple(victim.id(), ClusterStatus.State.DEAD));
+                    .contains(tuple(victim.id(), ClusterStatus.State.DEAD));
             cluster.cluster().forgetDead();
             assertThat(cluster.taskManagers()).hasSize(1).doesNotContain(victim);
 
@@ -90,7 +102,7 @@ class LocalClusterE2E {
     void jobOutlivesItsJobManager() throws Exception {
         ClusterStart start = ClusterStart.of(TestCluster.settings("elastic"), 1).surviving();
         try (TestCluster cluster = TestCluster.start(folder.resolve("cluster"), start)) {
-            submit(cluster, 2);
+            String submitted = submit(cluster, 2);
             ClusterProcess first = cluster.jobManager();
 
             long killed = System.currentTimeMillis();
@@ -100,9 +112,62 @@ class LocalClusterE2E {
             LOG.info("{} s without steps after the JobManager's death", TrialJob.longestPauseSeconds(notes, killed));
             cluster.await("another JobManager", () -> cluster.cluster().status().isRunning());
             assertThat(cluster.jobManager().pid()).isNotEqualTo(first.pid());
-            cluster.await("the same job", () -> cluster.cluster().status().jobs().stream()
-                    .anyMatch(job -> job.state().equals("RUNNING")));
+            cluster.await("a start from a checkpoint", () -> restored(cluster, submitted));
+            assertThat(cluster.cluster().status().jobs())
+                    .extracting(ClusterStatus.Job::id, ClusterStatus.Job::state)
+                    .containsExactly(tuple(submitted, "RUNNING"));
         }
+    }
+
+    /** Whether a job's last start was from a checkpoint. */
+    private static boolean restored(TestCluster cluster, String job) throws Exception {
+        return get(cluster, "/jobs/" + job + "/checkpoints")
+                .path("latest")
+                .path("restored")
+                .isObject();
+    }
+
+    @Test
+    void trainerGoesToTheGpuAndReadersElsewhere() throws Exception {
+        ClusterSettings settings = TestCluster.settings("gpu");
+        try (TestCluster cluster = TestCluster.start(folder.resolve("cluster"), ClusterStart.of(settings, 2))) {
+            ClusterProcess gpu = cluster.add(ProcessOptions.flink(Map.of(
+                    "external-resources", "gpu",
+                    "external-resource.gpu.amount", "1",
+                    "taskmanager.numberOfTaskSlots", "1")));
+
+            JobID job = TrialJob.submit(
+                    cluster.web(), jar, 4, notes, folder.resolve("checkpoints"), TrialJob.Placement.BY_RESOURCE);
+            awaitNotesAfter(cluster, 0);
+
+            Map<String, Set<String>> places = places(cluster, job);
+            assertThat(places.get("train")).containsExactly(gpu.id());
+            assertThat(places.get("read")).containsExactlyInAnyOrder("taskmanager-1", "taskmanager-2");
+        }
+    }
+
+    /** The TaskManagers of each operator. */
+    private static Map<String, Set<String>> places(TestCluster cluster, JobID job) throws Exception {
+        Map<String, Set<String>> places = new HashMap<>();
+        for (JsonNode vertex : get(cluster, "/jobs/" + job).path("vertices")) {
+            Set<String> ids = new HashSet<>();
+            JsonNode details = get(
+                    cluster, "/jobs/" + job + "/vertices/" + vertex.path("id").asText());
+            details.path("subtasks")
+                    .forEach(subtask -> ids.add(subtask.path("taskmanager-id").asText()));
+            String name = vertex.path("name").asText();
+            places.put(name.contains("train") ? "train" : "read", ids);
+        }
+        return places;
+    }
+
+    private static JsonNode get(TestCluster cluster, String path) throws Exception {
+        HttpRequest request =
+                HttpRequest.newBuilder(cluster.web().resolve(path)).build();
+        return new ObjectMapper()
+                .readTree(HttpClient.newHttpClient()
+                        .send(request, HttpResponse.BodyHandlers.ofString())
+                        .body());
     }
 
     @Test

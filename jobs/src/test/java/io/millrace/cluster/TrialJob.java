@@ -11,6 +11,7 @@ import java.util.List;
 import org.apache.flink.api.common.JobID;
 import org.apache.flink.api.common.eventtime.WatermarkStrategy;
 import org.apache.flink.api.common.functions.MapFunction;
+import org.apache.flink.api.common.operators.SlotSharingGroup;
 import org.apache.flink.api.common.typeinfo.Types;
 import org.apache.flink.api.connector.source.util.ratelimit.RateLimiterStrategy;
 import org.apache.flink.client.deployment.StandaloneClusterId;
@@ -21,6 +22,7 @@ import org.apache.flink.configuration.RestOptions;
 import org.apache.flink.connector.datagen.source.DataGeneratorSource;
 import org.apache.flink.connector.datagen.source.GeneratorFunction;
 import org.apache.flink.runtime.jobgraph.JobGraph;
+import org.apache.flink.streaming.api.datastream.SingleOutputStreamOperator;
 import org.apache.flink.streaming.api.environment.StreamExecutionEnvironment;
 import org.apache.flink.streaming.api.functions.sink.v2.DiscardingSink;
 
@@ -28,6 +30,14 @@ import org.apache.flink.streaming.api.functions.sink.v2.DiscardingSink;
 final class TrialJob {
     private static final long RECORDS_PER_SECOND = 400;
     private static final long NOTE_MILLIS = 50;
+
+    /** Where its operators go. */
+    enum Placement {
+        /** To any slot. */
+        ANYWHERE,
+        /** The one that notes to a TaskManager with a GPU, the others to those with pieces of "data". */
+        BY_RESOURCE
+    }
 
     private TrialJob() {}
 
@@ -63,7 +73,8 @@ final class TrialJob {
      * @param notes the file of the times
      * @param checkpoints the folder of its checkpoints
      */
-    static JobID submit(URI cluster, Path jar, int parallelism, Path notes, Path checkpoints) throws Exception {
+    static JobID submit(URI cluster, Path jar, int parallelism, Path notes, Path checkpoints, Placement placement)
+            throws Exception {
         Configuration configuration = new Configuration();
         configuration.set(CheckpointingOptions.CHECKPOINTING_INTERVAL, Duration.ofSeconds(1));
         configuration.set(
@@ -71,18 +82,18 @@ final class TrialJob {
         StreamExecutionEnvironment environment = new StreamExecutionEnvironment(configuration);
         environment.setParallelism(parallelism);
         GeneratorFunction<Long, Long> same = value -> value;
-        environment
-                .fromSource(
-                        new DataGeneratorSource<>(
-                                same, Long.MAX_VALUE, RateLimiterStrategy.perSecond(RECORDS_PER_SECOND), Types.LONG),
-                        WatermarkStrategy.noWatermarks(),
-                        "read")
-                .rebalance()
-                .map(new Noting(notes))
-                .name("train")
-                .setParallelism(1)
-                .sinkTo(new DiscardingSink<>())
-                .setParallelism(1);
+        SingleOutputStreamOperator<Long> read = environment.fromSource(
+                new DataGeneratorSource<>(
+                        same, Long.MAX_VALUE, RateLimiterStrategy.perSecond(RECORDS_PER_SECOND), Types.LONG),
+                WatermarkStrategy.noWatermarks(),
+                "read");
+        SingleOutputStreamOperator<Long> noting =
+                read.rebalance().map(new Noting(notes)).name("train").setParallelism(1);
+        if (placement == Placement.BY_RESOURCE) {
+            read.slotSharingGroup(group("data"));
+            noting.slotSharingGroup(group("gpu"));
+        }
+        noting.sinkTo(new DiscardingSink<>()).setParallelism(1);
         JobGraph graph = environment.getStreamGraph().getJobGraph();
         graph.addJar(new org.apache.flink.core.fs.Path(jar.toUri()));
         Configuration client = new Configuration();
@@ -92,6 +103,14 @@ final class TrialJob {
                 new RestClusterClient<>(client, StandaloneClusterId.getInstance())) {
             return rest.submitJob(graph).get();
         }
+    }
+
+    private static SlotSharingGroup group(String resource) {
+        return SlotSharingGroup.newBuilder(resource)
+                .setCpuCores(0.5)
+                .setTaskHeapMemoryMB(100)
+                .setExternalResource(resource, 1)
+                .build();
     }
 
     /** The times noted so far, in milliseconds since 1970. */

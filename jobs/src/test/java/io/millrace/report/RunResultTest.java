@@ -12,7 +12,7 @@ import java.util.List;
 import org.junit.jupiter.api.Test;
 
 class RunResultTest {
-    private static final TrainReport REPORT = new TrainReport(
+    static final TrainReport REPORT = new TrainReport(
             true,
             2814,
             180_000,

@@ -1,0 +1,51 @@
+package io.millrace.cli;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import java.io.OutputStream;
+import java.io.PrintStream;
+import java.nio.charset.StandardCharsets;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.time.Duration;
+import java.util.List;
+import java.util.stream.LongStream;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
+
+class SoakITCase {
+    private static final long SAMPLES = 1_000_000;
+    private static final int FAILURES = 4;
+
+    /** Flink keeps seven metrics for each range in hand, five ranges in each of four slots; a task has more than 100. */
+    private static final int OF_SPLITS = 7 * 5 * 4;
+
+    @TempDir
+    Path folder;
+
+    @Test
+    void nothingIsLostAndNothingGrowsThroughFailures() throws Exception {
+        PrintStream nowhere = new PrintStream(OutputStream.nullOutputStream(), false, StandardCharsets.UTF_8);
+        Soak.Outcome outcome = new Soak(folder, SAMPLES, Duration.ofMillis(1500), nowhere).run("300ms", FAILURES);
+
+        assertThat(outcome.run().exitCode()).as(outcome.run().err()).isEqualTo(ExitCode.OK);
+        assertThat(outcome.failures()).isPositive();
+        assertThat(outcome.run().json().path("restarts").asInt()).isGreaterThanOrEqualTo(outcome.failures());
+        assertThat(outcome.run().json().path("samples").asLong()).isEqualTo(SAMPLES);
+        List<Long> steps = Files.readAllLines(
+                        CommandRun.folder(folder.resolve("runs")).resolve("steps.csv"))
+                .stream()
+                .skip(1)
+                .map(line -> Long.valueOf(line.substring(0, line.indexOf(','))))
+                .toList();
+        assertThat(steps)
+                .containsExactlyElementsOf(
+                        LongStream.range(0, (SAMPLES + 1023) / 1024).boxed().toList());
+
+        Footprint first = outcome.footprints().get(0);
+        Footprint last = outcome.footprints().get(outcome.footprints().size() - 1);
+        assertThat(last.metrics()).isLessThan(first.metrics() + OF_SPLITS);
+        assertThat(last.threads()).isLessThan(first.threads() + 20);
+        assertThat(last.files()).isLessThan(first.files() + 20);
+    }
+}

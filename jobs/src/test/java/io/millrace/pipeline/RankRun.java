@@ -1,0 +1,72 @@
+package io.millrace.pipeline;
+
+import io.millrace.config.ConfigReader;
+import io.millrace.config.PipelineConfig;
+import io.millrace.sink.SinkSpec;
+import io.millrace.sink.TrainReport;
+import io.millrace.sink.TrainReports;
+import io.millrace.sink.TrainStepOpener;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.List;
+import org.apache.flink.api.common.JobID;
+import org.apache.flink.configuration.Configuration;
+import org.apache.flink.configuration.RestOptions;
+import org.apache.flink.configuration.RestartStrategyOptions;
+import org.apache.flink.configuration.TaskManagerOptions;
+import org.apache.flink.runtime.minicluster.MiniCluster;
+import org.apache.flink.runtime.minicluster.MiniClusterConfiguration;
+import org.jspecify.annotations.Nullable;
+
+/** A pipeline on a cluster of one TaskManager or several, to its end. */
+final class RankRun {
+    private RankRun() {}
+
+    /** Runs it; {@code settings} as after {@code --set}. */
+    static TrainReports of(Path file, Path folder, int taskManagers, String... settings) throws Exception {
+        return of(file, folder, taskManagers, null, settings);
+    }
+
+    /** The same with a training step of the test's own. */
+    @SuppressWarnings("try") // the cluster declares that closing it may be interrupted
+    static TrainReports of(
+            Path file, Path folder, int taskManagers, @Nullable TrainStepOpener opener, String... settings)
+            throws Exception {
+        PipelineConfig config = ConfigReader.read(file, List.of(settings));
+        RunPlan plan = RunPlanner.plan(config);
+        SinkSpec sink = Sinks.of(config, plan, Files.createDirectories(folder));
+        if (opener != null) {
+            sink = new SinkSpec(
+                    sink.plan(),
+                    sink.train(),
+                    opener,
+                    sink.ring(),
+                    sink.maxQuarantined(),
+                    sink.folder(),
+                    sink.ledger(),
+                    null,
+                    sink.trainers(),
+                    sink.target());
+        }
+        int slots = Pipeline.slots(config);
+        Configuration flink = new Configuration();
+        flink.set(RestOptions.BIND_PORT, "0");
+        flink.set(RestartStrategyOptions.RESTART_STRATEGY, "none");
+        flink.set(TaskManagerOptions.NUM_TASK_SLOTS, slots / taskManagers);
+        try (MiniCluster cluster = new MiniCluster(new MiniClusterConfiguration.Builder()
+                .setConfiguration(flink)
+                .setNumTaskManagers(taskManagers)
+                .setNumSlotsPerTaskManager(slots / taskManagers)
+                .build())) {
+            cluster.start();
+            JobID job = cluster.submitJob(Pipeline.graph(config, plan, sink).getJobGraph())
+                    .get()
+                    .getJobID();
+            Object told = cluster.requestJobResult(job)
+                    .get()
+                    .toJobExecutionResult(RankRun.class.getClassLoader())
+                    .getAccumulatorResult(TrainReport.ACCUMULATOR);
+            return TrainReports.of(told).orElseThrow();
+        }
+    }
+}

@@ -1,0 +1,162 @@
+package io.millrace.pipeline;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import io.millrace.sink.TrainReport;
+import io.millrace.sink.TrainReports;
+import io.millrace.sink.TrainReports.Ranked;
+import java.io.IOException;
+import java.nio.ByteBuffer;
+import java.nio.ByteOrder;
+import java.nio.FloatBuffer;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.List;
+import java.util.Objects;
+import java.util.Set;
+import java.util.stream.Collectors;
+import java.util.stream.LongStream;
+import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
+
+/** Several trainers in one job: which rows each gets, and that replicas are one model wherever they are. */
+class RanksITCase {
+    /** 10 global batches of 64 and one of 20: rank 1 has no row in the last. */
+    private static final int SIZE = 10 * 64 + 20;
+
+    @TempDir
+    Path folder;
+
+    private Path file;
+
+    @BeforeEach
+    void pipeline() throws IOException {
+        file = Files.writeString(folder.resolve("ranks.yaml"), """
+                name: ranks
+                dataset: {format: synthetic, size: %d, shape: [8, 8, 3], classes: 10, epochs: 3}
+                evaluate: {dataset: {format: synthetic, size: 50, shape: [8, 8, 3], classes: 10}}
+                parallelism: 2
+                transforms: [RandomHorizontalFlip]
+                batch: {size: 32}
+                device: {transforms: [ToFloat]}
+                train: {model: {mlp: {hidden: [16]}}, optimizer: {sgd: {learning_rate: 0.05}}, threads: 1}
+                ledger: true
+                """.formatted(SIZE));
+    }
+
+    @Test
+    void eachSampleOfAnEpochIsOneRanksAndNoRankTakesFewerSteps() throws Exception {
+        TrainReports reports = RankRun.of(file, folder, 1, "ranks=2");
+
+        assertThat(reports.ranks()).extracting(Ranked::rank).containsExactly(0, 1);
+        assertThat(reports.ranks())
+                .allSatisfy(rank -> assertThat(rank.report().steps()).isEqualTo(33));
+        assertThat(reports.ranks()).extracting(rank -> rank.report().samples()).containsExactly(3 * 340L, 3 * 320L);
+        assertThat(hashes(reports)).as("models of their own").hasSize(2);
+        List<Long> trained = LongStream.concat(indexes(folder), indexes(folder.resolve("rank-1")))
+                .sorted()
+                .boxed()
+                .toList();
+        assertThat(trained)
+                .isEqualTo(
+                        LongStream.range(0, 3L * SIZE).map(i -> i / 3).boxed().toList());
+        assertThat(Files.readAllLines(folder.resolve("rank-1/steps.csv"))).hasSize(1 + 33);
+        assertThat(folder.resolve("model")).exists();
+        assertThat(folder.resolve("rank-1/model")).exists();
+    }
+
+    @Test
+    void everyRankGetsEveryBatchWhenTheyShareAll() throws Exception {
+        TrainReports reports = RankRun.of(file, folder, 2, "ranks=2", "share=all");
+        TrainReports alone = RankRun.of(file, folder.resolve("alone"), 1);
+
+        assertThat(reports.ranks()).allSatisfy(rank -> {
+            assertThat(rank.report().samples()).isEqualTo(3L * SIZE);
+            assertThat(rank.report().steps()).isEqualTo(3 * 21);
+        });
+        assertThat(hashes(reports)).as("from other initial parameters").hasSize(2);
+        assertThat(reports.ranks().get(0).report().parametersSha256())
+                .as("rank 0 trains as it would alone")
+                .isEqualTo(alone.whole().parametersSha256());
+    }
+
+    @Test
+    void replicasAreOneModelWhereverTheyAre() throws Exception {
+        TrainReports together = RankRun.of(file, folder.resolve("1"), 1, "ranks=2", "replicas=sync");
+        TrainReports apart = RankRun.of(file, folder.resolve("2"), 2, "ranks=2", "replicas=sync");
+
+        assertThat(hashes(together)).hasSize(1);
+        assertThat(hashes(apart)).isEqualTo(hashes(together));
+        assertThat(together.ranks())
+                .extracting(rank -> Objects.requireNonNull(rank.report().accuracy()))
+                .as("of the whole evaluation set")
+                .allSatisfy(accuracy ->
+                        assertThat(accuracy * 50 - Math.rint(accuracy * 50)).isZero())
+                .containsOnly(
+                        Objects.requireNonNull(apart.ranks().get(0).report().accuracy()));
+    }
+
+    @Test
+    void batchNormalizationsStatisticsStayEqual() throws Exception {
+        String convnet = "train.model={convnet: {channels: [4, 8]}}";
+        TrainReports together =
+                RankRun.of(file, folder.resolve("1"), 1, "ranks=3", "batch.size=16", "replicas=sync", convnet);
+        TrainReports apart = RankRun.of(
+                file, folder.resolve("2"), 3, "ranks=3", "batch.size=16", "replicas=sync", convnet, "parallelism=3");
+
+        assertThat(hashes(together)).hasSize(1);
+        assertThat(hashes(apart)).isEqualTo(hashes(together));
+    }
+
+    /** The only difference is in which order the rows' gradients are added up. */
+    @Test
+    void twoReplicasLearnWhatOneTrainerLearnsFromBatchesTwiceAsLarge() throws Exception {
+        TrainReport two = RankRun.of(file, folder.resolve("two"), 1, "ranks=2", "replicas=sync")
+                .whole();
+        TrainReport one =
+                RankRun.of(file, folder.resolve("one"), 1, "batch.size=64").whole();
+
+        assertThat(two.steps()).isEqualTo(one.steps());
+        float[] expected = parameters(folder.resolve("one"));
+        float[] found = parameters(folder.resolve("two"));
+        assertThat(found).hasSameSizeAs(expected);
+        double largest = 0;
+        for (int i = 0; i < found.length; i++) {
+            largest = Math.max(largest, Math.abs(found[i] - expected[i]));
+        }
+        assertThat(largest).as("largest difference of a parameter").isLessThan(1e-5);
+        assertThat(two.accuracy()).isEqualTo(one.accuracy());
+    }
+
+    private static Set<String> hashes(TrainReports reports) {
+        return reports.ranks().stream()
+                .map(rank -> String.valueOf(rank.report().parametersSha256()))
+                .collect(Collectors.toSet());
+    }
+
+    /** The samples in a ledger, one for each time they were trained on. */
+    private static LongStream indexes(Path run) throws IOException {
+        return Files.readAllLines(run.resolve("ledger.csv")).stream().skip(1).flatMapToLong(RanksITCase::samples);
+    }
+
+    private static LongStream samples(String line) {
+        String samples = List.of(line.split(",", -1)).get(2);
+        return samples.isEmpty()
+                ? LongStream.empty()
+                : List.of(samples.split(" ", -1)).stream().mapToLong(Long::parseLong);
+    }
+
+    private static float[] parameters(Path run) throws IOException {
+        ByteBuffer file = ByteBuffer.wrap(Files.readAllBytes(run.resolve("model/model.safetensors")))
+                .order(ByteOrder.LITTLE_ENDIAN);
+        int header = (int) file.getLong();
+        FloatBuffer values = file.position(Long.BYTES + header)
+                .slice()
+                .order(ByteOrder.LITTLE_ENDIAN)
+                .asFloatBuffer();
+        float[] parameters = new float[values.remaining()];
+        values.get(parameters);
+        return parameters;
+    }
+}

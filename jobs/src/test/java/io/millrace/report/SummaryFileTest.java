@@ -1,0 +1,93 @@
+package io.millrace.report;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
+
+import com.fasterxml.jackson.databind.JsonNode;
+import com.fasterxml.jackson.databind.ObjectMapper;
+import io.millrace.sink.SnapshotCost;
+import io.millrace.sink.TrainReport;
+import io.millrace.sink.UnwritableException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.List;
+import java.util.Map;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
+
+class SummaryFileTest {
+    private static final TrainReport BROKEN_OFF = new TrainReport(
+            false,
+            3,
+            96,
+            75_264,
+            List.of(),
+            103_200,
+            1,
+            0,
+            0,
+            1,
+            0,
+            1,
+            0,
+            0,
+            null,
+            null,
+            null,
+            null,
+            10,
+            0,
+            0,
+            0,
+            0,
+            SnapshotCost.NONE,
+            0,
+            0);
+
+    @TempDir
+    Path folder;
+
+    private SummaryFile to(Path file) {
+        return new SummaryFile(file.toString(), "digits", 2, Map.of("read", 2), 100_000, 784);
+    }
+
+    private static JsonNode json(Path file) throws Exception {
+        return new ObjectMapper().readTree(Files.readString(file));
+    }
+
+    @Test
+    void jobWritesWhatItKnowsAndLeavesTheRestUnknown() throws Exception {
+        Path file = folder.resolve("told/summary.json");
+        to(file).ended(0, RunResultTest.REPORT, null);
+        JsonNode json = json(file);
+        assertThat(json.required("status").asText()).isEqualTo("finished");
+        assertThat(json.required("steps").asLong()).isEqualTo(RunResultTest.REPORT.steps());
+        assertThat(json.required("stages").get(0).required("own_ms").isNull()).isTrue();
+        assertThat(json.required("stages").get(0).required("parallelism").asInt())
+                .isEqualTo(2);
+    }
+
+    @Test
+    void secondTrainerHasAFileOfItsOwnBeside() throws Exception {
+        Path file = folder.resolve("summary.json");
+        to(file).ended(1, RunResultTest.REPORT, null);
+        assertThat(file).doesNotExist();
+        assertThat(folder.resolve("summary-rank-1.json")).isRegularFile();
+    }
+
+    @Test
+    void failureOfTheTrainerIsWritten() throws Exception {
+        Path file = folder.resolve("summary.json");
+        to(file).ended(0, BROKEN_OFF, new IllegalStateException("the loss is no number"));
+        assertThat(json(file).required("status").asText()).isEqualTo("failed");
+        assertThat(json(file).required("message").asText()).contains("the loss is no number");
+    }
+
+    @Test
+    void fileThatCannotBeWrittenIsNamed() throws Exception {
+        Path blocked = Files.writeString(folder.resolve("blocked"), "");
+        assertThatThrownBy(() -> to(blocked.resolve("summary.json")).ended(0, RunResultTest.REPORT, null))
+                .isInstanceOf(UnwritableException.class)
+                .hasMessageContaining("summary.json");
+    }
+}
