@@ -10,6 +10,7 @@ import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
+import org.junit.jupiter.api.condition.OS;
 
 /** Programs of their own as users start them: ours with its job in a jar, and Flink's client. */
 final class ClientProcess {
@@ -43,9 +44,40 @@ final class ClientProcess {
                 arguments);
     }
 
+    /** {@code ./millrace} with these arguments, which goes on meanwhile. */
+    Process begin(String... arguments) throws IOException {
+        ProcessBuilder builder =
+                builder(jobJar + File.pathSeparator + libraries(), Main.class.getName(), Map.of(), arguments);
+        return builder.redirectErrorStream(true)
+                .redirectOutput(folder.resolve("program.out").toFile())
+                .start();
+    }
+
+    /** What the program begun last has printed. */
+    String printed() throws IOException {
+        return Files.readString(folder.resolve("program.out"), StandardCharsets.UTF_8);
+    }
+
     private Ended run(String classPath, String main, Map<String, String> environment, String... arguments)
             throws IOException, InterruptedException {
+        Path out = Files.createTempFile(folder, "out", "");
+        Path err = Files.createTempFile(folder, "err", "");
+        int exitCode = builder(classPath, main, environment, arguments)
+                .redirectOutput(out.toFile())
+                .redirectError(err.toFile())
+                .start()
+                .waitFor();
+        return new Ended(
+                exitCode, Files.readString(out, StandardCharsets.UTF_8), Files.readString(err, StandardCharsets.UTF_8));
+    }
+
+    private ProcessBuilder builder(
+            String classPath, String main, Map<String, String> environment, String... arguments) {
         List<String> command = new ArrayList<>();
+        if (OS.LINUX.isCurrentOs()) {
+            // A JVM leaves a signal alone that it finds ignored, as those of jobs in the background are.
+            command.addAll(List.of("env", "--default-signal=INT"));
+        }
         command.add(Path.of(System.getProperty("java.home"), "bin", "java").toString());
         ManagementFactory.getRuntimeMXBean().getInputArguments().stream()
                 .filter(argument -> argument.startsWith("--add-") || argument.startsWith("-Dai.djl"))
@@ -54,16 +86,9 @@ final class ClientProcess {
         command.add("-Dmillrace.log=" + folder.resolve("client.log"));
         command.addAll(List.of("-cp", classPath, main));
         command.addAll(List.of(arguments));
-        Path out = Files.createTempFile(folder, "out", "");
-        Path err = Files.createTempFile(folder, "err", "");
-        ProcessBuilder builder = new ProcessBuilder(command)
-                .directory(folder.toFile())
-                .redirectOutput(out.toFile())
-                .redirectError(err.toFile());
+        ProcessBuilder builder = new ProcessBuilder(command).directory(folder.toFile());
         builder.environment().putAll(environment);
-        int exitCode = builder.start().waitFor();
-        return new Ended(
-                exitCode, Files.readString(out, StandardCharsets.UTF_8), Files.readString(err, StandardCharsets.UTF_8));
+        return builder;
     }
 
     /** The class path of this test without the module that jobs come from, and without tests. */

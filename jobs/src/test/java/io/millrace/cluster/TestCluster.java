@@ -106,7 +106,12 @@ public final class TestCluster implements AutoCloseable {
 
     /** Waits until this holds; 60 s at most. */
     public void await(String what, Callable<Boolean> condition) throws Exception {
-        long giveUp = System.nanoTime() + PATIENCE.toNanos();
+        await(what, PATIENCE, condition);
+    }
+
+    /** Waits this long at most until this holds. */
+    public void await(String what, Duration patience, Callable<Boolean> condition) throws Exception {
+        long giveUp = System.nanoTime() + patience.toNanos();
         while (!condition.call()) {
             if (System.nanoTime() > giveUp) {
                 throw new AssertionError("waited in vain for " + what + "; the cluster: " + cluster.status());

@@ -1,0 +1,143 @@
+package io.millrace.cli;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import com.fasterxml.jackson.databind.JsonNode;
+import io.millrace.cluster.ClusterProcess;
+import io.millrace.cluster.TestCluster;
+import java.io.IOException;
+import java.net.URI;
+import java.net.http.HttpClient;
+import java.net.http.HttpRequest;
+import java.net.http.HttpResponse;
+import java.nio.file.Files;
+import java.nio.file.NoSuchFileException;
+import java.nio.file.Path;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Optional;
+import java.util.stream.Stream;
+
+/** A detached run on a cluster that a test disturbs: how far it is, and which processes it runs in. */
+final class ClusterJob {
+    private static final Duration TIMEOUT = Duration.ofSeconds(2);
+    private static final Duration PATIENCE = Duration.ofMinutes(3);
+
+    private final HttpClient client =
+            HttpClient.newBuilder().connectTimeout(TIMEOUT).build();
+    private final TestCluster cluster;
+    private final String id;
+    private final Path run;
+    private final Path summary;
+
+    private ClusterJob(TestCluster cluster, String id, Path run, Path summary) {
+        this.cluster = cluster;
+        this.id = id;
+        this.run = run;
+        this.summary = summary;
+    }
+
+    /** Submits it as a user does. */
+    static ClusterJob submit(TestCluster cluster, ClientProcess programs, Path pipeline, Path summary)
+            throws Exception {
+        ClientProcess.Ended ended = programs.millrace(
+                "train",
+                pipeline.toString(),
+                "--cluster",
+                cluster.address(),
+                "--detach",
+                "--summary",
+                summary.toString(),
+                "--json");
+        assertThat(ended.exitCode()).as("%s", ended).isZero();
+        JsonNode told = SlowTraining.json(ended.out().lines().reduce("", (first, second) -> second));
+        return new ClusterJob(
+                cluster,
+                told.required("job").asText(),
+                Path.of(told.required("run").asText()),
+                summary);
+    }
+
+    Path run() {
+        return run;
+    }
+
+    boolean isDone() {
+        return Files.exists(summary);
+    }
+
+    /** Waits for the end. */
+    JsonNode await() throws Exception {
+        cluster.await("the end of the job", PATIENCE, this::isDone);
+        return SlowTraining.json(Files.readString(summary));
+    }
+
+    /** Steps that steps.csv has now. */
+    long stepsWritten() throws IOException {
+        try (Stream<String> lines = Files.lines(run.resolve("steps.csv"))) {
+            return lines.skip(1).count();
+        } catch (NoSuchFileException e) {
+            return 0;
+        }
+    }
+
+    /** Tells one file of this name from the next: a recovered run writes another. */
+    Object stepsFile() throws IOException {
+        return Files.getAttribute(run.resolve("steps.csv"), "unix:ino");
+    }
+
+    /** The number of the latest checkpoint in this folder that is whole; 0 before the first. */
+    long latestCheckpoint(Path checkpoints) throws IOException {
+        Path ours = checkpoints.resolve(id);
+        if (!Files.isDirectory(ours)) {
+            return 0;
+        }
+        try (Stream<Path> entries = Files.list(ours)) {
+            return entries.filter(entry -> Files.exists(entry.resolve("_metadata")))
+                    .map(entry -> entry.getFileName().toString().replaceAll("\\D", ""))
+                    .mapToLong(Long::parseLong)
+                    .max()
+                    .orElse(0);
+        }
+    }
+
+    /** The living TaskManager that trains; empty while the job is not running. */
+    Optional<ClusterProcess> trainer() throws IOException, InterruptedException {
+        return places("train").stream().findFirst();
+    }
+
+    /** A living TaskManager that only makes samples. */
+    Optional<ClusterProcess> dataServer() throws IOException, InterruptedException {
+        List<ClusterProcess> trainers = places("train");
+        return places("read").stream()
+                .filter(process -> !trainers.isEmpty() && !trainers.contains(process))
+                .findFirst();
+    }
+
+    /** The living TaskManagers with tasks of the stage whose name has this word. */
+    private List<ClusterProcess> places(String word) throws IOException, InterruptedException {
+        List<String> names = new ArrayList<>();
+        for (JsonNode vertex : get("/jobs/" + id).path("vertices")) {
+            if (vertex.path("name").asText().contains(word)
+                    && vertex.path("status").asText().equals("RUNNING")) {
+                get("/jobs/" + id + "/vertices/" + vertex.path("id").asText() + "/taskmanagers")
+                        .path("taskmanagers")
+                        .forEach(manager ->
+                                names.add(manager.path("taskmanager-id").asText()));
+            }
+        }
+        return cluster.taskManagers().stream()
+                .filter(process -> names.contains(process.id()) && process.isAlive())
+                .toList();
+    }
+
+    private JsonNode get(String path) throws IOException, InterruptedException {
+        HttpRequest request = HttpRequest.newBuilder(
+                        URI.create(cluster.web().toString().replaceAll("/+$", "") + path))
+                .timeout(TIMEOUT)
+                .build();
+        return SlowTraining.json(
+                client.send(request, HttpResponse.BodyHandlers.ofString()).body());
+    }
+}

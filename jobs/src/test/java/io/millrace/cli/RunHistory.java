@@ -1,0 +1,112 @@
+package io.millrace.cli;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import com.fasterxml.jackson.databind.JsonNode;
+import com.fasterxml.jackson.databind.ObjectMapper;
+import io.millrace.order.BatchPlan;
+import io.millrace.order.EpochOrder;
+import java.io.IOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.Arrays;
+import java.util.List;
+import java.util.TreeSet;
+import java.util.stream.LongStream;
+
+/** What a run's files tell of it, and whether that is whole. */
+record RunHistory(Path folder) {
+    private static final ObjectMapper MAPPER = new ObjectMapper();
+
+    /** The first four columns of steps.csv: step, epoch, rows, loss. The others are times. */
+    private static final int COLUMNS = 4;
+
+    /** Asserts that the ledger follows the order of every epoch, without a gap and without a sample twice. */
+    void requireWhole(EpochOrder order, BatchPlan plan) throws IOException {
+        List<String> ledger = lines("ledger.csv");
+        TreeSet<Long> bad = new TreeSet<>(quarantined());
+        long steps = plan.epochs() * plan.stepsPerEpoch();
+        assertThat(ledger.stream().map(line -> Long.valueOf(field(line, 0))))
+                .as("steps of ledger.csv")
+                .isEqualTo(LongStream.range(0, steps).boxed().toList());
+        assertThat(steps().stream().map(line -> Long.valueOf(field(line, 0))))
+                .as("steps of steps.csv")
+                .isEqualTo(LongStream.range(0, steps).boxed().toList());
+        for (String line : ledger) {
+            long step = Long.parseLong(field(line, 0));
+            int epoch = Math.toIntExact(step / plan.stepsPerEpoch());
+            long first = step % plan.stepsPerEpoch() * plan.batch();
+            List<Long> planned = LongStream.range(first, Math.min(first + plan.batch(), plan.size()))
+                    .map(place -> order.index(epoch, place))
+                    .boxed()
+                    .toList();
+            assertThat(field(line, 1)).isEqualTo(Integer.toString(epoch));
+            assertThat(indexes(field(line, 2)))
+                    .as("samples of step %d", step)
+                    .isEqualTo(planned.stream().filter(i -> !bad.contains(i)).toList());
+            assertThat(indexes(field(line, 3)))
+                    .as("bad samples of step %d", step)
+                    .isEqualTo(planned.stream().filter(bad::contains).toList());
+        }
+        assertThat(quarantined()).as("quarantine.jsonl").doesNotHaveDuplicates();
+    }
+
+    /** Asserts that it is the same run as another, whatever happened meanwhile. */
+    void requireSame(RunHistory quiet) throws IOException {
+        assertThat(steps()).as("steps.csv").isEqualTo(quiet.steps());
+        assertThat(lines("ledger.csv")).as("ledger.csv").isEqualTo(quiet.lines("ledger.csv"));
+        assertThat(quarantined())
+                .as("quarantine.jsonl")
+                .doesNotHaveDuplicates()
+                .containsExactlyInAnyOrderElementsOf(quiet.quarantined());
+    }
+
+    /** Asserts that two summaries tell of the same training. */
+    static void requireSame(JsonNode summary, JsonNode quiet) {
+        assertThat(summary.required("status").asText()).as("%s", summary).isEqualTo("finished");
+        for (String name : List.of(
+                "parameters_sha256",
+                "samples",
+                "steps",
+                "epochs",
+                "quarantined",
+                "quarantined_rows",
+                "final_loss",
+                "final_accuracy")) {
+            assertThat(summary.required(name)).as(name).isEqualTo(quiet.required(name));
+        }
+    }
+
+    /** What steps.csv says of each step but times. */
+    List<String> steps() throws IOException {
+        return lines("steps.csv").stream()
+                .map(line -> Arrays.asList(line.split(",", -1)))
+                .map(fields -> String.join(",", fields.subList(0, Math.min(fields.size(), COLUMNS))))
+                .toList();
+    }
+
+    /** The indexes of bad samples in the order in which they were found. */
+    List<Long> quarantined() throws IOException {
+        List<Long> indexes = new ArrayList<>();
+        for (String line : Files.readAllLines(folder.resolve("quarantine.jsonl"))) {
+            indexes.add(MAPPER.readTree(line).required("index").asLong());
+        }
+        return indexes;
+    }
+
+    private List<String> lines(String file) throws IOException {
+        List<String> all = Files.readAllLines(folder.resolve(file));
+        return all.subList(1, all.size());
+    }
+
+    private static String field(String line, int number) {
+        return line.split(",", -1)[number];
+    }
+
+    private static List<Long> indexes(String spaced) {
+        return spaced.isEmpty()
+                ? List.of()
+                : Arrays.stream(spaced.split(" ")).map(Long::valueOf).toList();
+    }
+}

@@ -1,0 +1,112 @@
+package io.millrace.cli;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import com.fasterxml.jackson.databind.JsonNode;
+import com.fasterxml.jackson.databind.ObjectMapper;
+import io.millrace.order.BatchPlan;
+import io.millrace.order.EpochOrder;
+import io.millrace.order.Shuffle;
+import java.io.IOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+
+/**
+ * A small training of photos, bad ones among them, with evaluation, that takes long enough for accidents; and the same
+ * without a delay and without accidents, to compare with.
+ */
+final class SlowTraining {
+    private static final int PHOTOS = 400;
+    private static final int BAD = 12;
+    private static final int BATCH = 8;
+    private static final long SEED = 42;
+    private static final ObjectMapper MAPPER = new ObjectMapper();
+
+    private final Path folder;
+    private final int epochs;
+    private final RunHistory quietHistory;
+    private final JsonNode quietSummary;
+
+    /** Makes the data and trains undisturbed, in this process. */
+    SlowTraining(Path folder, int epochs) throws IOException {
+        this.folder = folder;
+        this.epochs = epochs;
+        SmallData.photos(folder.resolve("photos"), PHOTOS, BAD, 1);
+        SmallData.photos(folder.resolve("photos-test"), 40, 0, 2);
+        Path quiet = pipeline("quiet", 0, "checkpoint: off");
+        CommandRun run = CommandRun.of("train", quiet.toString(), "--json");
+        assertThat(run.exitCode()).as("%s%s", run.out(), run.err()).isZero();
+        this.quietSummary = run.json();
+        this.quietHistory = new RunHistory(CommandRun.folder(runs("quiet")));
+        assertThat(quietHistory.quarantined()).hasSize(BAD);
+        quietHistory.requireWhole(new EpochOrder(SEED, PHOTOS + BAD, Shuffle.FULL), plan());
+    }
+
+    private BatchPlan plan() {
+        return new BatchPlan(PHOTOS + BAD, BATCH, false, epochs, 40, 2);
+    }
+
+    long steps() {
+        return epochs * plan().stepsPerEpoch();
+    }
+
+    Path runs(String name) {
+        return folder.resolve(name);
+    }
+
+    /**
+     * Writes the pipeline file.
+     *
+     * @param delayMillis of each sample
+     * @param more lines of the file, as of checkpoints
+     */
+    Path pipeline(String name, int delayMillis, String more) throws IOException {
+        return Files.writeString(folder.resolve(name + ".yaml"), """
+                name: %s
+                dataset: { format: folder, path: %s, epochs: %d }
+                order: { seed: %d, shuffle: full }
+                transforms:
+                  - decode
+                  - RandomResizedCrop: { size: [24, 24] }
+                  - RandomHorizontalFlip
+                  - Delay: { ms: %d, mode: sleep }
+                parallelism: 3
+                batch: { size: %d, max_quarantined: 1.0 }
+                device: { transforms: [ ToFloat ] }
+                train: { model: { convnet: { channels: [4, 8] } }, optimizer: { adam: { learning_rate: 0.001 } } }
+                evaluate:
+                  dataset: { format: folder, path: %s }
+                  transforms: [ decode, Resize: { size: [24, 24] } ]
+                  every: 2
+                ledger: true
+                run: { folder: %s, web_port: 0 }
+                %s
+                """.formatted(
+                        name,
+                        folder.resolve("photos"),
+                        epochs,
+                        SEED,
+                        delayMillis,
+                        BATCH,
+                        folder.resolve("photos-test"),
+                        runs(name),
+                        more));
+    }
+
+    /** Asserts that a run is whole and the quiet one again. */
+    void requireQuiet(Path run, JsonNode summary) throws IOException {
+        RunHistory history = new RunHistory(run);
+        history.requireWhole(new EpochOrder(SEED, PHOTOS + BAD, Shuffle.FULL), plan());
+        history.requireSame(quietHistory);
+        RunHistory.requireSame(summary, quietSummary);
+    }
+
+    /** Asserts the same of the latest run of this name. */
+    void requireQuiet(String name) throws IOException {
+        requireQuiet(CommandRun.folder(runs(name)), CommandRun.summary(runs(name)));
+    }
+
+    static JsonNode json(String text) throws IOException {
+        return MAPPER.readTree(text);
+    }
+}
