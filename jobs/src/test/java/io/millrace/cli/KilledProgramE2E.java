@@ -118,7 +118,8 @@ class KilledProgramE2E {
         }
     }
 
-    private static void await(String what, ClientProcess programs, Process process, Condition condition) throws IOException {
+    private static void await(String what, ClientProcess programs, Process process, Condition condition)
+            throws IOException {
         long giveUp = System.nanoTime() + PATIENCE_NANOS;
         while (!condition.holds()) {
             assertThat(process.isAlive())
