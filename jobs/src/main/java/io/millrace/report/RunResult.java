@@ -74,10 +74,7 @@ public final class RunResult {
 
     private static RunSummary.Checkpoints checkpoints(SnapshotCost cost) {
         return new RunSummary.Checkpoints(
-                cost.count(),
-                cost.bytes(),
-                cost.drainNanos() / NANOS_PER_MILLI,
-                cost.copyNanos() / NANOS_PER_MILLI);
+                cost.count(), cost.bytes(), cost.drainNanos() / NANOS_PER_MILLI, cost.copyNanos() / NANOS_PER_MILLI);
     }
 
     private static RunSummary.Speed speed(

@@ -118,11 +118,12 @@ class KilledProgramE2E {
         }
     }
 
-    private static void await(String what, ClientProcess programs, Process process, Condition condition) throws IOException {
+    private static void await(String what, ClientProcess programs, Process process, Condition condition)
+            throws IOException {
         long giveUp = System.nanoTime() + PATIENCE_NANOS;
         while (!condition.holds()) {
             assertThat(process.isAlive())
-                    .as("the program while waiting for %s", what)
+                    .as("the program while waiting for %s; it printed %s", what, programs.printed())
                     .isTrue();
             assertThat(System.nanoTime() < giveUp)
                     .as("waited in vain for %s", what)
