@@ -123,7 +123,7 @@ class KilledProgramE2E {
         long giveUp = System.nanoTime() + PATIENCE_NANOS;
         while (!condition.holds()) {
             assertThat(process.isAlive())
-                    .as("the program while waiting for %s", what)
+                    .as("the program while waiting for %s; it printed %s", what, programs.printed())
                     .isTrue();
             assertThat(System.nanoTime() < giveUp)
                     .as("waited in vain for %s", what)
