@@ -30,7 +30,7 @@ class KilledProcessesE2E {
     private static final int WORKER_KILLS = 8;
     private static final int JOB_MANAGER_AFTER = 4;
     private static final int EPOCHS = 12;
-    private static final int DELAY_MILLIS = 20;
+    private static final int DELAY_MILLIS = 45;
 
     private enum Victim {
         TRAINER,
