@@ -95,8 +95,8 @@ class CutNetworkE2E {
                     List.of(),
                     Map.of(),
                     List.of("ip", "netns", "exec", NAMESPACE)));
-            ClusterJob job = ClusterJob.submit(
-                    cluster, new ClientProcess(folder), pipeline, folder.resolve("cut.json"));
+            ClusterJob job =
+                    ClusterJob.submit(cluster, new ClientProcess(folder), pipeline, folder.resolve("cut.json"));
             cluster.await("steps of the far trainer", () -> job.stepsWritten() > 10);
             cluster.add(ProcessOptions.NONE);
 
@@ -127,10 +127,14 @@ class CutNetworkE2E {
                 Map.of(),
                 List.of(),
                 Map.of(
-                        "LD_PRELOAD", FAKE_TIME.toString(),
-                        "FAKETIME_TIMESTAMP_FILE", clock.toString(),
-                        "FAKETIME_NO_CACHE", "1",
-                        "FAKETIME_DONT_FAKE_MONOTONIC", "1"),
+                        "LD_PRELOAD",
+                        FAKE_TIME.toString(),
+                        "FAKETIME_TIMESTAMP_FILE",
+                        clock.toString(),
+                        "FAKETIME_NO_CACHE",
+                        "1",
+                        "FAKETIME_DONT_FAKE_MONOTONIC",
+                        "1"),
                 List.of());
         SlowTraining training = new SlowTraining(folder, 6);
         Path checkpoints = folder.resolve("checkpoints");
@@ -139,8 +143,8 @@ class CutNetworkE2E {
         ClusterStart start = new ClusterStart(
                 settings(Map.of()), 2, ClusterStart.JobManagerLoss.ENDS_JOBS, ProcessOptions.NONE, jumping);
         try (TestCluster cluster = TestCluster.start(folder.resolve("cluster"), start)) {
-            ClusterJob job = ClusterJob.submit(
-                    cluster, new ClientProcess(folder), pipeline, folder.resolve("clock.json"));
+            ClusterJob job =
+                    ClusterJob.submit(cluster, new ClientProcess(folder), pipeline, folder.resolve("clock.json"));
             for (String jump : List.of("+3600", "-3600", "+86400")) {
                 awaitCheckpoint(cluster, job, checkpoints);
                 Files.writeString(clock, jump);
@@ -151,14 +155,16 @@ class CutNetworkE2E {
             cluster.add(ProcessOptions.NONE);
             assertThat(job.isDone()).isFalse();
             training.requireQuiet(job.run(), job.await());
-            assertThat(logs(cluster)).as("a clock that jumped is seen in the log").isTrue();
+            assertThat(logs(cluster))
+                    .as("a clock that jumped is seen in the log")
+                    .isTrue();
         }
     }
 
     /** Whether a TaskManager logged at two times that are more than half an hour apart. */
     private static boolean logs(TestCluster cluster) throws IOException {
-        try (Stream<String> lines =
-                Files.lines(cluster.taskManagers().get(cluster.taskManagers().size() - 2).log())) {
+        try (Stream<String> lines = Files.lines(
+                cluster.taskManagers().get(cluster.taskManagers().size() - 2).log())) {
             return lines.filter(line -> line.matches("\\d{4}-\\d\\d-\\d\\d \\d\\d:.*"))
                             .map(line -> line.substring(0, "2000-01-01 00".length()))
                             .distinct()

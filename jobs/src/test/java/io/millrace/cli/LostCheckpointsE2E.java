@@ -136,7 +136,8 @@ class LostCheckpointsE2E {
             return 0;
         }
         try (Stream<Path> files = Files.find(checkpoints, 3, (file, about) -> file.endsWith("_metadata"))) {
-            return files.map(file -> file.getParent().getFileName().toString().replaceAll("\\D", ""))
+            return files.map(file ->
+                            file.getName(file.getNameCount() - 2).toString().replaceAll("\\D", ""))
                     .mapToLong(Long::parseLong)
                     .max()
                     .orElse(0);
