@@ -67,6 +67,11 @@ final class ClusterJob {
         return Files.exists(summary);
     }
 
+    /** What the job says at its end; empty before. */
+    String summary() throws IOException {
+        return isDone() ? Files.readString(summary) : "";
+    }
+
     /** Waits for the end. */
     JsonNode await() throws Exception {
         cluster.await("the end of the job", PATIENCE, this::isDone);

@@ -30,7 +30,7 @@ class KilledProcessesE2E {
     private static final int WORKER_KILLS = 8;
     private static final int JOB_MANAGER_AFTER = 4;
     private static final int EPOCHS = 12;
-    private static final int DELAY_MILLIS = 20;
+    private static final int DELAY_MILLIS = 45;
 
     private enum Victim {
         TRAINER,
@@ -75,7 +75,7 @@ class KilledProcessesE2E {
                 cluster.add(ProcessOptions.NONE);
             }
 
-            assertThat(job.isDone()).as("all kills came before the end").isFalse();
+            assertThat(job.summary()).as("the summary before the end").isEmpty();
             JsonNode summary = job.await();
             LOG.info("{} restarts", summary.path("restarts"));
             training.requireQuiet(job.run(), summary);

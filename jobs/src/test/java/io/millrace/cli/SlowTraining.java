@@ -71,6 +71,7 @@ final class SlowTraining {
                   - RandomHorizontalFlip
                   - Delay: { ms: %d, mode: sleep }
                 parallelism: 3
+                read: { range: 8, window: 6, read_ahead: 1 }
                 batch: { size: %d, max_quarantined: 1.0 }
                 device: { transforms: [ ToFloat ] }
                 train: { model: { convnet: { channels: [4, 8] } }, optimizer: { adam: { learning_rate: 0.001 } } }

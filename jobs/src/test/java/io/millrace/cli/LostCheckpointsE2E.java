@@ -1,0 +1,161 @@
+package io.millrace.cli;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.junit.jupiter.api.Assumptions.assumeTrue;
+
+import java.io.IOException;
+import java.io.OutputStream;
+import java.io.UncheckedIOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.concurrent.TimeUnit;
+import java.util.concurrent.locks.LockSupport;
+import java.util.stream.Stream;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.Timeout;
+import org.junit.jupiter.api.condition.EnabledOnOs;
+import org.junit.jupiter.api.condition.OS;
+import org.junit.jupiter.api.io.TempDir;
+
+/** Checkpoints that cannot be written or take too long cost safety, never the run. */
+@EnabledOnOs({OS.LINUX, OS.MAC})
+@Timeout(120)
+class LostCheckpointsE2E {
+    private static final long PATIENCE_NANOS = TimeUnit.SECONDS.toNanos(60);
+    private static final int EPOCHS = 2;
+
+    @TempDir
+    Path folder;
+
+    private Path disk = Path.of("");
+    private boolean mounted;
+
+    private interface Change {
+        void make() throws IOException;
+    }
+
+    @AfterEach
+    void unmount() throws Exception {
+        if (mounted) {
+            run("umount", disk.toString());
+        }
+    }
+
+    private static int run(String... command) throws Exception {
+        return new ProcessBuilder(command).inheritIO().start().waitFor();
+    }
+
+    @Test
+    void diskThatIsFullForAWhileLosesCheckpointsAlone() throws Exception {
+        disk = Files.createDirectories(folder.resolve("disk"));
+        mounted = run("mount", "-t", "tmpfs", "-o", "size=2m", "none", disk.toString()) == 0;
+        assumeTrue(mounted, "a disk that fills up needs the right to mount one");
+        Path filler = disk.resolve("filler");
+
+        trainWhile(disk.resolve("checkpoints"), () -> fill(filler), () -> Files.delete(filler));
+    }
+
+    @Test
+    void pathThatIsNoFolderForAWhileLosesCheckpointsAlone() throws Exception {
+        Path path = folder.resolve("checkpoints");
+        Path away = folder.resolve("away");
+
+        trainWhile(
+                path,
+                () -> {
+                    Files.move(path, away);
+                    Files.createFile(path);
+                },
+                () -> {
+                    Files.delete(path);
+                    Files.move(away, path);
+                });
+    }
+
+    /** Trains, makes checkpoints fail after the first and succeed again later, and compares with the quiet run. */
+    private void trainWhile(Path checkpoints, Change fail, Change mend) throws Exception {
+        SlowTraining training = new SlowTraining(folder, EPOCHS);
+        Path pipeline =
+                training.pipeline("lost", 25, "checkpoint: { interval: 200ms, path: %s }".formatted(checkpoints));
+        ClientProcess programs = new ClientProcess(folder);
+        Process process = programs.begin("train", pipeline.toString());
+        try {
+            await(() -> newest(checkpoints) > 2, process);
+            long before = newest(checkpoints);
+            fail.make();
+            await(() -> refused(), process);
+            mend.make();
+            await(() -> newest(checkpoints) > before, process);
+            assertThat(process.waitFor(60, TimeUnit.SECONDS)).isTrue();
+        } finally {
+            process.destroyForcibly();
+        }
+        assertThat(process.exitValue()).as(programs.printed()).isZero();
+        training.requireQuiet("lost");
+        assertThat(CommandRun.summary(training.runs("lost"))
+                        .required("restarts")
+                        .asInt())
+                .isZero();
+    }
+
+    @Test
+    void checkpointsThatNeverCompleteInTimeCostNothingElse() throws Exception {
+        SlowTraining training = new SlowTraining(folder, EPOCHS);
+        Path pipeline = training.pipeline("late", 10, "checkpoint: { interval: 200ms, timeout: 10ms }");
+
+        CommandRun run = CommandRun.of("train", pipeline.toString(), "--json");
+
+        assertThat(run.exitCode()).as("%s%s", run.out(), run.err()).isZero();
+        training.requireQuiet("late");
+        assertThat(run.json().required("restarts").asInt()).isZero();
+    }
+
+    private static void fill(Path filler) throws IOException {
+        byte[] bytes = new byte[1024];
+        try (OutputStream out = Files.newOutputStream(filler)) {
+            while (true) {
+                out.write(bytes);
+            }
+        } catch (IOException e) {
+            assertThat(e).hasMessageContaining("No space left");
+        }
+    }
+
+    /** Whether Flink told in the log of a checkpoint that could not be written. */
+    private boolean refused() throws IOException {
+        try (Stream<String> lines = Files.lines(folder.resolve("client.log"))) {
+            return lines.filter(line -> line.contains("Failed to trigger or complete checkpoint"))
+                            .count()
+                    >= 3;
+        }
+    }
+
+    private static long newest(Path checkpoints) throws IOException {
+        if (!Files.isDirectory(checkpoints)) {
+            return 0;
+        }
+        try (Stream<Path> files = Files.find(checkpoints, 3, (file, about) -> file.endsWith("_metadata"))) {
+            return files.map(file ->
+                            file.getName(file.getNameCount() - 2).toString().replaceAll("\\D", ""))
+                    .mapToLong(Long::parseLong)
+                    .max()
+                    .orElse(0);
+        } catch (UncheckedIOException e) {
+            return 0; // a checkpoint was removed meanwhile
+        }
+    }
+
+    private interface Condition {
+        boolean holds() throws IOException;
+    }
+
+    private static void await(Condition condition, Process process) throws IOException {
+        long giveUp = System.nanoTime() + PATIENCE_NANOS;
+        while (!condition.holds()) {
+            assertThat(process.isAlive()).isTrue();
+            assertThat(System.nanoTime()).isLessThan(giveUp);
+            LockSupport.parkNanos(TimeUnit.MILLISECONDS.toNanos(20));
+        }
+    }
+}
