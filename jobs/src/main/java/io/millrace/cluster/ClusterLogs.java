@@ -35,6 +35,9 @@ final class ClusterLogs {
     private static final Pattern EXCEPTION =
             Pattern.compile("^(?:Caused by: |Exception in thread \"[^\"]*\" )?((?:[\\w$]+\\.)+[\\w$]+(?:: .*)?)$");
 
+    /** What every JVM of ours prints at its start. */
+    private static final String INCUBATOR = "WARNING: Using incubator modules";
+
     private ClusterLogs() {}
 
     static void configure(Path folder) throws IOException {
@@ -47,7 +50,11 @@ final class ClusterLogs {
         if (logged.isPresent()) {
             return logged.get();
         }
-        List<String> printed = Files.exists(output) ? lines(output) : List.of();
+        List<String> printed = Files.exists(output)
+                ? lines(output).stream()
+                        .filter(line -> !line.startsWith(INCUBATOR))
+                        .toList()
+                : List.of();
         return reason(printed)
                 .orElseGet(() -> printed.isEmpty()
                         ? "it left no reason"

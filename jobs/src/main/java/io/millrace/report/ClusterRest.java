@@ -67,7 +67,11 @@ public final class ClusterRest {
                     tasks));
         }
         String state = details.path("state").asText();
-        return new JobTasks(state, details.path("timestamps").path(state).asLong(), vertices);
+        long sinceMillis = details.path("timestamps").path(state).asLong();
+        if (sinceMillis == 0) { // the adaptive scheduler tells no time of a job that waits for its first slots
+            sinceMillis = details.path("start-time").asLong();
+        }
+        return new JobTasks(state, sinceMillis, vertices);
     }
 
     /** The parameters that the job was given, which the web UI shows. */
