@@ -122,7 +122,7 @@ class CutNetworkE2E {
     @Test
     void clocksThatJumpChangeNothing() throws Exception {
         assumeTrue(Files.exists(FAKE_TIME), "a clock that jumps needs libfaketime");
-        Path clock = Files.writeString(folder.resolve("clock"), "+0");
+        Path clock = Files.writeString(folder.resolve("clock.txt"), "+0");
         ProcessOptions jumping = new ProcessOptions(
                 Map.of(),
                 List.of(),

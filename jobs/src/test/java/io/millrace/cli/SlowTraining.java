@@ -96,10 +96,10 @@ final class SlowTraining {
 
     /** Asserts that a run is whole and the quiet one again. */
     void requireQuiet(Path run, JsonNode summary) throws IOException {
+        RunHistory.requireSame(summary, quietSummary);
         RunHistory history = new RunHistory(run);
         history.requireWhole(new EpochOrder(SEED, PHOTOS + BAD, Shuffle.FULL), plan());
         history.requireSame(quietHistory);
-        RunHistory.requireSame(summary, quietSummary);
     }
 
     /** Asserts the same of the latest run of this name. */
