@@ -65,7 +65,8 @@ final class JobStatusReader {
                 cluster.lastSaved(job.id()).orElse(null),
                 card.map(JobCard::folder).orElse(null),
                 card.flatMap(JobCard::summary).orElse(null),
-                waits(tasks, card.map(JobCard::slots).orElseGet(tasks::parallelism)).orElse(null),
+                waits(tasks, card.map(JobCard::slots).orElseGet(tasks::parallelism))
+                        .orElse(null),
                 reading.stages());
     }
 
