@@ -517,9 +517,12 @@ public final class TrainOperator extends AbstractStreamOperator<Void>
             ReportAccumulator report = new ReportAccumulator();
             report.add(new TrainReports(List.of(new TrainReports.Ranked(rank, whole))));
             getRuntimeContext().addAccumulator(TrainReport.ACCUMULATOR, report);
-            spec.target().ended(rank, whole, failure);
+            // A task that others brought down begins anew: its run has not ended.
+            if (!givenUp || failure != null) {
+                spec.target().ended(rank, whole, failure);
+            }
         }
-        if (!getContainingTask().isCanceled()) {
+        if (!givenUp || failure != null) {
             open(quarantine).write();
         }
     }
