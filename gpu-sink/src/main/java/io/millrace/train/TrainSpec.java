@@ -60,10 +60,20 @@ public record TrainSpec(
                 tuning);
     }
 
-    /** The same from other initial parameters. */
-    public TrainSpec withSeed(long other) {
+    /** The same on the same batches, with another model and another way to it. */
+    public TrainSpec as(Part otherModel, Part otherOptimizer, Part otherSchedule, long otherSeed) {
         return new TrainSpec(
-                input, roles, deviceTransforms, model, loss, optimizer, schedule, stepsPerEpoch, epochs, other, tuning);
+                input,
+                roles,
+                deviceTransforms,
+                otherModel,
+                loss,
+                otherOptimizer,
+                otherSchedule,
+                stepsPerEpoch,
+                epochs,
+                otherSeed,
+                tuning);
     }
 
     /** How images lie in the device's memory, by PyTorch's names. */

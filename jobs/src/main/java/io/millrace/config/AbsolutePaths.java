@@ -63,15 +63,22 @@ final class AbsolutePaths {
     }
 
     private static TrainConfig train(TrainConfig train) {
-        Part model = train.model();
         return new TrainConfig(
-                new Part(model.name(), model.options().mapText(KEYS, AbsolutePaths::path)),
+                model(train.model()),
                 train.roles(),
                 train.loss(),
                 train.optimizer(),
                 train.schedule(),
                 train.threads(),
-                train.seed());
+                train.seed(),
+                train.ranks().stream()
+                        .map(rank -> new RankConfig(
+                                rank.model().map(AbsolutePaths::model), rank.optimizer(), rank.schedule(), rank.seed()))
+                        .toList());
+    }
+
+    private static Part model(Part model) {
+        return new Part(model.name(), model.options().mapText(KEYS, AbsolutePaths::path));
     }
 
     private static String path(String text) {

@@ -21,6 +21,10 @@ record SectionKeys(String path, String help, List<Option<?>> options) {
                 of(PipelineConfig.READ, ReadConfig.OPTIONS),
                 of(PipelineConfig.DEVICE, DeviceConfig.OPTIONS),
                 of(PipelineConfig.TRAIN, TrainConfig.OPTIONS),
+                new SectionKeys(
+                        YamlTree.join(PipelineConfig.TRAIN.key(), TrainConfig.RANKS.key()),
+                        TrainConfig.RANKS.help(),
+                        RankConfig.OPTIONS),
                 of(PipelineConfig.EVALUATE, EvaluateConfig.OPTIONS),
                 of(PipelineConfig.PLACEMENT, PlacementConfig.OPTIONS),
                 of(PipelineConfig.CHECKPOINT, CheckpointConfig.OPTIONS),

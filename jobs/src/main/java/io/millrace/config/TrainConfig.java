@@ -13,8 +13,17 @@ import java.util.List;
  * @param schedule the learning rate over the steps
  * @param threads of one training step; 0 lets the trainer choose
  * @param seed of the initial parameters
+ * @param ranks what each of several independent trainers does in a way of its own; empty: nothing
  */
-public record TrainConfig(Part model, Roles roles, Part loss, Part optimizer, Part schedule, int threads, long seed) {
+public record TrainConfig(
+        Part model,
+        Roles roles,
+        Part loss,
+        Part optimizer,
+        Part schedule,
+        int threads,
+        long seed,
+        List<RankConfig> ranks) {
     /** What {@code loss} is when the file does not say. */
     static final String DEFAULT_LOSS = "cross_entropy";
 
@@ -51,11 +60,22 @@ public record TrainConfig(Part model, Roles roles, Part loss, Part optimizer, Pa
     static final Option<Long> SEED = Option.of(
                     "seed", OptionType.LONG, "Determines the initial parameters. Default: order.seed.")
             .optional();
-    static final List<Option<?>> OPTIONS = List.of(MODEL, INPUT, TARGET, LOSS, OPTIMIZER, SCHEDULE, THREADS, SEED);
+    static final Option<Object> RANKS = Option.of(
+                    "ranks",
+                    Types.structure("list of sections"),
+                    "With ranks: what each does in a way of its own, in their order, as [{optimizer: {adam: {learning_rate:"
+                            + " 0.01}}}, {}].")
+            .optional();
+    static final List<Option<?>> OPTIONS =
+            List.of(MODEL, INPUT, TARGET, LOSS, OPTIMIZER, SCHEDULE, THREADS, SEED, RANKS);
+
+    public TrainConfig {
+        ranks = List.copyOf(ranks);
+    }
 
     /** Images are the input and labels the target. */
     public TrainConfig(Part model, Part loss, Part optimizer, Part schedule, int threads, long seed) {
-        this(model, Roles.DEFAULT, loss, optimizer, schedule, threads, seed);
+        this(model, Roles.DEFAULT, loss, optimizer, schedule, threads, seed, List.of());
     }
 
     private static List<String> names(Object raw) {

@@ -150,6 +150,22 @@ final class WrittenConfig {
                 .put(TrainConfig.SCHEDULE, part(config.schedule()))
                 .put(TrainConfig.THREADS, config.threads())
                 .put(TrainConfig.SEED, config.seed())
+                .put(
+                        TrainConfig.RANKS,
+                        config.ranks().isEmpty()
+                                ? Optional.empty()
+                                : Optional.of(config.ranks().stream()
+                                        .map(WrittenConfig::rank)
+                                        .toList()))
+                .map;
+    }
+
+    private static Object rank(RankConfig config) {
+        return new WrittenConfig()
+                .put(RankConfig.MODEL, config.model().map(WrittenConfig::part))
+                .put(RankConfig.OPTIMIZER, config.optimizer().map(WrittenConfig::part))
+                .put(RankConfig.SCHEDULE, config.schedule().map(WrittenConfig::part))
+                .put(RankConfig.SEED, config.seed())
                 .map;
     }
 

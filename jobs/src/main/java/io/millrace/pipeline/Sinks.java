@@ -1,6 +1,7 @@
 package io.millrace.pipeline;
 
 import io.millrace.config.PipelineConfig;
+import io.millrace.config.RankConfig;
 import io.millrace.config.TrainConfig;
 import io.millrace.config.TrainersConfig;
 import io.millrace.option.Choice;
@@ -55,7 +56,9 @@ public final class Sinks {
                 folder.toAbsolutePath().toString(),
                 config.recovery().ledger() ? Ledger.WRITTEN : Ledger.NONE,
                 null,
-                new Trainers(new RankSplit(plan.batches(), split(config.trainers())), ranks(config, train)),
+                new Trainers(
+                        new RankSplit(plan.batches(), split(config.trainers())),
+                        ranks(config, plan.classes().size(), train)),
                 ReportTarget.NONE);
     }
 
@@ -65,23 +68,39 @@ public final class Sinks {
     }
 
     /** What each rank trains: the same, and independent models from other initial parameters. */
-    private static List<TrainSpec> ranks(PipelineConfig config, TrainSpec first) {
+    private static List<TrainSpec> ranks(PipelineConfig config, int classes, TrainSpec first) {
         boolean replicas = config.trainers().replicas() == TrainersConfig.Replicas.SYNC;
         return IntStream.range(0, config.trainers().ranks())
-                .mapToObj(rank -> replicas ? first : first.withSeed(first.seed() + rank))
+                .mapToObj(rank -> replicas ? first : own(config.train(), classes, first, rank))
                 .toList();
+    }
+
+    private static TrainSpec own(TrainConfig train, int classes, TrainSpec first, int rank) {
+        long seed = first.seed() + rank;
+        if (train.ranks().isEmpty()) {
+            return first.as(first.model(), first.optimizer(), first.schedule(), seed);
+        }
+        RankConfig own = train.ranks().get(rank);
+        return first.as(
+                own.model().map(model -> model(model, train.roles(), classes)).orElse(first.model()),
+                own.optimizer().orElse(first.optimizer()),
+                own.schedule().orElse(first.schedule()),
+                own.seed().orElse(seed));
     }
 
     /** A model that is not told how many classes there are gets those of the dataset's labels, where these are the target. */
     static Part model(TrainConfig train, int classes) {
-        Part model = train.model();
+        return model(train.model(), train.roles(), classes);
+    }
+
+    private static Part model(Part model, Roles roles, int classes) {
         Map<String, Object> raw = new TreeMap<>(model.options().raw());
         Choice choice = Models.all().stream()
                 .filter(c -> c.name().equals(model.name()))
                 .findFirst()
                 .orElseThrow();
         boolean takesClasses = choice.options().stream().anyMatch(o -> o.key().equals(CLASSES));
-        if (!train.roles().target().equals(Roles.LABEL) || classes == 0 || !takesClasses || raw.containsKey(CLASSES)) {
+        if (!roles.target().equals(Roles.LABEL) || classes == 0 || !takesClasses || raw.containsKey(CLASSES)) {
             return model;
         }
         raw.put(CLASSES, (long) classes);

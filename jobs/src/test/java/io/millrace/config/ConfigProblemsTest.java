@@ -131,6 +131,15 @@ class ConfigProblemsTest {
     }
 
     @Test
+    void asManyWaysAsRanksAreExpected() {
+        assertThat(PipelineText.of(folder, PipelineText.SMALLEST + "ranks: 3")
+                        .problems("train.ranks=[{}, {optimizer: x}]"))
+                .hasSize(2)
+                .anyMatch(problem -> problem.endsWith("train.ranks: expected as many entries as ranks, 3, found 2"))
+                .anyMatch(problem -> problem.contains("train.ranks.1.optimizer: unknown optimizer 'x'"));
+    }
+
+    @Test
     void anUnknownWayOfCheckpointingIsRefused() {
         assertThat(PipelineText.of(folder, PipelineText.SMALLEST + "checkpoint: {mode: fast}")
                         .problems())

@@ -82,6 +82,24 @@ class RanksITCase {
     }
 
     @Test
+    void eachRankOfASearchLearnsWhatItWouldAlone() throws Exception {
+        String fast = "{optimizer: {sgd: {learning_rate: 0.1}}, seed: 7}";
+        String wide = "{model: {mlp: {hidden: [40]}}, seed: 8}";
+        TrainReports search =
+                RankRun.of(file, folder, 1, "ranks=2", "share=all", "train.ranks=[" + fast + ", " + wide + "]");
+        TrainReports fastAlone = RankRun.of(
+                file, folder.resolve("fast"), 1, "train.optimizer={sgd: {learning_rate: 0.1}}", "train.seed=7");
+        TrainReports wideAlone =
+                RankRun.of(file, folder.resolve("wide"), 1, "train.model={mlp: {hidden: [40]}}", "train.seed=8");
+
+        assertThat(search.ranks().stream()
+                        .map(rank -> rank.report().parametersSha256())
+                        .toList())
+                .containsExactly(
+                        fastAlone.whole().parametersSha256(), wideAlone.whole().parametersSha256());
+    }
+
+    @Test
     void replicasAreOneModelWhereverTheyAre() throws Exception {
         TrainReports together = RankRun.of(file, folder.resolve("1"), 1, "ranks=2", "replicas=sync");
         TrainReports apart = RankRun.of(file, folder.resolve("2"), 2, "ranks=2", "replicas=sync");

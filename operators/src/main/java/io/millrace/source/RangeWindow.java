@@ -128,6 +128,9 @@ final class RangeWindow {
         }
         Range candidate = candidate(rangeSize / Math.min(rangeSize, pace.parts(reader, readers)));
         if (candidate == null) {
+            if (!heldByStart.isEmpty()) {
+                return null; // with its first reader that ends a job ends to take checkpoints
+            }
             waiting.removeIf(reader::equals);
             dismissed.add(reader);
             return new Answer(reader, null);

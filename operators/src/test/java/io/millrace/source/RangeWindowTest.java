@@ -18,8 +18,24 @@ class RangeWindowTest {
         assertThat(window.answer(1)).isEqualTo(new Answer(0, new Range(0, 10)));
         assertThat(window.answer(1)).isEqualTo(new Answer(0, new Range(10, 20)));
         assertThat(window.answer(1)).isEqualTo(new Answer(0, new Range(20, 25)));
-        assertThat(window.answer(1)).isEqualTo(new Answer(0, null));
         assertThat(window.answer(1)).isNull();
+    }
+
+    @Test
+    void noReaderEndsBeforeAllIsFinished() {
+        RangeWindow window = new RangeWindow(20, TENS, EnumeratorState.START);
+        window.start(0, List.of(), 1);
+        window.start(1, List.of(), 2);
+        assertThat(window.answer(2)).isEqualTo(new Answer(0, new Range(0, 10)));
+        assertThat(window.answer(2)).isEqualTo(new Answer(1, new Range(10, 20)));
+        assertThat(window.answer(2)).as("checkpoints need all readers").isNull();
+        window.finish(0, new Range(0, 10), 1);
+        assertThat(window.answer(2)).as("reader 1 is not done").isNull();
+
+        window.finish(1, new Range(10, 20), 1);
+        assertThat(window.answer(2)).isEqualTo(new Answer(1, null));
+        assertThat(window.answer(2)).isEqualTo(new Answer(0, null));
+        assertThat(window.answer(2)).isNull();
     }
 
     @Test
@@ -73,7 +89,7 @@ class RangeWindowTest {
         assertThat(window.answer(1)).isEqualTo(new Answer(0, new Range(0, 4)));
         assertThat(window.answer(1)).as("the gap").isEqualTo(new Answer(0, new Range(10, 15)));
         assertThat(window.answer(1)).isEqualTo(new Answer(0, new Range(20, 30)));
-        assertThat(window.answer(1)).isEqualTo(new Answer(0, null));
+        assertThat(window.answer(1)).isNull();
     }
 
     @Test
@@ -87,7 +103,7 @@ class RangeWindowTest {
 
         assertThat(window.answer(1)).isEqualTo(new Answer(0, new Range(0, 10)));
         assertThat(window.answer(1)).isEqualTo(new Answer(0, new Range(10, 20)));
-        assertThat(window.answer(1)).isEqualTo(new Answer(0, null));
+        assertThat(window.answer(1)).isNull();
     }
 
     @Test
@@ -95,13 +111,14 @@ class RangeWindowTest {
         RangeWindow window = new RangeWindow(10, TENS, EnumeratorState.START);
         window.start(0, List.of(), 2);
         assertThat(window.answer(1)).isEqualTo(new Answer(0, new Range(0, 10)));
-        assertThat(window.answer(1)).isEqualTo(new Answer(0, null));
         window.finish(0, new Range(0, 10), 1);
+        assertThat(window.answer(1)).isEqualTo(new Answer(0, null));
         assertThat(window.answer(1)).isNull();
 
         window.fail(0, List.of(new Range(0, 10)));
         window.start(0, List.of(), 2);
         assertThat(window.answer(1)).isEqualTo(new Answer(0, new Range(0, 10)));
+        window.finish(0, new Range(0, 10), 1);
         assertThat(window.answer(1)).isEqualTo(new Answer(0, null));
     }
 

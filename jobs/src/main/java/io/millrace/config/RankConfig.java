@@ -1,0 +1,26 @@
+package io.millrace.config;
+
+import io.millrace.option.Option;
+import io.millrace.option.OptionType;
+import io.millrace.train.TrainSpec.Part;
+import java.util.List;
+import java.util.Optional;
+
+/** What one of several independent trainers does in a way of its own; what is absent is as for all. */
+public record RankConfig(Optional<Part> model, Optional<Part> optimizer, Optional<Part> schedule, Optional<Long> seed) {
+    static final Option<Object> MODEL = Option.of(
+                    "model", Types.structure("model"), "The rank's model. Default: train.model.")
+            .optional();
+    static final Option<Object> OPTIMIZER = Option.of(
+                    "optimizer", Types.structure("optimizer"), "The rank's optimizer. Default: train.optimizer.")
+            .optional();
+    static final Option<Object> SCHEDULE = Option.of(
+                    "schedule", Types.structure("schedule"), "The rank's schedule. Default: train.schedule.")
+            .optional();
+    static final Option<Long> SEED = Option.of(
+                    "seed",
+                    OptionType.LONG,
+                    "Of the rank's initial parameters. Default: train.seed and the rank's number.")
+            .optional();
+    static final List<Option<?>> OPTIONS = List.of(MODEL, OPTIMIZER, SCHEDULE, SEED);
+}
