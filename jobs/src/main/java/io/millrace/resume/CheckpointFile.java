@@ -47,7 +47,7 @@ final class CheckpointFile {
                     + Pipeline.SOURCE + "'");
         }
         EnumeratorState state = enumerator(source.get());
-        return new ResumePoint(ResumePoint.Kind.CHECKPOINT, folder.toString(), state.identity(), 0);
+        return new ResumePoint(ResumePoint.Kind.CHECKPOINT, folder.toString(), state.identity(), state.next());
     }
 
     private static Stream<ByteStreamStateHandle> coordinator(OperatorState operator) {
@@ -73,11 +73,6 @@ final class CheckpointFile {
                 .sorted(Comparator.comparingLong(FileStatus::getModificationTime)
                         .reversed())
                 .map(status -> status.getPath().getParent());
-    }
-
-    /** When it was finished, in milliseconds since 1970. */
-    static long writtenMillis(Path folder) throws IOException {
-        return folder.getFileSystem().getFileStatus(new Path(folder, METADATA)).getModificationTime();
     }
 
     private static Stream<Path> list(FileSystem files, Path folder) {

@@ -8,7 +8,8 @@ import io.millrace.source.RunIdentity;
  * @param kind whose format it has
  * @param path its address, as Flink or the training operator takes it
  * @param identity of the run that wrote it
- * @param position the first position that is not in it, where that is known without Flink; else 0
+ * @param position of a final state, the first that is not in it; of a checkpoint, the first that was not handed out: some
+ *     before it may still be on their way, in the checkpoint
  */
 public record ResumePoint(Kind kind, String path, RunIdentity identity, long position) {
     /** Who wrote it. */

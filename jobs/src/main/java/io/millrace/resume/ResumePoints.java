@@ -73,19 +73,18 @@ public final class ResumePoints {
                 + "), or the folder of a run that has one or ended"));
     }
 
-    /** Of a run's final state and its newest checkpoint that which is newer: a run that was resumed may have both. */
+    /**
+     * Of a run's newest checkpoint and its final state that which got further. A run that was stopped has both, of one
+     * moment; the checkpoint then also has the samples that were on their way.
+     */
     private static Optional<ResumePoint> in(Path run) throws IOException {
-        Optional<org.apache.flink.core.fs.Path> checkpoint = CheckpointFile.newestFirst(
-                        flinkPath(run.resolve(CHECKPOINTS).toString()))
-                .findFirst();
-        Path ended = FinalState.of(run);
-        if (Files.isDirectory(ended)) {
-            long endedMillis = Files.getLastModifiedTime(ended).toMillis();
-            if (checkpoint.isEmpty() || CheckpointFile.writtenMillis(checkpoint.get()) <= endedMillis) {
-                return Optional.of(FinalState.read(run));
-            }
+        Optional<ResumePoint> checkpoint =
+                newest(flinkPath(run.resolve(CHECKPOINTS).toString()));
+        if (!Files.isDirectory(FinalState.of(run))) {
+            return checkpoint;
         }
-        return newest(flinkPath(run.resolve(CHECKPOINTS).toString()));
+        ResumePoint ended = FinalState.read(run);
+        return checkpoint.filter(point -> point.position() >= ended.position()).or(() -> Optional.of(ended));
     }
 
     private static Optional<ResumePoint> newest(org.apache.flink.core.fs.Path folder) throws IOException {
