@@ -4,15 +4,17 @@ import io.millrace.file.WholeFiles;
 import io.millrace.sink.UnwritableException;
 import java.io.IOException;
 import java.nio.charset.StandardCharsets;
+import java.nio.file.DirectoryNotEmptyException;
 import java.nio.file.FileAlreadyExistsException;
+import java.nio.file.FileVisitResult;
 import java.nio.file.Files;
+import java.nio.file.NoSuchFileException;
 import java.nio.file.Path;
+import java.nio.file.SimpleFileVisitor;
 import java.nio.file.StandardCopyOption;
 import java.time.LocalDateTime;
 import java.time.format.DateTimeFormatter;
-import java.util.Comparator;
-import java.util.List;
-import java.util.stream.Stream;
+import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
@@ -101,27 +103,37 @@ public final class RunFolder {
     }
 
     /**
-     * Removes the folders of that name, and below it, that hold nothing. Flink leaves such where its checkpoints were.
+     * Removes the folders of that name, and below it, that hold nothing. Flink leaves such where its checkpoints were, and
+     * may still be removing some itself.
      */
     public void removeEmpty(String name) throws IOException {
         Path folder = file(name);
         if (!Files.isDirectory(folder)) {
             return;
         }
-        List<Path> deepestFirst;
-        try (Stream<Path> all = Files.walk(folder)) {
-            deepestFirst = all.filter(Files::isDirectory)
-                    .sorted(Comparator.reverseOrder())
-                    .toList();
-        }
-        for (Path each : deepestFirst) {
-            try (Stream<Path> content = Files.list(each)) {
-                if (content.findAny().isPresent()) {
-                    continue;
+        Files.walkFileTree(folder, new SimpleFileVisitor<>() {
+            @Override
+            public FileVisitResult visitFileFailed(Path file, IOException failure) throws IOException {
+                if (failure instanceof NoSuchFileException) {
+                    return FileVisitResult.CONTINUE;
                 }
+                throw failure;
             }
-            Files.delete(each);
-        }
+
+            @Override
+            public FileVisitResult postVisitDirectory(Path directory, @Nullable IOException failure)
+                    throws IOException {
+                if (failure != null && !(failure instanceof NoSuchFileException)) {
+                    throw failure;
+                }
+                try {
+                    Files.deleteIfExists(directory);
+                } catch (DirectoryNotEmptyException e) {
+                    LOG.debug("{} holds something", directory);
+                }
+                return FileVisitResult.CONTINUE;
+            }
+        });
     }
 
     private static void createDirectories(Path folder) throws IOException {

@@ -72,4 +72,18 @@ class RunFolderTest {
             assertThat(files).containsExactly(folder.file("summary.json"));
         }
     }
+
+    @Test
+    void emptyFoldersAreRemovedAndOthersStay() throws IOException {
+        RunFolder run = RunFolder.at(temporary.resolve("run"));
+        Files.createDirectories(run.file("checkpoints/job/shared"));
+        Files.createDirectories(run.file("checkpoints/other/chk-1"));
+        Files.writeString(run.file("checkpoints/other/chk-1/_metadata"), "x");
+
+        run.removeEmpty("checkpoints");
+        run.removeEmpty("absent");
+
+        assertThat(run.file("checkpoints/job")).doesNotExist();
+        assertThat(run.file("checkpoints/other/chk-1/_metadata")).exists();
+    }
 }
