@@ -96,7 +96,7 @@ final class JobRun {
     /** Watches the job to its end; when the user asks to stop, it is saved and stops after the step in training. */
     Outcome await(JobID job, Interrupt interrupt, SinkSpec sink) throws Exception {
         CompletableFuture<JobResult> ending = jobs.result(job);
-        Stopper stopper = new Stopper(jobs, job, savepoints(sink));
+        Stopper stopper = new Stopper(jobs, job, Checkpointing.location(config.recovery(), Path.of(sink.folder())));
         Thread stopping = new Thread(() -> stopper.stopWhen(interrupt, ending), "stopper");
         stopping.setDaemon(true);
         stopping.start();
@@ -168,12 +168,6 @@ final class JobRun {
                     view.show(meter.next(reading, System.nanoTime()));
                     waiting.look(reading);
                 });
-    }
-
-    private Optional<String> savepoints(SinkSpec sink) {
-        return config.recovery()
-                .checkpoint()
-                .map(checkpoint -> Checkpointing.location(checkpoint, Path.of(sink.folder())));
     }
 
     /** A job that was saved and stopped counts as finished with Flink. */

@@ -72,15 +72,10 @@ final class SavedJob {
      * Saves it and ends it.
      *
      * @return the savepoint's address
-     * @throws UsageException when the run keeps no checkpoints
      * @throws IOException when it cannot be saved; it goes on then
      */
     String stop(FlinkJobs jobs, PipelineConfig config) throws IOException, InterruptedException {
-        String savepoints = config.recovery()
-                .checkpoint()
-                .map(checkpoint -> Checkpointing.location(checkpoint, Path.of(card.folder())))
-                .orElseThrow(() -> new UsageException(
-                        "job " + job.id() + " keeps no checkpoints (checkpoint: off), so it cannot be saved"));
+        String savepoints = Checkpointing.location(config.recovery(), Path.of(card.folder()));
         try {
             return jobs.stopWithSavepoint(id(), savepoints).get(MOST_SECONDS, TimeUnit.SECONDS);
         } catch (TimeoutException e) {

@@ -1,7 +1,6 @@
 package io.millrace.cli;
 
 import io.millrace.pipeline.FlinkJobs;
-import java.util.Optional;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.ExecutionException;
 import java.util.concurrent.TimeUnit;
@@ -19,7 +18,7 @@ final class Stopper {
 
     private final FlinkJobs jobs;
     private final JobID job;
-    private final Optional<String> savepoints;
+    private final String savepoints;
 
     /** Volatile: set by the stopping thread, read by the one that waits for the job. */
     private volatile boolean asked;
@@ -27,9 +26,9 @@ final class Stopper {
     /**
      * For one job.
      *
-     * @param savepoints where its savepoint goes; empty when the run keeps none
+     * @param savepoints where its savepoint goes
      */
-    Stopper(FlinkJobs jobs, JobID job, Optional<String> savepoints) {
+    Stopper(FlinkJobs jobs, JobID job, String savepoints) {
         this.jobs = jobs;
         this.job = job;
         this.savepoints = savepoints;
@@ -56,11 +55,8 @@ final class Stopper {
     }
 
     private boolean saved() throws InterruptedException {
-        if (savepoints.isEmpty()) {
-            return false;
-        }
         try {
-            String path = jobs.stopWithSavepoint(job, savepoints.get()).get(MOST_SECONDS, TimeUnit.SECONDS);
+            String path = jobs.stopWithSavepoint(job, savepoints).get(MOST_SECONDS, TimeUnit.SECONDS);
             LOG.info("stopped with the savepoint {}", path);
             return true;
         } catch (ExecutionException | TimeoutException e) {

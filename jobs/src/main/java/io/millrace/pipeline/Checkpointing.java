@@ -29,13 +29,14 @@ public final class Checkpointing {
     private Checkpointing() {}
 
     /**
-     * Where the checkpoints and savepoints of a run go, as a URI.
+     * Where the checkpoints and savepoints of a run go, as a URI. A run without checkpoints has a place for savepoints:
+     * when it is stopped it is saved.
      *
      * @param run the run's folder
      */
-    public static String location(CheckpointConfig checkpoint, Path run) {
-        String path = checkpoint
-                .path()
+    public static String location(RecoveryConfig recovery, Path run) {
+        String path = recovery.checkpoint()
+                .flatMap(CheckpointConfig::path)
                 .orElseGet(() -> run.toAbsolutePath().resolve(FOLDER).toString());
         return URI.create(path.replace(" ", "%20")).getScheme() != null
                 ? path
@@ -54,7 +55,7 @@ public final class Checkpointing {
             return;
         }
         CheckpointConfig checkpoint = recovery.checkpoint().get();
-        String location = location(checkpoint, run);
+        String location = location(recovery, run);
         flink.set(CheckpointingOptions.CHECKPOINTING_INTERVAL, checkpoint.interval());
         flink.set(CheckpointingOptions.MIN_PAUSE_BETWEEN_CHECKPOINTS, LEAST_PAUSE);
         flink.set(CheckpointingOptions.CHECKPOINTING_TIMEOUT, checkpoint.timeout());
