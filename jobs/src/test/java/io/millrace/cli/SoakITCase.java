@@ -14,7 +14,9 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
 class SoakITCase {
-    private static final long SAMPLES = 1_000_000;
+    /** Enough for some seconds on a fast machine, so that there is time to fail. */
+    private static final long SAMPLES = 8_000_000;
+
     private static final int FAILURES = 4;
 
     /** Flink keeps seven metrics for each range in hand, five ranges in each of four slots; a task has more than 100. */
@@ -26,7 +28,7 @@ class SoakITCase {
     @Test
     void nothingIsLostAndNothingGrowsThroughFailures() throws Exception {
         PrintStream nowhere = new PrintStream(OutputStream.nullOutputStream(), false, StandardCharsets.UTF_8);
-        Soak.Outcome outcome = new Soak(folder, SAMPLES, Duration.ofMillis(1500), nowhere).run("300ms", FAILURES);
+        Soak.Outcome outcome = new Soak(folder, SAMPLES, Duration.ofMillis(600), nowhere).run("300ms", FAILURES);
 
         assertThat(outcome.run().exitCode()).as(outcome.run().err()).isEqualTo(ExitCode.OK);
         assertThat(outcome.failures()).isPositive();
