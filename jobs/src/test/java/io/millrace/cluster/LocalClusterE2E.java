@@ -6,6 +6,7 @@ import static org.assertj.core.api.Assertions.tuple;
 
 import com.fasterxml.jackson.databind.JsonNode;
 import com.fasterxml.jackson.databind.ObjectMapper;
+import io.millrace.report.TaskManagerReading;
 import java.net.http.HttpClient;
 import java.net.http.HttpRequest;
 import java.net.http.HttpResponse;
@@ -80,7 +81,13 @@ class LocalClusterE2E {
             assertThat(fresh.slots()).isEqualTo(3);
             assertThat(fresh.id()).isEqualTo("taskmanager-3");
             cluster.awaitSlots(5);
-            cluster.await("a pause of the job", () -> TrialJob.longestPauseSeconds(notes, added) > 0.8);
+            io.millrace.report.ClusterRest rest = new io.millrace.report.ClusterRest(cluster.web());
+            cluster.await(
+                    "the job on all slots",
+                    () -> rest.taskManagers().stream()
+                                    .mapToInt(TaskManagerReading::free)
+                                    .sum()
+                            == 0);
             awaitNotesAfter(cluster, System.currentTimeMillis() + 2000);
             double forAddition = TrialJob.longestPauseSeconds(notes, added);
 
