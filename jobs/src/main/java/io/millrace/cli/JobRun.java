@@ -171,10 +171,9 @@ final class JobRun {
     }
 
     /** A job that was saved and stopped counts as finished with Flink. */
-    private static Status status(JobResult result, @Nullable Object report) {
+    private static Status status(JobResult result, @Nullable TrainReport report) {
         return switch (result.getJobStatus().orElseThrow()) {
-            case FINISHED ->
-                report instanceof TrainReport told && told.finished() ? Status.FINISHED : Status.INTERRUPTED;
+            case FINISHED -> report != null && report.finished() ? Status.FINISHED : Status.INTERRUPTED;
             case CANCELED -> Status.INTERRUPTED;
             default -> Status.FAILED;
         };

@@ -34,8 +34,6 @@ import picocli.CommandLine.Parameters;
         description = "Gives a running job another parallelism. What it trains stays the same to the bit.",
         footer = {"  ./millrace scale 4f2a parallelism=6", "  ./millrace scale photos decode=8 --cluster gpu-1:8081"})
 final class ScaleCommand extends CliCommand {
-    private static final String MASK = "******";
-
     @Mixin
     private ClusterOption cluster = new ClusterOption();
 
@@ -63,12 +61,11 @@ final class ScaleCommand extends CliCommand {
         List<String> all = new ArrayList<>(settings);
         all.addAll(Wanted.settings(numbers, running.card().stages().keySet()));
         PipelineConfig config = running.pipeline(all);
-        if (config.recovery().checkpoint().isEmpty()) {
-            throw new UsageException("job " + running.job().id()
-                    + " keeps no checkpoints (checkpoint: off): it would begin anew with another parallelism");
-        }
+        // Flink rescales from the last checkpoint: without any the job would begin anew.
+        boolean goesOn =
+                running.job().adaptive() && config.recovery().checkpoint().isPresent();
         Map<String, Integer> bounds =
-                running.job().adaptive() ? bounds(rest.tasks(running.job().id()), Pipeline.stages(config)) : Map.of();
+                goesOn ? bounds(rest.tasks(running.job().id()), Pipeline.stages(config)) : Map.of();
         Scaled scaled = bounds.isEmpty() ? resubmit(address, rest, running, config) : rescale(rest, running, bounds);
         output().text().printf(Locale.ROOT, "%s; %.1f s without training%n", scaled.how(), scaled.pauseSeconds());
         output().result(Map.of(
@@ -143,11 +140,7 @@ final class ScaleCommand extends CliCommand {
     }
 
     private static void requireSecrets(PipelineConfig config) {
-        List<String> masked = config.flink().entrySet().stream()
-                .filter(setting -> setting.getValue().equals(MASK))
-                .map(Map.Entry::getKey)
-                .sorted()
-                .toList();
+        List<String> masked = config.maskedSecrets();
         if (!masked.isEmpty()) {
             throw new UsageException("the job does not carry the secrets of its pipeline: give " + masked
                     + " again, as --set flink." + masked.get(0) + "=...");

@@ -4,6 +4,7 @@ import com.fasterxml.jackson.annotation.JsonIgnore;
 import com.fasterxml.jackson.annotation.JsonInclude;
 import com.fasterxml.jackson.annotation.JsonProperty;
 import com.fasterxml.jackson.annotation.JsonValue;
+import io.millrace.report.ClusterJob;
 import java.util.List;
 import java.util.Locale;
 import org.jspecify.annotations.Nullable;
@@ -80,7 +81,12 @@ public record ClusterStatus(
             @JsonProperty("id") String id,
             @JsonProperty("name") String name,
             @JsonProperty("state") String state,
-            @JsonProperty("duration_s") double seconds) {}
+            @JsonProperty("duration_s") double seconds) {
+
+        static Job of(ClusterJob job) {
+            return new Job(job.id(), job.name(), job.state(), job.durationMillis() / 1e3);
+        }
+    }
 
     public ClusterStatus {
         taskManagers = List.copyOf(taskManagers);

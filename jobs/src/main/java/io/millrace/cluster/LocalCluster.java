@@ -1,5 +1,7 @@
 package io.millrace.cluster;
 
+import io.millrace.report.ClusterRest;
+import io.millrace.report.TaskManagerReading;
 import java.io.IOException;
 import java.net.URI;
 import java.nio.file.Path;
@@ -7,10 +9,12 @@ import java.time.Duration;
 import java.util.ArrayList;
 import java.util.Collections;
 import java.util.List;
-import java.util.Map;
 import java.util.Optional;
+import java.util.Set;
 import java.util.concurrent.TimeUnit;
+import java.util.stream.Collectors;
 import org.apache.flink.configuration.Configuration;
+import org.apache.flink.configuration.SecurityOptions;
 
 /**
  * A Flink cluster of processes on this machine. What is known of it is in its folder, so that any program may go on where
@@ -20,6 +24,9 @@ import org.apache.flink.configuration.Configuration;
  */
 public final class LocalCluster {
     private static final Duration START_PATIENCE = Duration.ofSeconds(90);
+
+    /** A JobManager that starts may take connections before it answers. */
+    private static final Duration ANSWER_PATIENCE = Duration.ofSeconds(2);
 
     private final ClusterFolder folder;
 
@@ -148,8 +155,11 @@ public final class LocalCluster {
         Optional<ClusterFolder.Description> description = folder.description();
         return description.isEmpty()
                 ? Optional.empty()
-                : Optional.of(URI.create(RestTls.scheme(configuration()) + "://"
-                        + description.get().rest()));
+                : Optional.of(URI.create(scheme() + "://" + description.get().rest()));
+    }
+
+    private String scheme() {
+        return configuration().get(SecurityOptions.SSL_REST_ENABLED) ? "https" : "http";
     }
 
     private Configuration configuration() {
@@ -159,7 +169,7 @@ public final class LocalCluster {
     /** How the cluster is. */
     public ClusterStatus status() throws IOException, InterruptedException {
         Optional<URI> web = web();
-        Map<String, Integer> registered = Map.of();
+        Set<String> registered = Set.of();
         List<ClusterStatus.Job> jobs = List.of();
         boolean answers = false;
         if (web.isPresent()
@@ -167,9 +177,10 @@ public final class LocalCluster {
                         .filter(ClusterProcess::isAlive)
                         .isPresent()) {
             try {
-                ClusterRest rest = new ClusterRest(web.get(), RestTls.context(configuration()));
-                registered = rest.slots();
-                jobs = rest.jobs();
+                ClusterRest rest = new ClusterRest(web.get(), configuration(), ANSWER_PATIENCE);
+                registered =
+                        rest.taskManagers().stream().map(TaskManagerReading::id).collect(Collectors.toSet());
+                jobs = rest.jobs().stream().map(ClusterStatus.Job::of).toList();
                 answers = true;
             } catch (IOException e) {
                 answers = false; // it is starting, or does not answer: the status says so
@@ -178,7 +189,7 @@ public final class LocalCluster {
         return StatusReading.of(
                 folder.description().map(ClusterFolder.Description::rest).orElse(null),
                 folder.processes(),
-                registered.keySet(),
+                registered,
                 answers,
                 jobs);
     }

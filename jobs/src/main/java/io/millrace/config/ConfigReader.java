@@ -6,7 +6,6 @@ import io.millrace.train.Roles;
 import io.millrace.train.TrainSpec.Part;
 import io.millrace.transform.TransformSpec;
 import java.nio.file.Path;
-import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
@@ -21,12 +20,14 @@ public final class ConfigReader {
     private final Problems problems;
     private final ChoiceReader choices;
     private final DatasetReader datasets;
+    private final TrainersReader trainers;
 
     private ConfigReader(Catalogs catalogs, Problems problems) {
         this.catalogs = catalogs;
         this.problems = problems;
         this.choices = new ChoiceReader(problems);
         this.datasets = new DatasetReader(catalogs, choices, problems);
+        this.trainers = new TrainersReader(catalogs, choices, problems);
     }
 
     /**
@@ -92,8 +93,8 @@ public final class ConfigReader {
                 root.findSection(PipelineConfig.TRAIN, TrainConfig.OPTIONS).flatMap(section -> train(section, seed));
         Optional<EvaluateConfig> evaluate = root.findSection(PipelineConfig.EVALUATE, EvaluateConfig.OPTIONS)
                 .flatMap(section -> evaluate(section, epochs));
-        TrainersConfig trainers = trainers(root);
-        train.ifPresent(t -> checkRanks(root, t.ranks().size(), trainers));
+        TrainersConfig trainers = this.trainers.read(root);
+        train.ifPresent(t -> this.trainers.check(root, t.ranks().size(), trainers));
         RecoveryConfig recovery = recovery(root);
         Section run = root.section(PipelineConfig.RUN, RunConfig.OPTIONS);
         Path folder = run.find(RunConfig.FOLDER).orElseGet(() -> Path.of("runs", name));
@@ -157,41 +158,7 @@ public final class ConfigReader {
                 schedule.get(),
                 section.get(TrainConfig.THREADS),
                 section.find(TrainConfig.SEED).orElse(seed),
-                ranks(section)));
-    }
-
-    private List<RankConfig> ranks(Section section) {
-        Optional<Tree.Entry> entry = section.entry(TrainConfig.RANKS);
-        if (entry.isEmpty()) {
-            return List.of();
-        }
-        String path = section.pathOf(TrainConfig.RANKS);
-        Tree value = entry.get().value();
-        if (!(value instanceof Tree.Listing listing)) {
-            problems.add(value.place(), path, "expected a list of sections, found " + Section.describe(value));
-            return List.of();
-        }
-        List<RankConfig> ranks = new ArrayList<>();
-        for (Tree item : listing.items()) {
-            String at = YamlTree.join(path, String.valueOf(ranks.size()));
-            Optional<Tree.Mapping> mapping = Section.asMapping(item);
-            if (mapping.isEmpty()) {
-                problems.add(item.place(), at, "expected a section of keys, found " + Section.describe(item));
-            }
-            Section rank = new Section(
-                    at, mapping.orElseGet(() -> Tree.Mapping.empty(item.place())), RankConfig.OPTIONS, problems);
-            ranks.add(new RankConfig(
-                    find(rank, RankConfig.MODEL, catalogs.models()),
-                    find(rank, RankConfig.OPTIMIZER, catalogs.optimizers()),
-                    find(rank, RankConfig.SCHEDULE, catalogs.schedules()),
-                    rank.find(RankConfig.SEED)));
-        }
-        return ranks;
-    }
-
-    private Optional<Part> find(Section section, Option<Object> option, List<CatalogEntry> known) {
-        return section.entry(option)
-                .flatMap(entry -> choices.one(entry.value(), section.pathOf(option), option.key(), known));
+                trainers.own(section)));
     }
 
     private Optional<Part> part(Section section, Option<Object> option, List<CatalogEntry> known) {
@@ -219,35 +186,6 @@ public final class ConfigReader {
             return Optional.empty();
         }
         return Optional.of(new EvaluateConfig(dataset.get(), transforms.get(), every));
-    }
-
-    private TrainersConfig trainers(Section root) {
-        TrainersConfig trainers = TrainersConfig.read(root);
-        if (trainers.ranks() == 1) {
-            return trainers;
-        }
-        if (trainers.share() == TrainersConfig.Share.ALL && trainers.replicas() == TrainersConfig.Replicas.SYNC) {
-            problems.add(
-                    root.entry(TrainersConfig.REPLICAS).orElseThrow().value().place(),
-                    root.pathOf(TrainersConfig.REPLICAS),
-                    "replicas that all train on every batch would average equal gradients: expected share: split with"
-                            + " replicas: sync, found share: all");
-        }
-        return trainers;
-    }
-
-    private void checkRanks(Section root, int own, TrainersConfig trainers) {
-        if (own == 0) {
-            return;
-        }
-        String path = YamlTree.join(root.pathOf(PipelineConfig.TRAIN), TrainConfig.RANKS.key());
-        if (own != trainers.ranks()) {
-            problems.add(
-                    root.place(), path, "expected as many entries as ranks, " + trainers.ranks() + ", found " + own);
-        } else if (trainers.replicas() == TrainersConfig.Replicas.SYNC) {
-            problems.add(
-                    root.place(), path, "with replicas: sync all ranks train one model in one way: leave this away");
-        }
     }
 
     private RecoveryConfig recovery(Section root) {

@@ -1,6 +1,7 @@
 package io.millrace.config;
 
 import io.millrace.option.OptionType;
+import java.util.List;
 import java.util.Map;
 import java.util.TreeMap;
 import org.apache.flink.configuration.GlobalConfiguration;
@@ -8,6 +9,8 @@ import org.apache.flink.configuration.GlobalConfiguration;
 /** Flink's own settings in a pipeline file: {@code flink: {s3.endpoint: "http://..."}}. */
 final class FlinkSettings {
     static final OptionType<Map<String, String>> TYPE = OptionType.of("{key: value} of Flink", FlinkSettings::parse);
+
+    private static final String MASK = "******";
 
     private FlinkSettings() {}
 
@@ -39,7 +42,16 @@ final class FlinkSettings {
     /** As a pipeline file has them, except for secrets, which nothing that is written down may hold. */
     static Map<String, String> written(Map<String, String> settings) {
         Map<String, String> written = new TreeMap<>(settings);
-        written.replaceAll((key, value) -> GlobalConfiguration.isSensitive(key) ? "******" : value);
+        written.replaceAll((key, value) -> GlobalConfiguration.isSensitive(key) ? MASK : value);
         return written;
+    }
+
+    /** The keys, sorted, whose values {@link #written} has left out. */
+    static List<String> masked(Map<String, String> settings) {
+        return settings.entrySet().stream()
+                .filter(setting -> setting.getValue().equals(MASK))
+                .map(Map.Entry::getKey)
+                .sorted()
+                .toList();
     }
 }

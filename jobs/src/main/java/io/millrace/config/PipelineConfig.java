@@ -156,6 +156,14 @@ public record PipelineConfig(
         return AbsolutePaths.of(this);
     }
 
+    /**
+     * The keys of {@link #flink} whose values are not known, sorted: this was read from what {@link #toMap} wrote, which
+     * leaves out secrets.
+     */
+    public List<String> maskedSecrets() {
+        return FlinkSettings.masked(flink);
+    }
+
     /** The same pipeline where there are no machines to choose from: an embedded Flink offers no resources. */
     public PipelineConfig withoutPlacement() {
         return new PipelineConfig(

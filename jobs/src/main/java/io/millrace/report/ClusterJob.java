@@ -9,6 +9,7 @@ import org.jspecify.annotations.Nullable;
  * @param state Flink's word: CREATED, RUNNING, RESTARTING, FINISHED, FAILED, CANCELED ...
  * @param startedAtMillis wall clock
  * @param endedAtMillis null of one that goes on
+ * @param durationMillis since it was submitted, until its end
  * @param adaptive whether its scheduler uses the slots that there are, changing its parallelism as it runs
  */
 public record ClusterJob(
@@ -17,4 +18,5 @@ public record ClusterJob(
         String state,
         long startedAtMillis,
         @Nullable Long endedAtMillis,
+        long durationMillis,
         boolean adaptive) {}

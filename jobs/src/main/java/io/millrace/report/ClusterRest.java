@@ -5,12 +5,14 @@ import com.fasterxml.jackson.databind.ObjectMapper;
 import com.fasterxml.jackson.databind.node.ObjectNode;
 import java.io.IOException;
 import java.net.URI;
+import java.time.Duration;
 import java.util.ArrayList;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
 import java.util.OptionalLong;
+import org.apache.flink.configuration.Configuration;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -29,6 +31,17 @@ public final class ClusterRest {
         this.calls = new RestCalls(address);
     }
 
+    /**
+     * As above, to a cluster whose configuration is at hand.
+     *
+     * @param configuration that says whom to trust where the address is one of https
+     * @param timeout of one call
+     * @throws IOException with a sentence, when its trust store cannot be read
+     */
+    public ClusterRest(URI address, Configuration configuration, Duration timeout) throws IOException {
+        this.calls = new RestCalls(address, timeout, RestTrust.of(configuration));
+    }
+
     /** Flink's version; asked to see whether anything answers. */
     public String flinkVersion() throws IOException, InterruptedException {
         return calls.get("/overview").path("flink-version").asText();
@@ -45,6 +58,7 @@ public final class ClusterRest {
                     job.path("state").asText(),
                     job.path("start-time").asLong(),
                     ended < 0 ? null : Long.valueOf(ended),
+                    job.path("duration").asLong(),
                     job.path("schedulerType").asText().equalsIgnoreCase("adaptive")));
         }
         jobs.sort((a, b) -> Long.compare(b.startedAtMillis(), a.startedAtMillis()));

@@ -23,25 +23,33 @@ final class RestCalls {
 
     private final HttpClient client;
     private final URI address;
+    private final Duration timeout;
 
+    /** Trusts whom FLINK_CONF_DIR says. */
     RestCalls(URI address) {
-        this.address = address;
-        this.client = client(address);
+        this(address, TIMEOUT, trust(address));
     }
 
-    private static HttpClient client(URI address) {
-        HttpClient.Builder builder = HttpClient.newBuilder().connectTimeout(TIMEOUT);
-        if ("https".equals(address.getScheme())) {
-            try {
-                Optional<SSLContext> trust = RestTrust.configured();
-                return trust.isEmpty()
-                        ? builder.build()
-                        : builder.sslContext(trust.get()).build();
-            } catch (IOException e) {
-                throw new UncheckedIOException(e);
-            }
+    /**
+     * Trusts whom it is told to.
+     *
+     * @param timeout of one call
+     * @param trust empty: whom the JVM trusts
+     */
+    RestCalls(URI address, Duration timeout, Optional<SSLContext> trust) {
+        HttpClient.Builder builder = HttpClient.newBuilder().connectTimeout(timeout);
+        trust.ifPresent(builder::sslContext);
+        this.address = address;
+        this.timeout = timeout;
+        this.client = builder.build();
+    }
+
+    private static Optional<SSLContext> trust(URI address) {
+        try {
+            return "https".equals(address.getScheme()) ? RestTrust.configured() : Optional.empty();
+        } catch (IOException e) {
+            throw new UncheckedIOException(e);
         }
-        return builder.build();
     }
 
     JsonNode get(String path) throws IOException, InterruptedException {
@@ -58,7 +66,7 @@ final class RestCalls {
         try {
             response = client.send(
                     HttpRequest.newBuilder(uri)
-                            .timeout(TIMEOUT)
+                            .timeout(timeout)
                             .header("Content-Type", "application/json")
                             .method(method, body)
                             .build(),

@@ -18,7 +18,10 @@ import org.apache.flink.configuration.Configuration;
 import org.apache.flink.configuration.GlobalConfiguration;
 import org.apache.flink.configuration.SecurityOptions;
 
-/** Whom calls over TLS trust: as Flink's own client, what {@code config.yaml} in FLINK_CONF_DIR says. */
+/**
+ * Whom calls over TLS trust: as Flink's own client, what {@code config.yaml} in FLINK_CONF_DIR says. As with Flink,
+ * {@code security.ssl.rest} goes before {@code security.ssl}.
+ */
 final class RestTrust {
     private RestTrust() {}
 
@@ -34,36 +37,53 @@ final class RestTrust {
      * @throws IOException with a sentence, when a store cannot be read
      */
     static Optional<SSLContext> of(Configuration configuration) throws IOException {
-        Optional<String> trusted = configuration.getOptional(SecurityOptions.SSL_REST_TRUSTSTORE);
+        Optional<String> trusted =
+                either(configuration, SecurityOptions.SSL_REST_TRUSTSTORE, SecurityOptions.SSL_TRUSTSTORE);
         if (trusted.isEmpty()) {
             return Optional.empty();
         }
         try {
             TrustManagerFactory trust = TrustManagerFactory.getInstance(TrustManagerFactory.getDefaultAlgorithm());
-            trust.init(store(trusted.get(), password(configuration, SecurityOptions.SSL_REST_TRUSTSTORE_PASSWORD)));
+            trust.init(store(
+                    trusted.get(),
+                    password(
+                            configuration,
+                            SecurityOptions.SSL_REST_TRUSTSTORE_PASSWORD,
+                            SecurityOptions.SSL_TRUSTSTORE_PASSWORD)));
             SSLContext context = SSLContext.getInstance("TLS");
             context.init(keys(configuration), trust.getTrustManagers(), new SecureRandom());
             return Optional.of(context);
         } catch (GeneralSecurityException | IOException e) {
-            throw new IOException("security.ssl.rest of FLINK_CONF_DIR's config.yaml: " + e.getMessage(), e);
+            throw new IOException("the stores of security.ssl.rest in Flink's configuration: " + e.getMessage(), e);
         }
     }
 
     /** Needed where the cluster asks its clients who they are. */
     private static KeyManager[] keys(Configuration configuration) throws GeneralSecurityException, IOException {
-        Optional<String> own = configuration.getOptional(SecurityOptions.SSL_REST_KEYSTORE);
+        Optional<String> own = either(configuration, SecurityOptions.SSL_REST_KEYSTORE, SecurityOptions.SSL_KEYSTORE);
         if (own.isEmpty()) {
             return new KeyManager[0];
         }
         KeyManagerFactory keys = KeyManagerFactory.getInstance(KeyManagerFactory.getDefaultAlgorithm());
         keys.init(
-                store(own.get(), password(configuration, SecurityOptions.SSL_REST_KEYSTORE_PASSWORD)),
-                password(configuration, SecurityOptions.SSL_REST_KEY_PASSWORD));
+                store(
+                        own.get(),
+                        password(
+                                configuration,
+                                SecurityOptions.SSL_REST_KEYSTORE_PASSWORD,
+                                SecurityOptions.SSL_KEYSTORE_PASSWORD)),
+                password(configuration, SecurityOptions.SSL_REST_KEY_PASSWORD, SecurityOptions.SSL_KEY_PASSWORD));
         return keys.getKeyManagers();
     }
 
-    private static char[] password(Configuration configuration, ConfigOption<String> option) {
-        return configuration.getOptional(option).orElse("").toCharArray();
+    private static char[] password(
+            Configuration configuration, ConfigOption<String> first, ConfigOption<String> second) {
+        return either(configuration, first, second).orElse("").toCharArray();
+    }
+
+    private static Optional<String> either(
+            Configuration configuration, ConfigOption<String> first, ConfigOption<String> second) {
+        return configuration.getOptional(first).or(() -> configuration.getOptional(second));
     }
 
     private static KeyStore store(String path, char[] password) throws GeneralSecurityException, IOException {

@@ -3,14 +3,12 @@ package io.millrace.cli;
 import io.millrace.cluster.TestCluster;
 import java.io.File;
 import java.io.IOException;
-import java.lang.management.ManagementFactory;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
-import org.junit.jupiter.api.condition.OS;
 
 /** Programs of their own as users start them: ours with its job in a jar, and Flink's client. */
 final class ClientProcess {
@@ -73,19 +71,8 @@ final class ClientProcess {
 
     private ProcessBuilder builder(
             String classPath, String main, Map<String, String> environment, String... arguments) {
-        List<String> command = new ArrayList<>();
-        if (OS.LINUX.isCurrentOs()) {
-            // A JVM leaves a signal alone that it finds ignored, as those of jobs in the background are.
-            command.addAll(List.of("env", "--default-signal=INT"));
-        }
-        command.add(Path.of(System.getProperty("java.home"), "bin", "java").toString());
-        ManagementFactory.getRuntimeMXBean().getInputArguments().stream()
-                .filter(argument -> argument.startsWith("--add-") || argument.startsWith("-Dai.djl"))
-                .forEach(command::add);
-        command.addAll(List.of("-Xmx512m", "-Dlog4j2.configurationFile=log4j2.properties"));
-        command.add("-Dmillrace.log=" + folder.resolve("client.log"));
-        command.addAll(List.of("-cp", classPath, main));
-        command.addAll(List.of(arguments));
+        List<String> command =
+                JavaCommand.of(classPath, main, "512m", folder.resolve("client.log"), List.of(arguments));
         ProcessBuilder builder = new ProcessBuilder(command).directory(folder.toFile());
         builder.environment().putAll(environment);
         return builder;

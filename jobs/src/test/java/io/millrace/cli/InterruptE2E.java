@@ -6,7 +6,6 @@ import com.fasterxml.jackson.databind.JsonNode;
 import java.io.BufferedReader;
 import java.io.IOException;
 import java.io.InputStreamReader;
-import java.lang.management.ManagementFactory;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
@@ -34,19 +33,12 @@ class InterruptE2E {
 
     /** Starts {@code train}, waits for a line, presses Ctrl-C and waits for the end. */
     private Stopped interrupt(Path pipeline, Predicate<String> when) throws IOException, InterruptedException {
-        List<String> command = new ArrayList<>();
-        if (OS.LINUX.isCurrentOs()) {
-            // A JVM leaves a signal alone that it finds ignored, as those of jobs in the background are.
-            command.addAll(List.of("env", "--default-signal=INT"));
-        }
-        command.add(Path.of(System.getProperty("java.home"), "bin", "java").toString());
-        ManagementFactory.getRuntimeMXBean().getInputArguments().stream()
-                .filter(argument -> argument.startsWith("--add-") || argument.startsWith("-Dai.djl"))
-                .forEach(command::add);
-        command.addAll(List.of("-Xmx1g", "-Dlog4j2.configurationFile=log4j2.properties"));
-        command.add("-Dmillrace.log=" + folder.resolve("log"));
-        command.addAll(List.of("-cp", System.getProperty("java.class.path"), "io.millrace.cli.Main", "train"));
-        command.add(pipeline.toString());
+        List<String> command = JavaCommand.of(
+                System.getProperty("java.class.path"),
+                Main.class.getName(),
+                "1g",
+                folder.resolve("log"),
+                List.of("train", pipeline.toString()));
         Process process = new ProcessBuilder(command).redirectErrorStream(true).start();
         List<String> lines = new ArrayList<>();
         try (BufferedReader reader =

@@ -6,6 +6,7 @@ import static org.assertj.core.api.Assertions.tuple;
 
 import com.fasterxml.jackson.databind.JsonNode;
 import com.fasterxml.jackson.databind.ObjectMapper;
+import io.millrace.report.ClusterRest;
 import io.millrace.report.TaskManagerReading;
 import java.net.http.HttpClient;
 import java.net.http.HttpRequest;
@@ -81,7 +82,7 @@ class LocalClusterE2E {
             assertThat(fresh.slots()).isEqualTo(3);
             assertThat(fresh.id()).isEqualTo("taskmanager-3");
             cluster.awaitSlots(5);
-            io.millrace.report.ClusterRest rest = new io.millrace.report.ClusterRest(cluster.web());
+            ClusterRest rest = new ClusterRest(cluster.web());
             cluster.await(
                     "the job on all slots",
                     () -> rest.taskManagers().stream()
