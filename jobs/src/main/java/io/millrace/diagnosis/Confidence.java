@@ -1,0 +1,48 @@
+package io.millrace.diagnosis;
+
+import java.util.Locale;
+
+/**
+ * How far a verdict can be trusted, with the reason.
+ *
+ * @param reason a clause, as "the model says 1,900 images/s, 1,850 were measured"
+ */
+public record Confidence(Level level, String reason) {
+    /** From good to none. */
+    public enum Level {
+        /** Model and measurement agree within 10 %. */
+        HIGH,
+        /** Within 25 %, or a stage's cost is unknown. */
+        MEDIUM,
+        /** They do not agree: something that is not measured takes part. */
+        LOW,
+        /** Too little was measured. */
+        UNKNOWN;
+
+        /** As it is in JSON and text. */
+        public String word() {
+            return name().toLowerCase(Locale.ROOT);
+        }
+    }
+
+    private static final double CLOSE = 0.10;
+    private static final double NEAR = 0.25;
+
+    static Confidence of(CapacityModel model, Observed observed) {
+        Double predicted = model.limit().map(Limit::samplesPerSecond).orElse(null);
+        Double measured = observed.samplesPerSecond();
+        if (predicted == null || measured == null || measured <= 0) {
+            return new Confidence(Level.UNKNOWN, "too little has been measured");
+        }
+        String figures =
+                String.format(Locale.ROOT, "the model says %,.0f images/s, %,.0f were measured", predicted, measured);
+        double difference = Math.abs(predicted - measured) / measured;
+        if (difference > NEAR) {
+            return new Confidence(Level.LOW, figures);
+        }
+        if (!model.unknown().isEmpty()) {
+            return new Confidence(Level.MEDIUM, figures + "; unknown: " + String.join(", ", model.unknown()));
+        }
+        return new Confidence(difference > CLOSE ? Level.MEDIUM : Level.HIGH, figures);
+    }
+}

@@ -1,0 +1,84 @@
+package io.millrace.diagnosis;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import io.millrace.diagnosis.Confidence.Level;
+import java.util.List;
+import org.junit.jupiter.api.Test;
+
+class VerdictTest {
+    private static Task task(String name, int slots, double millis) {
+        return new Task(name, slots, List.of(new StageCost(name, 1, millis / 1e3, millis / 1e3)));
+    }
+
+    private static CapacityModel model(double decodeMillis, double packMillis, double trainMillis) {
+        return new CapacityModel(
+                List.of(task("decode", 2, decodeMillis), task("pack", 2, packMillis)),
+                task("train", 1, trainMillis),
+                null,
+                List.of());
+    }
+
+    @Test
+    void lineTellsLimitWhatFixingGivesTheNextAndTheCeiling() {
+        Verdict verdict = Verdict.of(model(1, 0.64, 0.29), new Observed(2_000.0, 0.44));
+
+        assertThat(verdict.line())
+                .isEqualTo("limited by decode: 2,000 images/s; fixed 3,125, then pack; ceiling 3,448; starved 44 %");
+        assertThat(verdict.confidence().level()).isEqualTo(Level.HIGH);
+    }
+
+    @Test
+    void whatIsNotMeasuredTakesItsShareAlsoAfterAFix() {
+        Verdict verdict = Verdict.of(model(1, 0.5, 0.1), new Observed(1_600.0, 0.8));
+
+        assertThat(verdict.next().orElseThrow().samplesPerSecond()).isEqualTo(3_200);
+        assertThat(verdict.confidence().level()).isEqualTo(Level.MEDIUM);
+    }
+
+    @Test
+    void predictionsStayBelowTheCeiling() {
+        Verdict verdict = Verdict.of(model(1, 0.1, 0.4), new Observed(2_400.0, 0.1));
+
+        assertThat(verdict.path())
+                .allSatisfy(limit -> assertThat(limit.samplesPerSecond()).isLessThanOrEqualTo(2_500));
+    }
+
+    @Test
+    void modelThatLimitsIsTheEnd() {
+        Verdict verdict = Verdict.of(model(0.1, 0.1, 1), new Observed(990.0, 0.01));
+
+        assertThat(verdict.line())
+                .isEqualTo("limited by train (the model itself): 990 images/s; ceiling 1,000; starved 1 %");
+        assertThat(verdict.next()).isEmpty();
+    }
+
+    @Test
+    void disagreementIsToldAndNotAveragedAway() {
+        Verdict verdict = Verdict.of(model(1, 0.1, 0.1), new Observed(500.0, 0.9));
+
+        assertThat(verdict.confidence().level()).isEqualTo(Level.LOW);
+        assertThat(verdict.line())
+                .endsWith("uncertain: the model says 2,000 images/s, 500 were measured")
+                .contains("500 images/s");
+    }
+
+    @Test
+    void nothingMeasuredIsUnknown() {
+        CapacityModel model = new CapacityModel(
+                List.of(), new Task("train", 1, List.of(new StageCost("train", 1, null, null))), null, List.of());
+
+        Verdict verdict = Verdict.of(model, Observed.NOTHING);
+
+        assertThat(verdict.limit()).isEmpty();
+        assertThat(verdict.line()).isEqualTo("limit unknown: too little has been measured");
+    }
+
+    @Test
+    void fullProcessorsAreNamedWithTheirNumber() {
+        CapacityModel model = new CapacityModel(List.of(task("decode", 8, 3)), task("train", 1, 0.5), 2.0, List.of());
+
+        assertThat(Verdict.of(model, new Observed(570.0, 0.5)).line())
+                .startsWith("limited by decode (the 2 cores): 570 images/s; fixed 1,995, then train");
+    }
+}
