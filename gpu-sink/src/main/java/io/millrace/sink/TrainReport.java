@@ -26,6 +26,8 @@ import org.jspecify.annotations.Nullable;
  * @param checkpoints what they cost the trainer
  * @param earlierSteps of the steps, those in the runs that this one goes on from
  * @param earlierSamples of the samples, those in these runs
+ * @param coreWaitNanos for which the trainer's thread was ready to run and had no core, in the latest attempt; null when
+ *     unknown
  */
 public record TrainReport(
         boolean finished,
@@ -53,7 +55,8 @@ public record TrainReport(
         int restarts,
         SnapshotCost checkpoints,
         long earlierSteps,
-        long earlierSamples)
+        long earlierSamples,
+        @Nullable Long coreWaitNanos)
         implements Serializable {
     public TrainReport {
         epochMillis = List.copyOf(epochMillis);
@@ -90,6 +93,7 @@ public record TrainReport(
                 task.restarts(),
                 task.checkpoints(),
                 earlierSteps,
-                earlierSamples);
+                earlierSamples,
+                coreWaitNanos);
     }
 }

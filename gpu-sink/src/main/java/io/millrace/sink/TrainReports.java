@@ -79,7 +79,21 @@ public record TrainReports(List<Ranked> ranks) implements Serializable {
                 (int) most(TrainReport::restarts),
                 first.checkpoints(),
                 least(TrainReport::earlierSteps),
-                sum(TrainReport::earlierSamples));
+                sum(TrainReport::earlierSamples),
+                coreWaitNanos());
+    }
+
+    /** The sum; null when a trainer does not know its own. */
+    private @Nullable Long coreWaitNanos() {
+        long sum = 0;
+        for (Ranked ranked : ranks) {
+            Long one = ranked.report.coreWaitNanos();
+            if (one == null) {
+                return null;
+            }
+            sum += one;
+        }
+        return sum;
     }
 
     private long firstStepAtMillis() {

@@ -2,6 +2,7 @@ package io.millrace.sink;
 
 import io.millrace.device.DeviceBatch;
 import io.millrace.exchange.Replicas;
+import io.millrace.metrics.CoreWait;
 import io.millrace.order.BatchPlan;
 import io.millrace.sample.Split;
 import io.millrace.train.ModelState;
@@ -16,6 +17,7 @@ import java.nio.file.Path;
 import java.util.HexFormat;
 import java.util.List;
 import java.util.Optional;
+import java.util.OptionalLong;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -32,6 +34,7 @@ final class Trainer implements AutoCloseable {
     private final TrainerMetrics metrics;
     private final RunClock clock;
     private final long startCpuNanos = THREADS.getCurrentThreadCpuTime();
+    private final CoreWait coreWait;
     private boolean begun;
     private @Nullable Replicas replicas;
 
@@ -135,6 +138,8 @@ final class Trainer implements AutoCloseable {
         this.folder = folder;
         this.metrics = metrics;
         this.clock = clock;
+        this.coreWait = CoreWait.ofThisThread();
+        metrics.coreWait = coreWait;
     }
 
     /** Joins the replicas, which must have equal models. */
@@ -174,6 +179,10 @@ final class Trainer implements AutoCloseable {
             StepResult result = step.train(batch);
             logs.trained(batch, result, waitNanos);
             starvedNanos += starved;
+            if (begun) {
+                metrics.waitTimeNanos.update(waitNanos);
+            }
+            metrics.stepTimeNanos.update(result.transferNanos() + result.computeNanos());
             trained(batch, result, starved + System.nanoTime() - began, last);
         } else {
             evaluated(step.evaluate(batch), last);
@@ -306,6 +315,7 @@ final class Trainer implements AutoCloseable {
     }
 
     private TrainReport report(boolean finished, @Nullable String parametersSha256) {
+        OptionalLong coreWaited = coreWait.nanos();
         return new TrainReport(
                 finished,
                 steps,
@@ -332,7 +342,8 @@ final class Trainer implements AutoCloseable {
                 0,
                 SnapshotCost.NONE,
                 earlierSteps,
-                earlierSamples);
+                earlierSamples,
+                coreWaited.isPresent() ? Long.valueOf(coreWaited.getAsLong()) : null);
     }
 
     private long cpuNanos() {

@@ -1,14 +1,20 @@
 package io.millrace.sink;
 
+import io.millrace.metrics.CoreWait;
 import io.millrace.metrics.MetricNames;
+import io.millrace.metrics.NanosHistogram;
+import java.util.OptionalLong;
 import org.apache.flink.metrics.Gauge;
 import org.apache.flink.metrics.MetricGroup;
+import org.jspecify.annotations.Nullable;
 
 /**
  * What the trainer shows while it runs. The trainer's thread writes (or the task's where it says so), Flink's
  * reporters read: each field is volatile for that alone.
  */
 final class TrainerMetrics {
+    private static final double NANOS_PER_SECOND = 1e9;
+
     volatile long steps;
     volatile long samples;
     volatile int epoch;
@@ -20,6 +26,14 @@ final class TrainerMetrics {
     volatile long bytes;
     volatile double loss = Double.NaN;
     volatile double accuracy = Double.NaN;
+
+    /** Of this attempt's trainer; null until its thread has begun. */
+    volatile @Nullable CoreWait coreWait;
+
+    /** Each training step as a whole, and the wait before each but the first. */
+    final NanosHistogram stepTimeNanos = new NanosHistogram();
+
+    final NanosHistogram waitTimeNanos = new NanosHistogram();
 
     /** These are written by the task's thread. */
     volatile long assembleNanos;
@@ -43,6 +57,8 @@ final class TrainerMetrics {
         group.gauge(MetricNames.TRANSFER_NANOS, (Gauge<Long>) () -> transferNanos);
         group.gauge(MetricNames.STEP_NANOS, (Gauge<Long>) () -> stepNanos);
         group.gauge(MetricNames.EVALUATION_NANOS, (Gauge<Long>) () -> evaluationNanos);
+        group.histogram(MetricNames.STEP_TIME_NANOS, stepTimeNanos);
+        group.histogram(MetricNames.WAIT_TIME_NANOS, waitTimeNanos);
         group.gauge(MetricNames.LOSS, (Gauge<Double>) () -> loss);
         group.gauge(MetricNames.ACCURACY, (Gauge<Double>) () -> accuracy);
         group.gauge(MetricNames.ASSEMBLE_NANOS, (Gauge<Long>) () -> assembleNanos);
@@ -60,8 +76,22 @@ final class TrainerMetrics {
         group.gauge(MetricNames.OWN_NANOS, (Gauge<Long>) () -> stepNanos);
         group.gauge(MetricNames.WAIT_IN_NANOS, (Gauge<Long>) () -> starvedNanos);
         group.gauge(MetricNames.CPU_NANOS, (Gauge<Long>) () -> cpuNanos);
+        group.gauge(MetricNames.CORE_WAIT_NANOS, (Gauge<Double>) () -> coreWaitNanos());
         group.gauge(MetricNames.RECORDS, (Gauge<Long>) () -> samples);
+        group.gauge(MetricNames.RECORDS_PER_OWN_SECOND, (Gauge<Double>) () -> recordsPerOwnSecond());
         group.gauge(MetricNames.BYTES, (Gauge<Long>) () -> bytes);
         group.gauge(MetricNames.FAILURES, (Gauge<Long>) () -> missingRows);
+    }
+
+    /** Not a number when unknown. */
+    private double coreWaitNanos() {
+        CoreWait wait = coreWait;
+        OptionalLong nanos = wait == null ? OptionalLong.empty() : wait.nanos();
+        return nanos.isPresent() ? nanos.getAsLong() : Double.NaN;
+    }
+
+    private double recordsPerOwnSecond() {
+        long nanos = stepNanos;
+        return samples == 0 || nanos == 0 ? Double.NaN : samples * NANOS_PER_SECOND / nanos;
     }
 }

@@ -1,6 +1,7 @@
 package io.millrace.report;
 
 import io.millrace.metrics.MetricNames;
+import io.millrace.metrics.NanosHistogram;
 import java.util.Map;
 import java.util.concurrent.ConcurrentHashMap;
 import org.apache.flink.metrics.Gauge;
@@ -9,7 +10,7 @@ import org.apache.flink.metrics.MetricConfig;
 import org.apache.flink.metrics.MetricGroup;
 import org.apache.flink.metrics.reporter.MetricReporter;
 
-/** Keeps the value of each of our gauges at the moment when its task ends, in {@link FinalMetrics}. */
+/** Keeps the value of each of our gauges and histograms at the moment when its task ends, in {@link FinalMetrics}. */
 final class FinalMetricsReporter implements MetricReporter {
     /** What Flink puts before the name of a source. */
     private static final String SOURCE = "Source: ";
@@ -29,7 +30,7 @@ final class FinalMetricsReporter implements MetricReporter {
         FinalMetrics.added(1);
         String operator = group.getAllVariables().get("<operator_name>");
         String subtask = group.getAllVariables().get("<subtask_index>");
-        if (metric instanceof Gauge<?>
+        if ((metric instanceof Gauge<?> || metric instanceof NanosHistogram)
                 && operator != null
                 && subtask != null
                 && group.getMetricIdentifier(metricName).contains("." + MetricNames.GROUP + ".")) {
@@ -42,7 +43,12 @@ final class FinalMetricsReporter implements MetricReporter {
     public void notifyOfRemovedMetric(Metric metric, String metricName, MetricGroup group) {
         FinalMetrics.added(-1);
         Source source = ours.remove(metric);
-        if (source != null && ((Gauge<?>) metric).getValue() instanceof Number value) {
+        if (source == null) {
+            return;
+        }
+        if (metric instanceof NanosHistogram histogram) {
+            FinalMetrics.put(source.operator, source.subtask, source.metric, histogram.copy());
+        } else if (((Gauge<?>) metric).getValue() instanceof Number value) {
             FinalMetrics.put(source.operator, source.subtask, source.metric, value);
         }
     }

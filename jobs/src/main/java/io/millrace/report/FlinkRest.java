@@ -38,12 +38,30 @@ public final class FlinkRest {
         List<Vertex> vertices = new ArrayList<>();
         for (JsonNode vertex : details.path("vertices")) {
             String path = "/jobs/" + job + "/vertices/" + vertex.path("id").asText() + "/subtasks/metrics";
-            vertices.add(new Vertex(vertex.path("parallelism").asInt(1), metrics(path)));
+            vertices.add(
+                    new Vertex(vertex.path("name").asText(), vertex.path("parallelism").asInt(1), metrics(path)));
         }
-        return new JobReading(details.path("state").asText(), stages(stages, vertices), trainer(vertices));
+        return new JobReading(
+                details.path("state").asText(),
+                stages(stages, vertices),
+                trainer(vertices),
+                vertices.stream()
+                        .map(vertex -> vertex.values.task(vertex.name, vertex.parallelism))
+                        .toList(),
+                machines(vertices));
     }
 
-    private record Vertex(int parallelism, MetricValues values) {}
+    private record Vertex(String name, int parallelism, MetricValues values) {}
+
+    /** The figures of machines are where data is read. */
+    private MachinesReading machines(List<Vertex> vertices) throws IOException, InterruptedException {
+        MetricValues values = vertices.stream()
+                .map(Vertex::values)
+                .filter(MetricValues::hasMachines)
+                .findFirst()
+                .orElseGet(MetricValues::new);
+        return MachinesReading.of(calls.get("/taskmanagers"), values.machineBusyCores(), values.processBusyCores());
+    }
 
     private static List<StageReading> stages(List<String> names, List<Vertex> vertices) {
         return names.stream()
@@ -68,7 +86,7 @@ public final class FlinkRest {
         List<String> ids = new ArrayList<>();
         for (JsonNode metric : calls.get(path)) {
             String id = metric.path("id").asText();
-            if (MetricIds.isOurs(id)) {
+            if (MetricIds.isRead(id)) {
                 ids.add(URLEncoder.encode(id, StandardCharsets.UTF_8));
             }
         }

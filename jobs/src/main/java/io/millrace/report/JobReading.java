@@ -7,10 +7,28 @@ import java.util.List;
  *
  * @param state Flink's word: CREATED, RUNNING, RESTARTING, FINISHED, FAILED, CANCELED ...
  * @param stages in the order asked for
+ * @param tasks of the graph, in its order
+ * @param machines of the cluster
  */
-public record JobReading(String state, List<StageReading> stages, TrainerReading trainer) {
+public record JobReading(
+        String state,
+        List<StageReading> stages,
+        TrainerReading trainer,
+        List<TaskReading> tasks,
+        MachinesReading machines) {
     public JobReading {
         stages = List.copyOf(stages);
+        tasks = List.copyOf(tasks);
+    }
+
+    /** A job of which no more is known than its stages. */
+    static JobReading unknown(String state, List<String> stages) {
+        return new JobReading(
+                state,
+                stages.stream().map(StageReading::unknown).toList(),
+                TrainerReading.UNKNOWN,
+                List.of(),
+                MachinesReading.UNKNOWN);
     }
 
     /** This reading, with an earlier one's values where this has none. Both are of the same stages. */
@@ -22,6 +40,14 @@ public record JobReading(String state, List<StageReading> stages, TrainerReading
                         .map(stage::orElse)
                         .orElse(stage))
                 .toList();
-        return new JobReading(state, merged, trainer.orElse(earlier.trainer));
+        List<TaskReading> mergedTasks = tasks.stream()
+                .map(task -> earlier.tasks.stream()
+                        .filter(other -> other.name().equals(task.name()))
+                        .findFirst()
+                        .map(task::orElse)
+                        .orElse(task))
+                .toList();
+        return new JobReading(
+                state, merged, trainer.orElse(earlier.trainer), mergedTasks, machines.orElse(earlier.machines));
     }
 }

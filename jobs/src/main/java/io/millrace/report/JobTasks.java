@@ -40,6 +40,11 @@ public record JobTasks(String state, long stateSinceMillis, List<Vertex> vertice
 
         /** The names of its stages. */
         public List<String> stages() {
+            return stages(name);
+        }
+
+        /** The names of the stages of a vertex with this name. */
+        static List<String> stages(String name) {
             return List.of(name.split(LINK, -1)).stream()
                     .map(stage -> stage.startsWith(SOURCE) ? stage.substring(SOURCE.length()) : stage)
                     .toList();

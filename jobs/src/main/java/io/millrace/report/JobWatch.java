@@ -33,8 +33,7 @@ public final class JobWatch implements AutoCloseable {
         this.stages = List.copyOf(stages);
         this.listener = listener;
         this.thread = new Thread(() -> watch(interval), "job-watch");
-        this.latest = new JobReading(
-                "CREATED", stages.stream().map(StageReading::unknown).toList(), TrainerReading.UNKNOWN);
+        this.latest = JobReading.unknown("CREATED", stages);
     }
 
     /**

@@ -3,6 +3,7 @@ package io.millrace.report;
 import io.millrace.metrics.MetricNames;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Set;
 
 /** The names under which Flink's REST interface keeps the metrics of stages: {@code <operator>.millrace.<metric>}. */
 final class MetricIds {
@@ -11,6 +12,21 @@ final class MetricIds {
     /** Flink cuts operator names in metrics to this many characters. */
     private static final int LONGEST_OPERATOR = 80;
 
+    /** Flink's own, of a task as a whole. */
+    static final String BUSY = "busyTimeMsPerSecond";
+
+    static final String IDLE = "idleTimeMsPerSecond";
+    static final String BACK_PRESSURED = "backPressuredTimeMsPerSecond";
+    private static final Set<String> TASK_RATES = Set.of(BUSY, IDLE, BACK_PRESSURED);
+
+    /** What Flink makes of a histogram: of its other figures nothing is read. */
+    static final String MEDIAN = "_median";
+
+    static final String P99 = "_p99";
+    static final String MAX = "_max";
+    private static final Set<String> UNREAD =
+            Set.of("_min", "_mean", "_stddev", "_p75", "_p90", "_p95", "_p98", "_p999");
+
     /** Netty, under Flink's REST server, refuses request lines over 4096 bytes; the path before the ids is about 130. */
     private static final int LONGEST_QUERY = 3500;
 
@@ -18,6 +34,11 @@ final class MetricIds {
 
     static boolean isOurs(String id) {
         return id.contains(GROUP);
+    }
+
+    /** Whether the metric is one that is read. */
+    static boolean isRead(String id) {
+        return TASK_RATES.contains(id) || (isOurs(id) && UNREAD.stream().noneMatch(id::endsWith));
     }
 
     /** The metric's name without operator and group. */

@@ -135,8 +135,8 @@ public final class RunResult {
     private static List<StageReading> trainerStages(TrainReport report, int trainers, long bytesPerSample) {
         long bytes = report.samples() * bytesPerSample;
         return List.of(
-                stage("assemble", trainers, report.samples(), report.assembleNanos(), null, null, bytes, null),
-                stage("transfer", trainers, report.samples(), report.transferNanos(), null, null, bytes, null),
+                stage("assemble", trainers, report.samples(), report.assembleNanos(), null, null, bytes, null, null),
+                stage("transfer", trainers, report.samples(), report.transferNanos(), null, null, bytes, null, null),
                 stage(
                         "train",
                         trainers,
@@ -145,7 +145,8 @@ public final class RunResult {
                         report.cpuNanos() / NANOS_PER_MILLI,
                         report.starvedNanos() / NANOS_PER_MILLI,
                         bytes,
-                        report.quarantinedRows()));
+                        report.quarantinedRows(),
+                        report.coreWaitNanos()));
     }
 
     private static StageReading stage(
@@ -156,9 +157,24 @@ public final class RunResult {
             @Nullable Double cpuMillis,
             @Nullable Double waitInMillis,
             long bytes,
-            @Nullable Long failures) {
+            @Nullable Long failures,
+            @Nullable Long coreWaitNanos) {
         return new StageReading(
-                name, parallelism, records, ownNanos / NANOS_PER_MILLI, cpuMillis, waitInMillis, null, bytes, failures);
+                name,
+                parallelism,
+                records,
+                ownNanos / NANOS_PER_MILLI,
+                cpuMillis,
+                waitInMillis,
+                null,
+                bytes,
+                failures,
+                coreWaitNanos == null ? null : Double.valueOf(coreWaitNanos / NANOS_PER_MILLI),
+                null,
+                null,
+                null,
+                null,
+                null);
     }
 
     /** The stages' last values in this process, see {@link FinalMetrics}; unknown where nothing was reported. */
@@ -178,7 +194,18 @@ public final class RunResult {
                 millis(stage, MetricNames.WAIT_IN_NANOS),
                 millis(stage, MetricNames.WAIT_OUT_NANOS),
                 count(stage, MetricNames.BYTES),
-                count(stage, MetricNames.FAILURES));
+                count(stage, MetricNames.FAILURES),
+                millis(stage, MetricNames.CORE_WAIT_NANOS),
+                FinalMetrics.sum(stage, MetricNames.RECORDS_PER_OWN_SECOND),
+                FinalMetrics.max(stage, MetricNames.RECORDS_PER_OWN_SECOND),
+                ownMillis(stage, 0.5),
+                ownMillis(stage, 0.99),
+                ownMillis(stage, 1));
+    }
+
+    private static @Nullable Double ownMillis(String stage, double share) {
+        Double nanos = FinalMetrics.quantile(stage, MetricNames.OWN_NANOS_PER_RECORD, share);
+        return nanos == null ? null : Double.valueOf(nanos / NANOS_PER_MILLI);
     }
 
     private static @Nullable Long count(String stage, String metric) {

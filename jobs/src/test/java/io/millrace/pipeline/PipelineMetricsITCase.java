@@ -4,10 +4,12 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import io.millrace.config.ConfigReader;
 import io.millrace.config.PipelineConfig;
+import io.millrace.metrics.CoreWait;
 import io.millrace.report.FlinkRest;
 import io.millrace.report.JobReading;
 import io.millrace.report.JobWatch;
 import io.millrace.report.StageReading;
+import io.millrace.report.TaskReading;
 import java.net.URI;
 import java.net.http.HttpClient;
 import java.net.http.HttpRequest;
@@ -52,7 +54,8 @@ class PipelineMetricsITCase {
             JobWatch watch = JobWatch.start(
                     new FlinkRest(flink.web()), job.toString(), stages, Duration.ofMillis(100), reading -> {
                         if (reading.stages().stream().allMatch(PipelineMetricsITCase::hasWorked)
-                                && reading.trainer().loss() != null) {
+                                && reading.trainer().loss() != null
+                                && reading.machines().busyCores() != null) {
                             complete.complete(reading);
                         }
                     });
@@ -71,17 +74,41 @@ class PipelineMetricsITCase {
                 assertThat(stage.cpuMillis()).as(stage.name()).isPositive();
                 assertThat(stage.bytes()).as(stage.name()).isPositive();
                 assertThat(stage.failures()).as(stage.name()).isZero();
+                assertThat(stage.recordsPerOwnSecondSum()).as(stage.name()).isPositive();
+                assertThat(stage.recordsPerOwnSecondMax())
+                        .as(stage.name())
+                        .isPositive()
+                        .isLessThanOrEqualTo(stage.recordsPerOwnSecondSum());
+                if (CoreWait.ofThisThread().nanos().isPresent()) {
+                    assertThat(stage.coreWaitMillis()).as(stage.name()).isNotNegative();
+                }
             });
+            assertThat(reading.stages().subList(0, 4)).allSatisfy(stage -> {
+                assertThat(stage.ownP50Millis()).as(stage.name()).isPositive();
+                assertThat(stage.ownP99Millis()).as(stage.name()).isGreaterThanOrEqualTo(stage.ownP50Millis());
+                assertThat(stage.ownMaxMillis()).as(stage.name()).isGreaterThanOrEqualTo(stage.ownP99Millis());
+            });
+            assertThat(reading.tasks())
+                    .extracting(TaskReading::stages)
+                    .containsExactly(stages.subList(0, 4), List.of("train"));
+            assertThat(reading.tasks().get(0).busyMillisPerSecond()).isBetween(0.0, 1000.0);
+            assertThat(reading.machines().cores())
+                    .isEqualTo(Runtime.getRuntime().availableProcessors());
             assertThat(reading.stages().get(0).parallelism()).isEqualTo(2);
             assertThat(reading.trainer().steps()).isPositive();
             assertThat(reading.trainer().stepMillis()).isPositive();
             assertThat(reading.trainer().transferMillis()).isPositive();
             assertThat(reading.trainer().starvedMillis()).isNotNull();
+            assertThat(reading.trainer().assembleMillis()).isPositive();
+            assertThat(reading.trainer().cpuMillis()).isPositive();
+            assertThat(reading.trainer().bytes()).isPositive();
         }
     }
 
     private static boolean hasWorked(StageReading stage) {
-        return stage.records() != null && stage.records() > 0 && stage.ownMillis() != null && stage.ownMillis() > 0;
+        return stage.ownMillis() != null
+                && stage.recordsPerOwnSecondSum() != null
+                && (stage.name().equals("train") || stage.ownMaxMillis() != null);
     }
 
     /** The names of the graph's vertices, as the web UI draws them. */

@@ -2,13 +2,17 @@ package io.millrace.report;
 
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
+import static org.assertj.core.api.Assertions.within;
+import static org.assertj.core.api.Assertions.withinPercentage;
 
+import io.millrace.metrics.MachineCores;
 import io.millrace.metrics.MetricNames;
 import io.millrace.metrics.StageMetrics;
 import java.io.IOException;
 import java.net.URI;
 import java.time.Duration;
 import java.util.List;
+import java.util.OptionalLong;
 import java.util.concurrent.ArrayBlockingQueue;
 import java.util.concurrent.BlockingQueue;
 import java.util.concurrent.CountDownLatch;
@@ -88,11 +92,15 @@ class FlinkRestITCase {
             running = await(reading -> Long.valueOf(RECORDS)
                             .equals(reading.stages().get(1).records())
                     && Long.valueOf(PARALLELISM).equals(reading.stages().get(0).records())
-                    && Long.valueOf(PARALLELISM * 448L).equals(reading.trainer().samples()));
+                    && Long.valueOf(PARALLELISM * 448L).equals(reading.trainer().samples())
+                    && reading.machines().taskManagerCores() != null);
             release.countDown();
             started.getJobExecutionResult().get(60, TimeUnit.SECONDS);
             JobReading ended = await(reading -> reading.state().equals("FINISHED"));
-            assertThat(ended.stages()).isEqualTo(running.stages());
+            assertThat(ended.stages())
+                    .usingRecursiveComparison()
+                    .ignoringFields("coreWaitMillis") // tasks that are held wait on
+                    .isEqualTo(running.stages());
             assertThat(ended.trainer()).isEqualTo(running.trainer());
             assertThat(watch.latest().state()).isEqualTo("FINISHED");
         }
@@ -104,11 +112,37 @@ class FlinkRestITCase {
         assertThat(read.ownMillis()).as("3 ms in each subtask").isEqualTo(6.0);
         assertThat(read.cpuMillis()).isEqualTo(2.0);
         assertThat(read.bytes()).isEqualTo(20L);
+        assertThat(read.coreWaitMillis()).isEqualTo(0.5);
+        assertThat(read.recordsPerOwnSecondSum())
+                .as("one record in 3 ms, in each of two subtasks")
+                .isCloseTo(2 / 0.003, within(1e-6));
+        assertThat(read.recordsPerOwnSecondMax()).isCloseTo(1 / 0.003, within(1e-6));
+        assertThat(read.ownP50Millis()).isCloseTo(3, withinPercentage(1));
+        assertThat(read.ownP99Millis()).isCloseTo(3, withinPercentage(1));
+        assertThat(read.ownMaxMillis()).isCloseTo(3, withinPercentage(1));
         StageReading crop = running.stages().get(1);
         assertThat(crop.parallelism()).isEqualTo(PARALLELISM);
         assertThat(crop.ownMillis()).isPositive();
         assertThat(crop.failures()).isZero();
         assertThat(running.stages().get(3)).isEqualTo(StageReading.unknown("absent"));
+        StageReading train = running.stages().get(2);
+        assertThat(train.ownP50Millis()).as("no histogram").isNull();
+        assertThat(train.ownMaxMillis()).isNull();
+        assertThat(running.tasks())
+                .extracting(TaskReading::stages)
+                .contains(List.of("read", ODD_NAME))
+                .hasSize(2);
+        assertThat(running.tasks()).allSatisfy(task -> {
+            assertThat(task.parallelism()).isEqualTo(PARALLELISM);
+            assertThat(task.busyMillisPerSecond()).isBetween(0.0, 1000.0);
+            assertThat(task.idleMillisPerSecond()).isBetween(0.0, 1000.0);
+            assertThat(task.backPressuredMillisPerSecond()).isBetween(0.0, 1000.0);
+        });
+        int cores = Runtime.getRuntime().availableProcessors();
+        assertThat(running.machines().machines()).isEqualTo(1);
+        assertThat(running.machines().cores()).isEqualTo(cores);
+        assertThat(running.machines().busyCores()).isBetween(0.0, (double) cores);
+        assertThat(running.machines().taskManagerCores()).isNotNegative();
         TrainerReading trainer = running.trainer();
         assertThat(trainer.steps()).isEqualTo(7);
         assertThat(trainer.epoch()).isEqualTo(1);
@@ -118,6 +152,13 @@ class FlinkRestITCase {
                 .as("not a number before the first evaluation")
                 .isNull();
         assertThat(trainer.waitingRows()).as("not registered").isNull();
+        assertThat(trainer.assembleMillis()).as("the trainers' sum").isEqualTo(4.0);
+        assertThat(trainer.checkpoints()).isEqualTo(3);
+        assertThat(trainer.checkpointCopyMillis()).isEqualTo(6.0);
+        assertThat(trainer.checkpointDrainMillis()).isEqualTo(7.0);
+        assertThat(trainer.cpuMillis()).isEqualTo(16.0);
+        assertThat(trainer.bytes()).isEqualTo(18);
+        assertThat(trainer.coreWaitMillis()).as("not a number: unknown").isNull();
     }
 
     @Test
@@ -182,7 +223,12 @@ class FlinkRestITCase {
 
         @Override
         public SourceReader<Long, NumberSequenceSplit> createReader(SourceReaderContext context) {
-            new StageMetrics(context.metricGroup()).addWork(3_000_000, 1_000_000, 1, 10);
+            StageMetrics metrics = new StageMetrics(context.metricGroup());
+            metrics.worksOnOtherThreads();
+            metrics.addWork(3_000_000, 1_000_000, 1, 10);
+            metrics.addRecord(3_000_000);
+            metrics.addCoreWait(OptionalLong.of(250_000));
+            MachineCores.register(context.metricGroup());
             return super.createReader(context);
         }
     }
@@ -222,6 +268,13 @@ class FlinkRestITCase {
             group.gauge(MetricNames.LOSS, (Gauge<Double>) () -> value(0.25));
             group.gauge(MetricNames.ACCURACY, (Gauge<Double>) () -> value(Double.NaN));
             group.gauge(MetricNames.STARVED_NANOS, (Gauge<Long>) () -> value(5_000_000L));
+            group.gauge(MetricNames.ASSEMBLE_NANOS, (Gauge<Long>) () -> value(2_000_000L));
+            group.gauge(MetricNames.CHECKPOINTS, (Gauge<Long>) () -> value(3L));
+            group.gauge(MetricNames.CHECKPOINT_COPY_NANOS, (Gauge<Long>) () -> value(6_000_000L));
+            group.gauge(MetricNames.CHECKPOINT_DRAIN_NANOS, (Gauge<Long>) () -> value(7_000_000L));
+            group.gauge(MetricNames.CPU_NANOS, (Gauge<Long>) () -> value(8_000_000L));
+            group.gauge(MetricNames.BYTES, (Gauge<Long>) () -> value(9L));
+            group.gauge(MetricNames.CORE_WAIT_NANOS, (Gauge<Double>) () -> value(Double.NaN));
         }
 
         /**

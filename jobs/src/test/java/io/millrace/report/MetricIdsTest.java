@@ -28,6 +28,16 @@ class MetricIdsTest {
         assertThat(MetricIds.isOf("decode", "decode.numRecordsIn")).isFalse();
     }
 
+    @Test
+    void oursAndFlinksRatesOfTheTaskAreReadAndNoMore() {
+        assertThat(MetricIds.isRead("decode.millrace.records")).isTrue();
+        assertThat(MetricIds.isRead("decode.millrace.ownNanosPerRecord_median")).isTrue();
+        assertThat(MetricIds.isRead("decode.millrace.ownNanosPerRecord_p99")).isTrue();
+        assertThat(MetricIds.isRead("decode.millrace.ownNanosPerRecord_p999")).isFalse();
+        assertThat(MetricIds.isRead("busyTimeMsPerSecond")).isTrue();
+        assertThat(MetricIds.isRead("decode.numRecordsIn")).isFalse();
+    }
+
     @Property
     void queriesHoldEveryIdAndAreNotTooLong(@ForAll @IntRange(max = 400) int count) {
         List<String> ids = Collections.nCopies(count, "RandomResizedCrop.millrace.ownNanos");

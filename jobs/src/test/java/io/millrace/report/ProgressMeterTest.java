@@ -14,8 +14,30 @@ class ProgressMeterTest {
 
     private static JobReading reading(long samples, long epoch, double starvedMillis) {
         TrainerReading trainer =
-                new TrainerReading(samples / 10, samples, epoch, 0.5, null, starvedMillis, null, null, null, null);
-        return new JobReading("RUNNING", List.of(stage("read", 1, 10, 1), stage("decode", 1, 10, 9)), trainer);
+                new TrainerReading(
+                        samples / 10,
+                        samples,
+                        epoch,
+                        0.5,
+                        null,
+                        starvedMillis,
+                        null,
+                        null,
+                        null,
+                        null,
+                        null,
+                        null,
+                        null,
+                        null,
+                        null,
+                        null,
+                        null);
+        return new JobReading(
+                "RUNNING",
+                List.of(stage("read", 1, 10, 1), stage("decode", 1, 10, 9)),
+                trainer,
+                List.of(),
+                MachinesReading.UNKNOWN);
     }
 
     @Test
@@ -46,7 +68,7 @@ class ProgressMeterTest {
 
     @Test
     void nothingKnownYetIsTheBeginning() {
-        JobReading nothing = new JobReading("CREATED", List.of(), TrainerReading.UNKNOWN);
+        JobReading nothing = JobReading.unknown("CREATED", List.of());
         assertThat(meter.next(nothing, 0)).isEqualTo(new ProgressReading(1, 3L, 0, 1000, null, null, null, null, null));
     }
 }

@@ -1,14 +1,19 @@
 package io.millrace.report;
 
 import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.withinPercentage;
 
 import com.fasterxml.jackson.databind.JsonNode;
 import com.fasterxml.jackson.databind.ObjectMapper;
+import io.millrace.metrics.MetricNames;
+import io.millrace.metrics.NanosHistogram;
 import io.millrace.report.RunSummary.Status;
 import io.millrace.sink.SnapshotCost;
 import io.millrace.sink.TrainReport;
 import io.millrace.sink.TrainReports;
 import java.util.List;
+import java.util.Map;
+import org.HdrHistogram.Histogram;
 import org.junit.jupiter.api.Test;
 
 class RunResultTest {
@@ -38,7 +43,8 @@ class RunResultTest {
             0,
             SnapshotCost.NONE,
             0,
-            0);
+            0,
+            40_000_000L);
 
     @Test
     void figuresAreRatiosOfWhatWasMeasured() throws Exception {
@@ -65,6 +71,56 @@ class RunResultTest {
         assertThat(stages.get(3).path("own_ms").asDouble()).isEqualTo(2900);
         assertThat(stages.get(3).path("wait_in_ms").asDouble()).isEqualTo(245);
         assertThat(stages.get(3).path("wait_out_ms").isNull()).isTrue();
+        assertThat(stages.get(3).path("core_wait_ms").asDouble()).isEqualTo(40);
+        assertThat(stages.get(3).path("own_p50_ms").isNull()).as("of a sample").isTrue();
+    }
+
+    @Test
+    void namesOfAStagesFiguresAreFixedAndUnknownIsNull() throws Exception {
+        JsonNode read = summary(Status.FINISHED, REPORT).path("stages").get(0);
+
+        assertThat(read.properties().stream().map(Map.Entry::getKey))
+                .containsExactly(
+                        "name",
+                        "parallelism",
+                        "records",
+                        "own_ms",
+                        "cpu_ms",
+                        "wait_in_ms",
+                        "wait_out_ms",
+                        "bytes",
+                        "failures",
+                        "core_wait_ms",
+                        "own_p50_ms",
+                        "own_p99_ms",
+                        "own_max_ms");
+        assertThat(read.path("own_p99_ms").isNull()).isTrue();
+    }
+
+    @Test
+    void finalStagesAreOfAllSubtasksAndUnknownWhereOneIs() {
+        FinalMetrics.clear();
+        Histogram quick = new Histogram(NanosHistogram.DIGITS);
+        quick.recordValueWithCount(1_000_000, 98);
+        Histogram slow = new Histogram(NanosHistogram.DIGITS);
+        slow.recordValueWithCount(64_000_000, 2);
+        FinalMetrics.put("decode", 0, MetricNames.OWN_NANOS_PER_RECORD, quick);
+        FinalMetrics.put("decode", 1, MetricNames.OWN_NANOS_PER_RECORD, slow);
+        FinalMetrics.put("decode", 0, MetricNames.RECORDS_PER_OWN_SECOND, 1000.0);
+        FinalMetrics.put("decode", 1, MetricNames.RECORDS_PER_OWN_SECOND, 20.0);
+        FinalMetrics.put("decode", 0, MetricNames.CORE_WAIT_NANOS, 5e6);
+        FinalMetrics.put("decode", 1, MetricNames.CORE_WAIT_NANOS, Double.NaN);
+
+        StageReading decode = RunResult.finalStages(Map.of("decode", 2)).get(0);
+        FinalMetrics.clear();
+
+        assertThat(decode.ownP50Millis()).isCloseTo(1, withinPercentage(1));
+        assertThat(decode.ownP99Millis()).isCloseTo(64, withinPercentage(1));
+        assertThat(decode.ownMaxMillis()).isCloseTo(64, withinPercentage(1));
+        assertThat(decode.recordsPerOwnSecondSum()).isEqualTo(1020);
+        assertThat(decode.recordsPerOwnSecondMax()).isEqualTo(1000);
+        assertThat(decode.coreWaitMillis()).isNull();
+        assertThat(decode.records()).isNull();
     }
 
     @Test

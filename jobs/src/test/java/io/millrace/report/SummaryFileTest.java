@@ -42,7 +42,8 @@ class SummaryFileTest {
             0,
             SnapshotCost.NONE,
             0,
-            0);
+            0,
+            null);
 
     @TempDir
     Path folder;

@@ -23,6 +23,28 @@ public final class MetricNames {
     /** CPU nanoseconds of the stage's own work, measured on a sample of the records and scaled up. */
     public static final String CPU_NANOS = "cpuNanos";
 
+    /**
+     * Nanoseconds for which the thread that the stage works on was ready to run, and other threads had the cores; not a
+     * number where the system does not tell. The stages of a chain share a thread, and show the same figure. Of the stage
+     * "read": its reading threads' sum, while they read; of "train": the trainer's thread's.
+     */
+    public static final String CORE_WAIT_NANOS = "coreWaitNanos";
+
+    /** Samples per second of own time: what the subtask could do were it never waiting. Not a number before the first. */
+    public static final String RECORDS_PER_OWN_SECOND = "recordsPerOwnSecond";
+
+    /** A histogram: own time of each sample, in nanoseconds. */
+    public static final String OWN_NANOS_PER_RECORD = "ownNanosPerRecord";
+
+    /** The cores of the machine, or of the container, that the process may use. */
+    public static final String MACHINE_CORES = "machineCores";
+
+    /** Of these, how many were busy lately, whoever used them; not a number when unknown. */
+    public static final String MACHINE_BUSY_CORES = "machineBusyCores";
+
+    /** How many of these the process itself used; not a number when unknown. */
+    public static final String PROCESS_BUSY_CORES = "processBusyCores";
+
     /** Samples that the stage handled. */
     public static final String RECORDS = "records";
 
@@ -40,6 +62,12 @@ public final class MetricNames {
 
     /** Nanoseconds in moving batches to the device and transforming them there. */
     public static final String TRANSFER_NANOS = "transferNanos";
+
+    /** A histogram: nanoseconds of each training step as a whole, from batch to result. */
+    public static final String STEP_TIME_NANOS = "stepTimeNanos";
+
+    /** A histogram: nanoseconds that the trainer waited for each batch but the first. */
+    public static final String WAIT_TIME_NANOS = "waitTimeNanos";
 
     /** Nanoseconds in evaluation batches. */
     public static final String EVALUATION_NANOS = "evaluationNanos";

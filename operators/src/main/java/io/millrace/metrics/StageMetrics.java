@@ -3,6 +3,7 @@ package io.millrace.metrics;
 import java.io.Serializable;
 import java.lang.management.ManagementFactory;
 import java.lang.management.ThreadMXBean;
+import java.util.OptionalLong;
 import org.apache.flink.metrics.Gauge;
 import org.apache.flink.metrics.MetricGroup;
 
@@ -23,6 +24,8 @@ public final class StageMetrics {
     /** One call in so many has its CPU time read: the system call costs about 300 ns, System.nanoTime 20. */
     private static final int CPU_SAMPLING = 16;
 
+    private static final double NANOS_PER_SECOND = 1e9;
+
     private long ownNanos;
     private long waitInNanos;
     private long waitOutNanos;
@@ -33,13 +36,22 @@ public final class StageMetrics {
     private long failures;
     private long calls;
 
+    private final NanosHistogram ownNanosPerRecord = new NanosHistogram();
+    private final CoreWait thread = CoreWait.ofThisThread();
+
+    /** Volatile: reporters must see at once that they read another value. */
+    private volatile boolean onOtherThreads;
+
+    private long coreWaitNanos;
+    private boolean coreWaitUnknown;
+
     private long startedNanos;
     private long startedCpuNanos;
     private long workedNanos;
     private long leftNanos = -1;
     private boolean cpuSampled;
 
-    /** Registers the metrics under the operator's group. */
+    /** Registers the metrics under the operator's group. To be called by the thread that the stage works on. */
     public StageMetrics(MetricGroup operatorGroup) {
         MetricGroup group = operatorGroup.addGroup(MetricNames.GROUP);
         group.gauge(MetricNames.OWN_NANOS, (Gauge<Long>) () -> ownNanos);
@@ -49,6 +61,14 @@ public final class StageMetrics {
         group.gauge(MetricNames.RECORDS, (Gauge<Long>) () -> records);
         group.gauge(MetricNames.BYTES, (Gauge<Long>) () -> bytes);
         group.gauge(MetricNames.FAILURES, (Gauge<Long>) () -> failures);
+        group.gauge(MetricNames.CORE_WAIT_NANOS, (Gauge<Double>) this::coreWaitNanos);
+        group.gauge(MetricNames.RECORDS_PER_OWN_SECOND, (Gauge<Double>) this::recordsPerOwnSecond);
+        group.histogram(MetricNames.OWN_NANOS_PER_RECORD, ownNanosPerRecord);
+    }
+
+    /** The stage's work is done by other threads, and what they waited for a core comes with their work. */
+    public void worksOnOtherThreads() {
+        onOtherThreads = true;
     }
 
     /** A record has arrived: own time begins. */
@@ -74,9 +94,15 @@ public final class StageMetrics {
             sampledCpuNanos += THREADS.getCurrentThreadCpuTime() - startedCpuNanos;
         }
         workedNanos = System.nanoTime();
-        ownNanos += workedNanos - startedNanos;
+        long took = workedNanos - startedNanos;
+        ownNanos += took;
         if (cpuSampled) {
-            sampledOwnNanos += workedNanos - startedNanos;
+            sampledOwnNanos += took;
+        }
+        if (samples == 1) {
+            ownNanosPerRecord.update(took);
+        } else if (samples > 1) {
+            ownNanosPerRecord.update(took / samples, samples);
         }
         records += samples;
         bytes += producedBytes;
@@ -111,6 +137,17 @@ public final class StageMetrics {
         bytes += producedBytes;
     }
 
+    /** Adds what one of the records took whose work is added by {@link #addWork}. */
+    public void addRecord(long nanos) {
+        ownNanosPerRecord.update(nanos);
+    }
+
+    /** Adds for how long work that was measured elsewhere waited for a core; unknown once is unknown for good. */
+    public void addCoreWait(OptionalLong nanos) {
+        coreWaitUnknown |= nanos.isEmpty();
+        coreWaitNanos += nanos.orElse(0);
+    }
+
     public void addWaitIn(long nanos) {
         waitInNanos += nanos;
     }
@@ -126,6 +163,19 @@ public final class StageMetrics {
 
     public Totals totals() {
         return new Totals(ownNanos, cpuNanos(), waitInNanos, waitOutNanos, records, bytes, failures);
+    }
+
+    /** Reporters ask for it, on their threads: the task's thread has no time to look at each record. */
+    private double coreWaitNanos() {
+        if (onOtherThreads) {
+            return coreWaitUnknown ? Double.NaN : coreWaitNanos;
+        }
+        OptionalLong nanos = thread.nanos();
+        return nanos.isPresent() ? nanos.getAsLong() : Double.NaN;
+    }
+
+    private double recordsPerOwnSecond() {
+        return records == 0 || ownNanos == 0 ? Double.NaN : records * NANOS_PER_SECOND / ownNanos;
     }
 
     /** Scaled by time, not by count: samples differ in size. */

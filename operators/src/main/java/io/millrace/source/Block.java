@@ -1,5 +1,6 @@
 package io.millrace.source;
 
+import io.millrace.metrics.CoreWait;
 import io.millrace.metrics.StageMetrics;
 import io.millrace.sample.Field;
 import io.millrace.sample.Sample;
@@ -7,6 +8,8 @@ import java.io.IOException;
 import java.lang.management.ManagementFactory;
 import java.lang.management.ThreadMXBean;
 import java.util.ArrayDeque;
+import java.util.Arrays;
+import java.util.OptionalLong;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -21,6 +24,11 @@ final class Block {
     private long wallNanos;
     private long cpuNanos;
     private long bytes;
+    private long[] sampleNanos = new long[8];
+
+    /** Null where the task's thread read, which measures that itself. */
+    private @Nullable OptionalLong coreWait;
+
     private int count;
     private int failures;
 
@@ -28,9 +36,12 @@ final class Block {
         this.range = range;
     }
 
-    /** Reads a whole range on the calling thread. */
+    /** Reads a whole range on the calling thread, which is not the task's: what it waited for a core is measured, too. */
     static Block whole(PositionReader reader, Range range) throws IOException {
-        return read(reader, range, range.from(), Integer.MAX_VALUE, Long.MAX_VALUE);
+        CoreWait thread = CoreWait.ofThisThread();
+        Block block = read(reader, range, range.from(), Integer.MAX_VALUE, Long.MAX_VALUE);
+        block.coreWait = thread.nanos();
+        return block;
     }
 
     /**
@@ -42,14 +53,25 @@ final class Block {
         Block block = new Block(range);
         long startedNanos = System.nanoTime();
         long startedCpuNanos = THREADS.getCurrentThreadCpuTime();
+        long beganNanos = startedNanos;
         for (long position = from;
                 position < range.to() && block.count < mostSamples && block.bytes < enoughBytes;
                 position++) {
             block.add(reader.read(position));
+            long now = System.nanoTime();
+            block.tookLast(now - beganNanos);
+            beganNanos = now;
         }
         block.cpuNanos = THREADS.getCurrentThreadCpuTime() - startedCpuNanos;
         block.wallNanos = System.nanoTime() - startedNanos;
         return block;
+    }
+
+    private void tookLast(long nanos) {
+        if (count > sampleNanos.length) {
+            sampleNanos = Arrays.copyOf(sampleNanos, 2 * sampleNanos.length);
+        }
+        sampleNanos[count - 1] = nanos;
     }
 
     private void add(Sample sample) {
@@ -88,6 +110,12 @@ final class Block {
     /** Books what reading took; the metrics belong to the task's thread, which calls this. */
     void book(StageMetrics metrics) {
         metrics.addWork(wallNanos, cpuNanos, count, bytes);
+        for (int i = 0; i < count; i++) {
+            metrics.addRecord(sampleNanos[i]);
+        }
+        if (coreWait != null) {
+            metrics.addCoreWait(coreWait);
+        }
         for (int i = 0; i < failures; i++) {
             metrics.failed();
         }

@@ -2,6 +2,7 @@ package io.millrace.source;
 
 import io.millrace.dataset.DatasetException;
 import io.millrace.dataset.UnavailableException;
+import io.millrace.metrics.MachineCores;
 import io.millrace.metrics.StageMetrics;
 import io.millrace.sample.Sample;
 import java.io.IOException;
@@ -23,7 +24,8 @@ import org.jspecify.annotations.Nullable;
  * Emits the samples of its ranges, each placed in the run. State: what is left of each range.
  *
  * <p>Its metrics: own and CPU time are those of reading, on whichever thread; waiting in is the time for which there was
- * nothing to emit. Waiting out stays 0: a source does not see how long Flink keeps it from emitting.
+ * nothing to emit. Waiting out stays 0: a source does not see how long Flink keeps it from emitting. Besides, it shows
+ * those of the machine ({@link MachineCores}), as there is a source wherever data is made.
  *
  * <p>The task's thread calls everything here; I/O threads only raise the {@link Signal}. Splits are never paused, as
  * there are no watermarks to align, so Flink's refusal of {@link #pauseOrResumeSplits} stands.
@@ -76,9 +78,13 @@ final class RangeReader implements SourceReader<Sample, Range> {
             }
             throw new UncheckedIOException(e.getMessage(), e);
         }
-        feed = positions.resident()
-                ? new ResidentFeed(positions)
-                : new ReadAheadFeed(positions, options, threads(), signal::raise);
+        if (positions.resident()) {
+            feed = new ResidentFeed(positions);
+        } else {
+            feed = new ReadAheadFeed(positions, options, threads(), signal::raise);
+            metrics.worksOnOtherThreads();
+        }
+        MachineCores.register(context.metricGroup());
         List<Range> restored = held.values().stream().map(p -> p.range).toList();
         restored.forEach(feed::add);
         int inHand = options.readAhead() + 1;

@@ -3,21 +3,24 @@ package io.millrace.metrics;
 import java.util.Map;
 import java.util.TreeMap;
 import org.apache.flink.metrics.Gauge;
+import org.apache.flink.metrics.Histogram;
 import org.apache.flink.metrics.MetricGroup;
 import org.apache.flink.metrics.groups.UnregisteredMetricsGroup;
 
-/** A metric group that keeps its gauges by name, those of subgroups with the group's name before. */
+/** A metric group that keeps its gauges and histograms by name, those of subgroups with the group's name before. */
 public final class RecordingMetricGroup extends UnregisteredMetricsGroup {
     private final String prefix;
     private final Map<String, Gauge<?>> gauges;
+    private final Map<String, Histogram> histograms;
 
     public RecordingMetricGroup() {
-        this("", new TreeMap<>());
+        this("", new TreeMap<>(), new TreeMap<>());
     }
 
-    private RecordingMetricGroup(String prefix, Map<String, Gauge<?>> gauges) {
+    private RecordingMetricGroup(String prefix, Map<String, Gauge<?>> gauges, Map<String, Histogram> histograms) {
         this.prefix = prefix;
         this.gauges = gauges;
+        this.histograms = histograms;
     }
 
     /** The gauges by name, as millrace.ownNanos. */
@@ -41,7 +44,22 @@ public final class RecordingMetricGroup extends UnregisteredMetricsGroup {
     }
 
     @Override
+    public <H extends Histogram> H histogram(String name, H histogram) {
+        histograms.put(prefix + name, histogram);
+        return histogram;
+    }
+
+    /** A histogram by name, as millrace.ownNanosPerRecord. */
+    public Histogram histogram(String name) {
+        Histogram histogram = histograms.get(name);
+        if (histogram == null) {
+            throw new AssertionError("no histogram " + name + " in " + histograms.keySet());
+        }
+        return histogram;
+    }
+
+    @Override
     public MetricGroup addGroup(String name) {
-        return new RecordingMetricGroup(prefix + name + ".", gauges);
+        return new RecordingMetricGroup(prefix + name + ".", gauges, histograms);
     }
 }

@@ -1,7 +1,10 @@
 package io.millrace.metrics;
 
 import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.withinPercentage;
 
+import java.util.OptionalLong;
+import org.apache.flink.metrics.Histogram;
 import org.junit.jupiter.api.Test;
 
 class StageMetricsTest {
@@ -69,9 +72,50 @@ class StageMetricsTest {
                         "millrace.waitOutNanos",
                         "millrace.records",
                         "millrace.bytes",
+                        "millrace.coreWaitNanos",
+                        "millrace.recordsPerOwnSecond",
                         "millrace.failures");
         assertThat(group.value("millrace.ownNanos")).isEqualTo(1000L);
         assertThat(group.value("millrace.records")).isEqualTo(5L);
+    }
+
+    @Test
+    void eachRecordsOwnTimeIsInTheHistogram() {
+        metrics.received();
+        metrics.worked(10);
+        metrics.handedOn();
+        metrics.received();
+        metrics.worked(3, 30);
+        metrics.handedOn();
+        metrics.addRecord(60_000_000_000L);
+
+        Histogram histogram = group.histogram("millrace.ownNanosPerRecord");
+        assertThat(histogram.getCount()).isEqualTo(5);
+        assertThat((double) histogram.getStatistics().getMax()).isCloseTo(60e9, withinPercentage(1));
+        assertThat(histogram.getStatistics().getQuantile(0.5)).isLessThan(60e9);
+    }
+
+    @Test
+    void trueRateIsOfOwnTimeAndUnknownBeforeTheFirstRecord() {
+        assertThat(group.value("millrace.recordsPerOwnSecond")).isEqualTo(Double.NaN);
+
+        metrics.addWork(2_000_000, 0, 4, 0);
+
+        assertThat(group.value("millrace.recordsPerOwnSecond")).isEqualTo(2000.0);
+    }
+
+    @Test
+    void waitForACoreComesWithWorkThatOtherThreadsDo() {
+        metrics.worksOnOtherThreads();
+        metrics.addCoreWait(OptionalLong.of(30));
+        metrics.addCoreWait(OptionalLong.of(12));
+        assertThat(group.value("millrace.coreWaitNanos")).isEqualTo(42.0);
+
+        metrics.addCoreWait(OptionalLong.empty());
+
+        assertThat(group.value("millrace.coreWaitNanos"))
+                .as("unknown, as a part of it is")
+                .isEqualTo(Double.NaN);
     }
 
     /** Keeps the processor busy, in proportion to {@code rounds}. */
