@@ -50,6 +50,7 @@ final class TrainerMetrics {
     /** Registers the trainer's own figures, and under the names of any stage those of the stage "train". */
     void register(MetricGroup operatorGroup) {
         MetricGroup group = operatorGroup.addGroup(MetricNames.GROUP);
+        group.gauge(MetricNames.CLOCK_NANOS, (Gauge<Long>) System::nanoTime);
         group.gauge(MetricNames.STEPS, (Gauge<Long>) () -> steps);
         group.gauge(MetricNames.SAMPLES, (Gauge<Long>) () -> samples);
         group.gauge(MetricNames.EPOCH, (Gauge<Integer>) () -> epoch);

@@ -58,7 +58,7 @@ public record CapacityModel(
     }
 
     /** Threads of a task that together are this much slower than they should be are named as the cause. */
-    private static final double SLOW = 0.8;
+    static final double SLOW = 0.8;
 
     private Optional<Limit> training() {
         if (!trainer.known()) {

@@ -91,7 +91,8 @@ final class MetricValues {
                 meanMillis(MetricNames.CHECKPOINT_DRAIN_NANOS),
                 sumMillis(MetricNames.CPU_NANOS),
                 whole(of(MetricNames.BYTES, "sum")),
-                sumMillis(MetricNames.CORE_WAIT_NANOS));
+                sumMillis(MetricNames.CORE_WAIT_NANOS),
+                meanMillis(MetricNames.CLOCK_NANOS));
     }
 
     private @Nullable Long count(String stage, String metric) {

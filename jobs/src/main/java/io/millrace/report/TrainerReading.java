@@ -23,6 +23,7 @@ import org.jspecify.annotations.Nullable;
  * @param cpuMillis CPU time of the trainer's thread, summed
  * @param bytes of the samples trained on, as they travelled
  * @param coreWaitMillis for which the trainer's thread was ready to run and had no core, summed
+ * @param clockMillis the trainers' clock, from any origin, when the figures were taken
  */
 public record TrainerReading(
         @Nullable Long steps,
@@ -41,11 +42,12 @@ public record TrainerReading(
         @Nullable Double checkpointDrainMillis,
         @Nullable Double cpuMillis,
         @Nullable Long bytes,
-        @Nullable Double coreWaitMillis) {
+        @Nullable Double coreWaitMillis,
+        @Nullable Double clockMillis) {
     /** Nothing known yet. */
     public static final TrainerReading UNKNOWN =
             new TrainerReading(
-                    null, null, null, null, null, null, null, null, null, null, null, null, null, null, null, null, null);
+                    null, null, null, null, null, null, null, null, null, null, null, null, null, null, null, null, null, null);
 
     /** This reading, with an earlier one's values where this has none. */
     TrainerReading orElse(TrainerReading earlier) {
@@ -66,6 +68,7 @@ public record TrainerReading(
                 known(checkpointDrainMillis, earlier.checkpointDrainMillis),
                 known(cpuMillis, earlier.cpuMillis),
                 known(bytes, earlier.bytes),
-                known(coreWaitMillis, earlier.coreWaitMillis));
+                known(coreWaitMillis, earlier.coreWaitMillis),
+                known(clockMillis, earlier.clockMillis));
     }
 }

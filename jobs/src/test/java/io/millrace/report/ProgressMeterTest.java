@@ -31,6 +31,7 @@ class ProgressMeterTest {
                         null,
                         null,
                         null,
+                        null,
                         null);
         return new JobReading(
                 "RUNNING",

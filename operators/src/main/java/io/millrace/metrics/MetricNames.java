@@ -75,6 +75,12 @@ public final class MetricNames {
     /** Nanoseconds in which the training operator put rows at their place. */
     public static final String ASSEMBLE_NANOS = "assembleNanos";
 
+    /**
+     * The trainer's clock in nanoseconds, from any origin, when the other figures were read: whoever divides their
+     * differences by its differences is not misled by the time that readings take to arrive.
+     */
+    public static final String CLOCK_NANOS = "clockNanos";
+
     /** Training steps done. */
     public static final String STEPS = "steps";
 

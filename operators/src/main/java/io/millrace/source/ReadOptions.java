@@ -21,7 +21,8 @@ public record ReadOptions(int rangeSize, int window, int readAhead, int threads)
     /** So that what a reader has in hand at the end is a small part of what it did. */
     private static final int RANGES_PER_READER = 64;
 
-    private static final int THREADS = 4;
+    /** The I/O threads of a reader that is told nothing else. */
+    public static final int THREADS = 4;
 
     public ReadOptions {
         atLeastOne("range size", rangeSize);

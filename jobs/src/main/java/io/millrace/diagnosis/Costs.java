@@ -1,0 +1,108 @@
+package io.millrace.diagnosis;
+
+import io.millrace.report.StageReading;
+import java.util.List;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * What stages cost between two readings. Pure.
+ *
+ * @param before empty where the job began in between
+ */
+record Costs(List<StageReading> before, List<StageReading> after, double samples) {
+    private static final double MILLIS_PER_SECOND = 1e3;
+
+    /**
+     * The stages of one thread. A thread that waits for a core does not work, but its stages' clocks go on: that time is
+     * taken off, from each stage by its share, down to what it had of the processor.
+     *
+     * @param names the stages that share the threads
+     */
+    List<StageCost> ofThread(List<String> names) {
+        double own = 0;
+        Double coreWait = null;
+        for (String name : names) {
+            Double worked = difference(name, Figure.OWN);
+            own += worked == null ? 0 : worked;
+            Double waited = difference(name, Figure.CORE_WAIT);
+            coreWait = coreWait == null || (waited != null && waited > coreWait) ? waited : coreWait;
+        }
+        double kept = coreWait == null || own <= 0 ? 1 : Math.max(0, 1 - coreWait / own);
+        return names.stream().map(name -> stage(name, kept)).toList();
+    }
+
+    private StageCost stage(String name, double kept) {
+        Double records = difference(name, Figure.RECORDS);
+        Double own = difference(name, Figure.OWN);
+        Double cpu = difference(name, Figure.CPU);
+        if (records == null) {
+            return new StageCost(name, 0, null, null);
+        }
+        if (records <= 0) {
+            return new StageCost(name, 0, 0.0, 0.0);
+        }
+        Double worked = own == null ? null : Double.valueOf(Math.max(own * kept, cpu == null ? 0 : Math.min(cpu, own)));
+        return new StageCost(name, records / samples, per(worked, records), per(cpu, records));
+    }
+
+    private static @Nullable Double per(@Nullable Double millis, double records) {
+        return millis == null ? null : Double.valueOf(Math.max(0, millis) / MILLIS_PER_SECOND / records);
+    }
+
+    /**
+     * The task with its slow threads told apart, where they cost much: the costs are then those on its fastest thread, and
+     * its speed is that of all. Small differences are the machine's, or of the samples that each happened to get.
+     */
+    Task evenOut(Task task) {
+        StageCost costliest = task.costliest().orElse(null);
+        StageReading stage = costliest == null ? null : reading(after, costliest.name());
+        if (stage == null || costliest.ownSeconds() == null || costliest.ownSeconds() <= 0) {
+            return task;
+        }
+        Double fastest = stage.recordsPerOwnSecondMax();
+        Double all = stage.recordsPerOwnSecondSum();
+        if (fastest == null || all == null || fastest <= 0 || all / fastest >= CapacityModel.SLOW * task.slots()) {
+            return task;
+        }
+        double faster = Math.min(1, 1 / fastest / costliest.ownSeconds());
+        return new Task(
+                task.name(),
+                task.slots(),
+                all / fastest,
+                task.stages().stream().map(cost -> cost.times(faster)).toList());
+    }
+
+    private enum Figure {
+        RECORDS,
+        OWN,
+        CPU,
+        CORE_WAIT;
+
+        @Nullable
+        Double of(StageReading stage) {
+            Long records = stage.records();
+            return switch (this) {
+                case RECORDS -> records == null ? null : Double.valueOf(records);
+                case OWN -> stage.ownMillis();
+                case CPU -> stage.cpuMillis();
+                case CORE_WAIT -> stage.coreWaitMillis();
+            };
+        }
+    }
+
+    /** Null when unknown now; what was unknown before had not begun. A counter that fell began anew. */
+    private @Nullable Double difference(String name, Figure figure) {
+        StageReading now = reading(after, name);
+        Double value = now == null ? null : figure.of(now);
+        if (value == null) {
+            return null;
+        }
+        StageReading then = reading(before, name);
+        Double earlier = then == null ? null : figure.of(then);
+        return earlier == null || earlier > value ? value : Double.valueOf(value - earlier);
+    }
+
+    private static @Nullable StageReading reading(List<StageReading> stages, String name) {
+        return stages.stream().filter(stage -> stage.name().equals(name)).findFirst().orElse(null);
+    }
+}

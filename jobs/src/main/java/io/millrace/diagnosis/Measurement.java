@@ -1,0 +1,164 @@
+package io.millrace.diagnosis;
+
+import io.millrace.report.JobReading;
+import io.millrace.report.MachinesReading;
+import io.millrace.report.StageReading;
+import io.millrace.report.TaskReading;
+import io.millrace.report.TrainerReading;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Locale;
+import java.util.Optional;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * What was measured of a job between two readings. Pure.
+ *
+ * @param seconds between them, of training
+ * @param contradictions where Flink's own figures and ours do not go together, a sentence each
+ */
+public record Measurement(
+        double seconds, CapacityModel model, Observed observed, List<String> contradictions) {
+    private static final double MILLIS_PER_SECOND = 1e3;
+
+    /** Of a core's time, what Flink's and our figures may differ by before it is told. */
+    private static final double MOST_DIFFERENCE = 0.3;
+
+    /** A task that hands on nothing for so much of its time is held up by what follows. */
+    private static final double HELD_UP = 0.5;
+
+    /** A trainer that waits this much of its time waits for something. */
+    private static final double STARVED = 0.3;
+
+    /** Of one that does not, the stages before it are fast enough. */
+    private static final double AT_WORK = 0.5;
+
+    private static final String READ = "read";
+
+    public Measurement {
+        contradictions = List.copyOf(contradictions);
+    }
+
+    /** What limits, as far as this tells. */
+    public Verdict verdict() {
+        return Verdict.of(model, observed);
+    }
+
+    /** As below, between the times at which the trainers' figures were taken; empty also where these are unknown. */
+    public static Optional<Measurement> of(JobReading before, JobReading after, Setting setting) {
+        Double began = before.trainer().clockMillis();
+        Double ended = after.trainer().clockMillis();
+        return began == null || ended == null
+                ? Optional.empty()
+                : of(before, after, (ended - began) / MILLIS_PER_SECOND, setting);
+    }
+
+    /**
+     * Measures.
+     *
+     * @param before a reading of the same attempt of the job; what was unknown then had not begun
+     * @param after a later one
+     * @param seconds of training between them
+     * @return empty when nothing was trained on in between
+     */
+    public static Optional<Measurement> of(JobReading before, JobReading after, double seconds, Setting setting) {
+        Double samples = difference(before.trainer().samples(), after.trainer().samples());
+        if (samples == null || samples <= 0 || !(seconds > 0)) {
+            return Optional.empty();
+        }
+        Costs costs = new Costs(before.stages(), after.stages(), samples);
+        TrainerCosts trainers = new TrainerCosts(before.trainer(), after.trainer(), samples, setting);
+        List<Task> tasks = new ArrayList<>();
+        for (TaskReading task : after.tasks()) {
+            tasks.addAll(tasks(task, costs, setting));
+        }
+        Task assembly = trainers.assembly();
+        tasks.add(assembly);
+        double rate = samples / seconds;
+        Observed observed = new Observed(rate, trainers.starvation(seconds));
+        List<Limit> bounds =
+                network(after.tasks(), assembly, observed).map(List::of).orElse(List.of());
+        CapacityModel model = new CapacityModel(tasks, trainers.trainer(), cores(after.machines()), bounds);
+        return Optional.of(new Measurement(seconds, model, observed, contradictions(after.tasks(), model, rate)));
+    }
+
+    /** The threads of one of Flink's tasks: reading has its own beside the chain's. */
+    private static List<Task> tasks(TaskReading task, Costs costs, Setting setting) {
+        List<Task> tasks = new ArrayList<>();
+        if (task.stages().contains(READ)) {
+            tasks.add(new Task(READ, task.parallelism() * setting.readThreads(), costs.ofThread(List.of(READ))));
+        }
+        List<String> chain = task.stages().stream()
+                .filter(stage -> !stage.equals(READ) && !stage.equals(CapacityModel.STEP))
+                .toList();
+        if (!chain.isEmpty()) {
+            tasks.add(costs.evenOut(new Task(chain.get(0), task.parallelism(), costs.ofThread(chain))));
+        }
+        return tasks;
+    }
+
+    /** What other programs leave. */
+    private static @Nullable Double cores(MachinesReading machines) {
+        Integer cores = machines.cores();
+        if (cores == null) {
+            return null;
+        }
+        Double busy = machines.busyCores();
+        Double ours = machines.taskManagerCores();
+        double others = busy == null || ours == null ? 0 : Math.max(0, busy - ours);
+        return Math.max(1.0 * Math.max(1, cores) / 10, cores - others);
+    }
+
+    /**
+     * Where the data stages wait for room behind them, while the trainer waits for data and the thread between them has
+     * little to do, it is the way between that takes the time. No clock of ours sees it.
+     */
+    private static Optional<Limit> network(List<TaskReading> tasks, Task assembly, Observed observed) {
+        Double rate = observed.samplesPerSecond();
+        Double starvation = observed.starvation();
+        if (rate == null || starvation == null || starvation < STARVED || !assembly.known()) {
+            return Optional.empty();
+        }
+        boolean heldUp = tasks.stream()
+                .filter(task -> task.stages().contains("pack"))
+                .map(TaskReading::backPressuredMillisPerSecond)
+                .anyMatch(millis -> millis != null && millis / MILLIS_PER_SECOND > HELD_UP);
+        boolean idle = assembly.ownSecondsPerSample() * rate / assembly.slots() < AT_WORK;
+        return heldUp && idle ? Optional.of(new Limit(Limit.Kind.NETWORK, "network", rate)) : Optional.empty();
+    }
+
+    private static List<String> contradictions(List<TaskReading> tasks, CapacityModel model, double rate) {
+        List<String> told = new ArrayList<>();
+        for (TaskReading task : tasks) {
+            Double busy = task.busyMillisPerSecond();
+            // Of sources Flink does not count the reading threads (FLINK-33306), and training has a thread of its own.
+            if (busy == null
+                    || task.stages().contains(READ)
+                    || task.stages().contains(CapacityModel.STEP)) {
+                continue;
+            }
+            model.tasks().stream()
+                    .filter(ours -> task.stages().contains(ours.name()) && ours.known())
+                    .findFirst()
+                    .ifPresent(ours -> {
+                        double share = ours.ownSecondsPerSample() * rate / ours.slots();
+                        if (Math.abs(share - busy / MILLIS_PER_SECOND) > MOST_DIFFERENCE) {
+                            told.add(String.format(
+                                    Locale.ROOT,
+                                    "task '%s': Flink says busy %.0f %%, its stages account for %.0f %%",
+                                    task.name(),
+                                    busy / 10,
+                                    100 * share));
+                        }
+                    });
+        }
+        return told;
+    }
+
+    private static @Nullable Double difference(@Nullable Long before, @Nullable Long after) {
+        if (after == null) {
+            return null;
+        }
+        return before == null || before > after ? Double.valueOf(after) : Double.valueOf(after - before);
+    }
+}

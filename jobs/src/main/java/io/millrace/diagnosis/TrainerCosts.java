@@ -1,0 +1,80 @@
+package io.millrace.diagnosis;
+
+import io.millrace.report.TrainerReading;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.function.Function;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * What the trainers' threads did between two readings. Pure.
+ *
+ * @param samples trained on, by all ranks
+ */
+record TrainerCosts(TrainerReading before, TrainerReading after, double samples, Setting setting) {
+    private static final double MILLIS_PER_SECOND = 1e3;
+
+    /** Of the whole of it, what the trainer's threads do for training and beside. */
+    Task trainer() {
+        Double transfer = difference(TrainerReading::transferMillis);
+        Double step = difference(TrainerReading::stepMillis);
+        Double evaluation = difference(TrainerReading::evaluationMillis);
+        Double checkpoint = difference(TrainerReading::checkpointCopyMillis);
+        double all = zero(transfer) + zero(step) + zero(evaluation) + zero(checkpoint);
+        Double cpu = difference(TrainerReading::cpuMillis);
+        Double waited = difference(TrainerReading::coreWaitMillis);
+        double working = all * setting.ranks();
+        double kept = waited == null || working <= 0 ? 1 : Math.max(0, 1 - waited / working);
+        double cpuShare = cpu == null || working <= 0 ? Double.NaN : Math.min(1, cpu / working);
+        List<StageCost> stages = new ArrayList<>();
+        stages.add(stage("transfer", transfer, kept, cpuShare, 1));
+        stages.add(stage(CapacityModel.STEP, step, kept, cpuShare, setting.trainThreads()));
+        stages.add(stage("evaluate", evaluation, kept, cpuShare, setting.trainThreads()));
+        stages.add(stage("checkpoint", checkpoint, kept, cpuShare, 1));
+        return new Task(CapacityModel.STEP, setting.ranks(), stages);
+    }
+
+    /** Putting rows at their place: it moves memory, and computes all the time. */
+    Task assembly() {
+        Double millis = difference(TrainerReading::assembleMillis);
+        Double seconds = millis == null ? null : Double.valueOf(Math.max(0, millis) / MILLIS_PER_SECOND / samples);
+        return new Task(
+                "assemble", setting.ranks(), List.of(new StageCost("assemble", 1, seconds, seconds)));
+    }
+
+    /**
+     * A stage of the trainer's thread.
+     *
+     * @param millis the mean of the trainers
+     * @param threads that compute in it
+     */
+    private StageCost stage(
+            String name, @Nullable Double millis, double kept, double cpuShare, int threads) {
+        if (millis == null) {
+            return new StageCost(name, 1, null, null);
+        }
+        double seconds = Math.max(0, millis) * setting.ranks() / MILLIS_PER_SECOND / samples;
+        double cpu = seconds * cpuShare;
+        double own = Double.isNaN(cpu) ? seconds * kept : Math.max(seconds * kept, cpu);
+        return new StageCost(name, 1, own, Double.isNaN(cpu) ? null : Double.valueOf(cpu * threads));
+    }
+
+    /** Of the trainers' time the share in which they waited for a whole batch, 0 to 1; null when unknown. */
+    @Nullable
+    Double starvation(double seconds) {
+        Double starved = difference(TrainerReading::starvedMillis);
+        return starved == null
+                ? null
+                : Double.valueOf(Math.max(0, Math.min(1, starved / MILLIS_PER_SECOND / seconds)));
+    }
+
+    private @Nullable Double difference(Function<TrainerReading, @Nullable Double> figure) {
+        Double now = figure.apply(after);
+        Double then = figure.apply(before);
+        return now == null || then == null || then > now ? now : Double.valueOf(now - then);
+    }
+
+    private static double zero(@Nullable Double value) {
+        return value == null ? 0 : value;
+    }
+}

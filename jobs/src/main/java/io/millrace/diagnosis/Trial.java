@@ -1,0 +1,12 @@
+package io.millrace.diagnosis;
+
+import org.jspecify.annotations.Nullable;
+
+/**
+ * How fast a pipeline ran, after warm-up.
+ *
+ * @param samplesPerSecond the median of the latest stretches of time
+ * @param spread half of the distance between their quartiles, as a share of it; null when there were too few of them
+ * @param measurement of the time after warm-up
+ */
+public record Trial(double samplesPerSecond, @Nullable Double spread, Measurement measurement) {}

@@ -1,0 +1,172 @@
+package io.millrace.diagnosis;
+
+import io.millrace.config.PipelineConfig;
+import io.millrace.pipeline.EmbeddedFlink;
+import io.millrace.pipeline.Pipeline;
+import io.millrace.pipeline.RunPlan;
+import io.millrace.pipeline.RunPlanner;
+import io.millrace.pipeline.Sinks;
+import io.millrace.report.FlinkRest;
+import io.millrace.report.JobReading;
+import io.millrace.sink.SinkSpec;
+import java.io.IOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Optional;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.ExecutionException;
+import java.util.concurrent.TimeUnit;
+import java.util.concurrent.TimeoutException;
+import org.apache.flink.api.common.JobID;
+import org.apache.flink.api.common.JobStatus;
+import org.apache.flink.configuration.Configuration;
+import org.apache.flink.configuration.MetricOptions;
+import org.apache.flink.runtime.jobmaster.JobResult;
+import org.jspecify.annotations.Nullable;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+
+/**
+ * Runs pipelines on a Flink in this process, one after another, each until its speed is steady. The very job that would
+ * train is run, and cancelled; what it writes goes to a folder of the caller's. For one thread.
+ */
+public final class Trials implements AutoCloseable {
+    private static final Logger LOG = LoggerFactory.getLogger(Trials.class);
+
+    /** Readings come this often; Flink gathers metrics as often. */
+    private static final Duration INTERVAL = Duration.ofMillis(250);
+
+    private static final double STRETCH_SECONDS = 0.75;
+
+    private final EmbeddedFlink flink;
+    private final Path folder;
+    private int number;
+
+    private Trials(EmbeddedFlink flink, Path folder) {
+        this.flink = flink;
+        this.folder = folder;
+    }
+
+    /**
+     * Starts the Flink.
+     *
+     * @param slots of the largest pipeline that will be tried
+     * @param folder that exists and may be written to
+     */
+    public static Trials start(int slots, Path folder) throws Exception {
+        Configuration more = new Configuration();
+        more.set(MetricOptions.METRIC_FETCHER_UPDATE_INTERVAL, INTERVAL);
+        return new Trials(EmbeddedFlink.start(slots, "0", more), folder);
+    }
+
+    /**
+     * Runs a pipeline.
+     *
+     * @param config whose training should last at least as long as the patience; a shorter one is measured to its end
+     * @throws IOException with a sentence, when it fails, or ends before anything could be measured
+     */
+    public Trial run(PipelineConfig config, Patience patience) throws Exception {
+        RunPlan plan = RunPlanner.plan(config);
+        Path run = Files.createDirectories(folder.resolve("trial-" + number++));
+        SinkSpec sink = Sinks.of(config, plan, run);
+        JobID job = flink.jobs().submit(Pipeline.graph(config, plan, sink));
+        CompletableFuture<JobResult> ending = flink.jobs().result(job);
+        try {
+            return watch(config, job, ending, patience);
+        } finally {
+            if (!ending.isDone()) {
+                flink.jobs().cancel(job);
+            }
+            ending.get();
+        }
+    }
+
+    private Trial watch(PipelineConfig config, JobID job, CompletableFuture<JobResult> ending, Patience patience)
+            throws IOException, InterruptedException {
+        FlinkRest rest = new FlinkRest(flink.web());
+        List<String> stages = new ArrayList<>(Pipeline.stages(config).keySet());
+        stages.add(CapacityModel.STEP);
+        Setting setting = Setting.of(config);
+        SteadySpeed speed = new SteadySpeed(STRETCH_SECONDS);
+        JobReading first = null;
+        JobReading latest = null;
+        double begunMillis = Double.NaN;
+        while (true) {
+            boolean ended = ended(ending);
+            JobReading reading = ended ? null : read(rest, job, stages);
+            Double clock = reading == null ? null : reading.trainer().clockMillis();
+            Long samples = reading == null ? null : reading.trainer().samples();
+            if (reading != null && clock != null && samples != null && samples > 0) {
+                begunMillis = Double.isNaN(begunMillis) ? clock : begunMillis;
+                if (clock - begunMillis >= patience.warmUp().toMillis()) {
+                    first = first == null ? reading : first;
+                    latest = reading;
+                    speed.add(clock / 1e3, samples);
+                }
+                boolean steady = speed.spread().orElse(Double.MAX_VALUE) <= patience.spread();
+                if (steady || clock - begunMillis >= patience.most().toMillis()) {
+                    return trial(first, latest, speed, setting);
+                }
+            }
+            if (ended) {
+                requireNoFailure(ending.join());
+                return trial(first, latest, speed, setting);
+            }
+        }
+    }
+
+    /** The next reading; null when Flink has none yet. */
+    private static @Nullable JobReading read(FlinkRest rest, JobID job, List<String> stages)
+            throws InterruptedException {
+        try {
+            return rest.read(job.toString(), stages);
+        } catch (IOException e) {
+            // A job that has just been submitted, or has just ended, is not there; if it failed, its result says so.
+            LOG.debug("no reading of job {}", job, e);
+            return null;
+        }
+    }
+
+    /** Waits for the time of a reading. */
+    private static boolean ended(CompletableFuture<JobResult> ending) throws InterruptedException {
+        try {
+            ending.get(INTERVAL.toMillis(), TimeUnit.MILLISECONDS);
+            return true;
+        } catch (TimeoutException e) {
+            return false;
+        } catch (ExecutionException e) {
+            throw new IllegalStateException("Flink does not tell how a job ended", e);
+        }
+    }
+
+    private static void requireNoFailure(JobResult result) throws IOException {
+        if (result.getJobStatus().orElse(null) == JobStatus.FAILED) {
+            Throwable cause = result.getSerializedThrowable()
+                    .map(thrown -> thrown.deserializeError(Trials.class.getClassLoader()))
+                    .orElse(null);
+            throw new IOException("the pipeline failed", cause);
+        }
+    }
+
+    @Override
+    public void close() {
+        flink.close();
+    }
+
+    private static Trial trial(
+            @Nullable JobReading first, @Nullable JobReading latest, SteadySpeed speed, Setting setting) throws IOException {
+        Optional<Measurement> measurement =
+                first == null || latest == null ? Optional.empty() : Measurement.of(first, latest, setting);
+        if (measurement.isEmpty()) {
+            throw new IOException("the pipeline ended before its speed could be measured: give it more samples or epochs");
+        }
+        Double observed = measurement.get().observed().samplesPerSecond();
+        return new Trial(
+                speed.samplesPerSecond().orElse(observed == null ? 0 : observed),
+                speed.spread().isPresent() ? Double.valueOf(speed.spread().getAsDouble()) : null,
+                measurement.get());
+    }
+}

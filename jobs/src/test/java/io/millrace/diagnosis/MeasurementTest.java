@@ -1,0 +1,154 @@
+package io.millrace.diagnosis;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.within;
+
+import io.millrace.report.JobReading;
+import io.millrace.report.MachinesReading;
+import io.millrace.report.StageReading;
+import io.millrace.report.TaskReading;
+import io.millrace.report.TrainerReading;
+import java.util.List;
+import java.util.Optional;
+import org.jspecify.annotations.Nullable;
+import org.junit.jupiter.api.Test;
+
+/** A made-up run of 10 s: two slots, 4,000 samples, half of the time decoding, a trainer that waits most of the time. */
+class MeasurementTest {
+    private static final Setting SETTING = new Setting(4, 1, 1);
+    private static final double SECONDS = 10;
+
+    private static StageReading stage(String name, long records, double own, double cpu, double coreWait) {
+        return new StageReading(
+                name, 2, records, own, cpu, 0.0, 0.0, 0L, 0L, coreWait, null, null, null, null, null);
+    }
+
+    private static TrainerReading trainer(long samples, double starved, double transfer, double step) {
+        return new TrainerReading(
+                samples / 64, samples, 0L, 1.0, null, starved, step, transfer, 0.0, 0L, 100.0, 0L, 0.0, 0.0,
+                transfer + step, 0L, 0.0, null);
+    }
+
+    private static TaskReading task(@Nullable Double busy, @Nullable Double backPressured, String... stages) {
+        return new TaskReading(String.join(" -> ", stages), 2, List.of(stages), busy, null, backPressured);
+    }
+
+    private static final JobReading BEFORE = new JobReading(
+            "RUNNING",
+            List.of(StageReading.unknown("read"), StageReading.unknown("decode"), StageReading.unknown("pack")),
+            TrainerReading.UNKNOWN,
+            List.of(),
+            MachinesReading.UNKNOWN);
+
+    private static JobReading after(double coreWait, TaskReading... tasks) {
+        return new JobReading(
+                "RUNNING",
+                List.of(
+                        stage("read", 4_000, 400, 200, 0),
+                        stage("decode", 4_000, 16_000, 15_000, coreWait),
+                        stage("pack", 4_000, 800, 700, coreWait)),
+                trainer(4_000, 8_000, 400, 1_600),
+                List.of(tasks),
+                new MachinesReading(1, 8, 3.0, 2.0));
+    }
+
+    private static Measurement measure(JobReading after) {
+        return Measurement.of(BEFORE, after, SECONDS, SETTING).orElseThrow();
+    }
+
+    @Test
+    void chainsShareTheirSlotsAndReadingHasThreadsOfItsOwn() {
+        Measurement measured = measure(after(0, task(null, 0.0, "read", "decode", "pack"), task(null, null, "train")));
+
+        assertThat(measured.model().tasks())
+                .extracting(Task::name, Task::slots)
+                .containsExactly(
+                        org.assertj.core.groups.Tuple.tuple("read", 8),
+                        org.assertj.core.groups.Tuple.tuple("decode", 2),
+                        org.assertj.core.groups.Tuple.tuple("assemble", 1));
+        Limit limit = measured.verdict().limit().orElseThrow();
+        assertThat(limit.culprit()).isEqualTo("decode");
+        assertThat(limit.samplesPerSecond()).isCloseTo(400, within(1.0)); // scaled to what was measured
+        assertThat(measured.model().limit().orElseThrow().samplesPerSecond())
+                .isCloseTo(2 * 4_000 / 16.8, within(0.1));
+        assertThat(measured.observed()).isEqualTo(new Observed(400.0, 0.8));
+        assertThat(measured.model().ceiling().orElseThrow()).isCloseTo(2_500, within(0.1));
+    }
+
+    @Test
+    void timeWithoutACoreIsNotWork() {
+        Measurement measured = measure(after(4_200, task(null, 0.0, "read", "decode", "pack")));
+
+        // A quarter of the chain's 16.8 s went to others; but decode had 15 s of processor time, that is its least.
+        StageCost decode = measured.model().tasks().get(1).stages().get(0);
+        assertThat(decode.ownSeconds()).isCloseTo(15.0 / 4_000, within(1e-9));
+        StageCost pack = measured.model().tasks().get(1).stages().get(1);
+        assertThat(pack.ownSeconds()).isCloseTo(0.7 / 4_000, within(1e-9));
+    }
+
+    @Test
+    void coresThatOthersUseAreNotOurs() {
+        assertThat(measure(after(0)).model().cores()).isEqualTo(7.0);
+    }
+
+    @Test
+    void heldUpStagesBeforeAStarvedTrainerPointToTheNetwork() {
+        Measurement measured = measure(after(0, task(null, 900.0, "read", "decode", "pack")));
+
+        assertThat(measured.verdict().limit().orElseThrow())
+                .isEqualTo(new Limit(Limit.Kind.NETWORK, "network", 400));
+    }
+
+    @Test
+    void flinksOtherOpinionIsTold() {
+        Measurement measured =
+                measure(after(0, task(null, 0.0, "read"), task(200.0, 0.0, "decode", "pack"), task(null, null, "train")));
+
+        assertThat(measured.contradictions())
+                .containsExactly("task 'decode -> pack': Flink says busy 20 %, its stages account for 84 %");
+    }
+
+    @Test
+    void slowSlotIsToldApart() {
+        StageReading slow = new StageReading(
+                "decode", 2, 4_000L, 20_000.0, 20_000.0, 0.0, 0.0, 0L, 0L, 0.0, 440.0, 400.0, null, null, null);
+        JobReading after = new JobReading(
+                "RUNNING",
+                List.of(slow),
+                trainer(4_000, 8_000, 400, 1_600),
+                List.of(task(null, 0.0, "decode")),
+                MachinesReading.UNKNOWN);
+
+        Limit limit = measure(after).model().limit().orElseThrow();
+
+        assertThat(limit.kind()).isEqualTo(Limit.Kind.STRAGGLER);
+        assertThat(limit.samplesPerSecond()).isCloseTo(440, within(0.1));
+        assertThat(measure(after).model().without(limit).limit().orElseThrow().samplesPerSecond())
+                .isCloseTo(800, within(0.1));
+    }
+
+    @Test
+    void onlyWhatCameBetweenTheReadingsCounts() {
+        JobReading middle = after(0, task(null, 0.0, "read", "decode", "pack"));
+        JobReading later = new JobReading(
+                "RUNNING",
+                List.of(stage("decode", 6_000, 18_000, 17_000, 0)),
+                trainer(6_000, 8_000, 600, 2_400),
+                List.of(task(null, 0.0, "decode")),
+                MachinesReading.UNKNOWN);
+
+        Measurement measured = Measurement.of(middle, later, 5, SETTING).orElseThrow();
+
+        assertThat(measured.observed()).isEqualTo(new Observed(400.0, 0.0));
+        StageCost decode = measured.model().tasks().get(0).stages().get(0);
+        assertThat(decode.ownSeconds()).isCloseTo(1e-3, within(1e-9));
+        assertThat(decode.recordsPerSample()).isEqualTo(1);
+    }
+
+    @Test
+    void nothingTrainedOnTellsNothing() {
+        Optional<Measurement> none = Measurement.of(BEFORE, BEFORE, SECONDS, SETTING);
+
+        assertThat(none).isEmpty();
+    }
+}

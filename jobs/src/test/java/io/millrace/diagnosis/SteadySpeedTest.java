@@ -1,0 +1,80 @@
+package io.millrace.diagnosis;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
+import static org.assertj.core.api.Assertions.within;
+
+import org.junit.jupiter.api.Test;
+
+class SteadySpeedTest {
+    private final SteadySpeed speed = new SteadySpeed(1);
+
+    private double seconds;
+    private long samples;
+
+    private void run(long... rates) {
+        if (seconds == 0) {
+            speed.add(0, 0);
+        }
+        for (long rate : rates) {
+            seconds += 1;
+            samples += rate;
+            speed.add(seconds, samples);
+        }
+    }
+
+    @Test
+    void nothingIsKnownBeforeAStretchHasEnded() {
+        speed.add(0, 0);
+        speed.add(0.9, 500);
+
+        assertThat(speed.samplesPerSecond()).isEmpty();
+        assertThat(speed.spread()).isEmpty();
+    }
+
+    @Test
+    void warmUpIsForgotten() {
+        run(100, 300, 700, 1_000, 1_000, 1_010, 990, 1_000, 1_000);
+
+        assertThat(speed.samplesPerSecond().orElseThrow()).isCloseTo(1_000, within(1e-6));
+        assertThat(speed.spread().orElseThrow()).isLessThan(0.005);
+    }
+
+    @Test
+    void oneDisturbedStretchCountsLittle() {
+        run(1_000, 1_000, 1_000, 200, 1_000, 1_000);
+
+        assertThat(speed.samplesPerSecond().orElseThrow()).isEqualTo(1_000);
+        assertThat(speed.spread().orElseThrow()).isZero();
+    }
+
+    @Test
+    void unsteadySpeedHasASpread() {
+        run(1_000, 2_000, 1_000, 2_000, 1_000, 2_000);
+
+        assertThat(speed.spread().orElseThrow()).isGreaterThan(0.3);
+    }
+
+    @Test
+    void standstillIsNotSteady() {
+        run(0, 0, 0, 0, 0, 0, 0);
+
+        assertThat(speed.samplesPerSecond()).hasValue(0);
+        assertThat(speed.spread()).isEmpty();
+    }
+
+    @Test
+    void restartBeginsAStretchAnew() {
+        run(1_000, 1_000);
+        speed.add(3, 500);
+        speed.add(4, 1_500);
+
+        assertThat(speed.stretches()).isEqualTo(3);
+        assertThat(speed.samplesPerSecond()).hasValue(1_000);
+    }
+
+    @Test
+    void stretchesOfNoLengthAreRefused() {
+        assertThatThrownBy(() -> new SteadySpeed(0)).hasMessage("stretch: expected more than 0 s, found 0.0");
+    }
+}
