@@ -16,14 +16,21 @@ import org.junit.jupiter.api.condition.OS;
 final class ClientProcess {
     private final Path folder;
     private final Path jobJar;
+    private final Map<String, String> environment;
 
     /** How a program ended, and what it printed. */
     record Ended(int exitCode, String out, String err) {}
 
     /** Packs the job's jar. */
     ClientProcess(Path folder) throws Exception {
+        this(folder, Map.of());
+    }
+
+    /** The same with variables of the environment for {@code ./millrace}. */
+    ClientProcess(Path folder, Map<String, String> environment) throws Exception {
         this.folder = folder;
         this.jobJar = TestCluster.jar(folder.resolve("millrace-jobs.jar"), Main.class);
+        this.environment = Map.copyOf(environment);
     }
 
     Path jobJar() {
@@ -32,7 +39,7 @@ final class ClientProcess {
 
     /** {@code ./millrace} with these arguments. */
     Ended millrace(String... arguments) throws IOException, InterruptedException {
-        return run(jobJar + File.pathSeparator + libraries(), Main.class.getName(), Map.of(), arguments);
+        return run(jobJar + File.pathSeparator + libraries(), Main.class.getName(), environment, arguments);
     }
 
     /** {@code flink} with these arguments; our libraries are in its lib. */
@@ -47,7 +54,7 @@ final class ClientProcess {
     /** {@code ./millrace} with these arguments, which goes on meanwhile. */
     Process begin(String... arguments) throws IOException {
         ProcessBuilder builder =
-                builder(jobJar + File.pathSeparator + libraries(), Main.class.getName(), Map.of(), arguments);
+                builder(jobJar + File.pathSeparator + libraries(), Main.class.getName(), environment, arguments);
         return builder.redirectErrorStream(true)
                 .redirectOutput(folder.resolve("program.out").toFile())
                 .start();
@@ -58,11 +65,11 @@ final class ClientProcess {
         return Files.readString(folder.resolve("program.out"), StandardCharsets.UTF_8);
     }
 
-    private Ended run(String classPath, String main, Map<String, String> environment, String... arguments)
+    private Ended run(String classPath, String main, Map<String, String> variables, String... arguments)
             throws IOException, InterruptedException {
         Path out = Files.createTempFile(folder, "out", "");
         Path err = Files.createTempFile(folder, "err", "");
-        int exitCode = builder(classPath, main, environment, arguments)
+        int exitCode = builder(classPath, main, variables, arguments)
                 .redirectOutput(out.toFile())
                 .redirectError(err.toFile())
                 .start()
@@ -71,8 +78,7 @@ final class ClientProcess {
                 exitCode, Files.readString(out, StandardCharsets.UTF_8), Files.readString(err, StandardCharsets.UTF_8));
     }
 
-    private ProcessBuilder builder(
-            String classPath, String main, Map<String, String> environment, String... arguments) {
+    private ProcessBuilder builder(String classPath, String main, Map<String, String> variables, String... arguments) {
         List<String> command = new ArrayList<>();
         if (OS.LINUX.isCurrentOs()) {
             // A JVM leaves a signal alone that it finds ignored, as those of jobs in the background are.
@@ -87,7 +93,7 @@ final class ClientProcess {
         command.addAll(List.of("-cp", classPath, main));
         command.addAll(List.of(arguments));
         ProcessBuilder builder = new ProcessBuilder(command).directory(folder.toFile());
-        builder.environment().putAll(environment);
+        builder.environment().putAll(variables);
         return builder;
     }
 

@@ -8,12 +8,14 @@ import io.millrace.order.BatchPlan;
 import io.millrace.order.EpochOrder;
 import java.io.IOException;
 import java.nio.file.Files;
+import java.nio.file.NoSuchFileException;
 import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.List;
 import java.util.TreeSet;
 import java.util.stream.LongStream;
+import java.util.stream.Stream;
 
 /** What a run's files tell of it, and whether that is whole. */
 record RunHistory(Path folder) {
@@ -75,6 +77,15 @@ record RunHistory(Path folder) {
                 "final_loss",
                 "final_accuracy")) {
             assertThat(summary.required(name)).as(name).isEqualTo(quiet.required(name));
+        }
+    }
+
+    /** How many steps steps.csv has now, if it is there already. */
+    long stepsWritten() throws IOException {
+        try (Stream<String> lines = Files.lines(folder.resolve("steps.csv"))) {
+            return lines.skip(1).count();
+        } catch (NoSuchFileException e) {
+            return 0;
         }
     }
 
