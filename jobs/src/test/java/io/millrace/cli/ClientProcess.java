@@ -1,6 +1,7 @@
 package io.millrace.cli;
 
 import io.millrace.cluster.TestCluster;
+import io.millrace.pipeline.JobJars;
 import java.io.File;
 import java.io.IOException;
 import java.lang.management.ManagementFactory;
@@ -26,7 +27,7 @@ final class ClientProcess {
         this(folder, Map.of());
     }
 
-    /** The same with variables of the environment for {@code ./millrace}. */
+    /** The same with variables of the environment for {@code ./millrace}; the user's jars among them are taken along. */
     ClientProcess(Path folder, Map<String, String> environment) throws Exception {
         this.folder = folder;
         this.jobJar = TestCluster.jar(folder.resolve("millrace-jobs.jar"), Main.class);
@@ -39,7 +40,7 @@ final class ClientProcess {
 
     /** {@code ./millrace} with these arguments. */
     Ended millrace(String... arguments) throws IOException, InterruptedException {
-        return run(jobJar + File.pathSeparator + libraries(), Main.class.getName(), environment, arguments);
+        return run(ourClassPath(), Main.class.getName(), environment, arguments);
     }
 
     /** {@code flink} with these arguments; our libraries are in its lib. */
@@ -54,7 +55,7 @@ final class ClientProcess {
     /** {@code ./millrace} with these arguments, which goes on meanwhile. */
     Process begin(String... arguments) throws IOException {
         ProcessBuilder builder =
-                builder(jobJar + File.pathSeparator + libraries(), Main.class.getName(), environment, arguments);
+                builder(ourClassPath(), Main.class.getName(), environment, arguments);
         return builder.redirectErrorStream(true)
                 .redirectOutput(folder.resolve("program.out").toFile())
                 .start();
@@ -95,6 +96,12 @@ final class ClientProcess {
         ProcessBuilder builder = new ProcessBuilder(command).directory(folder.toFile());
         builder.environment().putAll(variables);
         return builder;
+    }
+
+    /** As the launcher makes it. */
+    private String ourClassPath() {
+        String own = environment.getOrDefault(JobJars.VARIABLE, "");
+        return jobJar + File.pathSeparator + libraries() + (own.isEmpty() ? "" : File.pathSeparator + own);
     }
 
     /** The class path of this test without the module that jobs come from, and without tests. */

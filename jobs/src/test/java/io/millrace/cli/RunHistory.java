@@ -89,6 +89,20 @@ record RunHistory(Path folder) {
         }
     }
 
+    /** How fast the trainer was from a step on, by the times of steps.csv: waiting, transfer and computing are all of it. */
+    double samplesPerSecond(int fromStep) throws IOException {
+        double millis = 0;
+        double rows = 0;
+        List<String> all = lines("steps.csv");
+        for (String line : all.subList(fromStep, all.size())) {
+            rows += Double.parseDouble(field(line, 2));
+            for (int column = COLUMNS; column < COLUMNS + 3; column++) {
+                millis += Double.parseDouble(field(line, column));
+            }
+        }
+        return rows * 1e3 / millis;
+    }
+
     /** What steps.csv says of each step but times. */
     List<String> steps() throws IOException {
         return lines("steps.csv").stream()

@@ -41,7 +41,7 @@ class SubmissionE2E {
     private static final int SLOTS = 2;
 
     /** Slow enough to be disturbed while it trains; what it trains is the same. */
-    private static final String SLOW = "transforms=[RandomMask: {ratio: 0.05}, Delay: {ms: 25, mode: sleep}]";
+    private static final String SLOW = "transforms=[RandomMask: {ratio: 0.05}, Delay: {ms: 40, mode: sleep}]";
 
     private static final int STEPS_BEFORE = 5;
     private static final ObjectMapper MAPPER = new ObjectMapper();
