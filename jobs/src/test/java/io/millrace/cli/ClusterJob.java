@@ -76,8 +76,13 @@ final class ClusterJob {
         return run;
     }
 
-    boolean isDone() {
-        return Files.exists(summary);
+    /** Whether it came to an end of its own: one that is saved to be scaled says that it was interrupted. */
+    boolean isDone() throws IOException {
+        return Files.exists(summary)
+                && !SlowTraining.json(Files.readString(summary))
+                        .required("status")
+                        .asText()
+                        .equals("interrupted");
     }
 
     /** What the job says at its end; empty before. */

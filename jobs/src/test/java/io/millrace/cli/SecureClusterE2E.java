@@ -218,11 +218,16 @@ class SecureClusterE2E {
     @Test
     void embeddedRunShowsNoSecret() throws Exception {
         Process program = programs().begin("train", pipeline.toString(), "--linger");
-        Matcher web = awaitPrinted(program, Pattern.compile("the web UI stays at (\\S+)"));
-        ShownText shown = files();
-        shown.addRest(HttpClient.newHttpClient(), URI.create(web.group(1)));
-        new ProcessBuilder("kill", "-INT", Long.toString(program.pid())).start().waitFor();
-        assertThat(program.waitFor()).as(programs().printed()).isZero();
+        ShownText shown;
+        try {
+            Matcher web = awaitPrinted(program, Pattern.compile("the web UI stays at (\\S+)"));
+            shown = files();
+            shown.addRest(HttpClient.newHttpClient(), URI.create(web.group(1)));
+            new ProcessBuilder("kill", "-INT", Long.toString(program.pid())).start().waitFor();
+            assertThat(program.waitFor()).as(programs().printed()).isZero();
+        } finally {
+            program.destroyForcibly();
+        }
         assertThat(CommandRun.summary(runs).required("parameters_sha256").asText())
                 .isEqualTo(expected);
         shown.add("program", programs().printed());

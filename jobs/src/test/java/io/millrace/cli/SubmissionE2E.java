@@ -244,10 +244,15 @@ class SubmissionE2E {
                         SLOW,
                         "--cluster",
                         cluster().address());
-        Path first = awaitRun(client);
-        awaitSteps(first);
-        new ProcessBuilder("kill", "-INT", Long.toString(client.pid())).start().waitFor();
-        assertThat(client.waitFor()).as(programs().printed()).isEqualTo(ExitCode.INTERRUPTED);
+        Path first;
+        try {
+            first = awaitRun(client);
+            awaitSteps(first);
+            new ProcessBuilder("kill", "-INT", Long.toString(client.pid())).start().waitFor();
+            assertThat(client.waitFor()).as(programs().printed()).isEqualTo(ExitCode.INTERRUPTED);
+        } finally {
+            client.destroyForcibly();
+        }
         assertThat(programs().printed())
                 .containsPattern("interrupted [0-9,]+ samples in [0-9,]+ steps")
                 .contains("written to " + first)

@@ -33,7 +33,7 @@ import java.util.stream.Stream;
  * }</pre>
  */
 public final class TestCluster implements AutoCloseable {
-    private static final Duration PATIENCE = Duration.ofSeconds(60);
+    private static final Duration PATIENCE = Duration.ofMinutes(2);
 
     private final LocalCluster cluster;
     private final Thread atExit;
@@ -108,7 +108,7 @@ public final class TestCluster implements AutoCloseable {
         await(slots + " slots", () -> cluster.status().slots() == slots);
     }
 
-    /** Waits until this holds; 60 s at most. */
+    /** Waits until this holds; two minutes at most. */
     public void await(String what, Callable<Boolean> condition) throws Exception {
         await(what, PATIENCE, condition);
     }
