@@ -54,8 +54,7 @@ final class ClientProcess {
 
     /** {@code ./millrace} with these arguments, which goes on meanwhile. */
     Process begin(String... arguments) throws IOException {
-        ProcessBuilder builder =
-                builder(ourClassPath(), Main.class.getName(), environment, arguments);
+        ProcessBuilder builder = builder(ourClassPath(), Main.class.getName(), environment, arguments);
         return builder.redirectErrorStream(true)
                 .redirectOutput(folder.resolve("program.out").toFile())
                 .start();

@@ -141,11 +141,7 @@ class SecureClusterE2E {
     private static ShownText files() throws IOException {
         ShownText shown = new ShownText();
         shown.addFiles(
-                folder,
-                Set.of(
-                        pipeline,
-                        configuration().resolve("config.yaml"),
-                        folder.resolve("s3proxy.properties")));
+                folder, Set.of(pipeline, configuration().resolve("config.yaml"), folder.resolve("s3proxy.properties")));
         return shown;
     }
 
@@ -156,8 +152,7 @@ class SecureClusterE2E {
 
     @Test
     void runOverTlsTrainsTheSameAndShowsNoSecret() throws Exception {
-        ClientProcess.Ended run =
-                programs().millrace("train", pipeline.toString(), "--cluster", address(), "--json");
+        ClientProcess.Ended run = programs().millrace("train", pipeline.toString(), "--cluster", address(), "--json");
         JsonNode summary = last(run);
         assertThat(summary.required("parameters_sha256").asText()).isEqualTo(expected);
         ClientProcess.Ended status = programs().millrace("status", "digits", "--cluster", address());
@@ -183,8 +178,8 @@ class SecureClusterE2E {
         HttpResponse<String> answer = HttpClient.newHttpClient()
                 .send(HttpRequest.newBuilder(plain).build(), HttpResponse.BodyHandlers.ofString());
         assertThat(answer.statusCode()).isBetween(300, 399);
-        assertThat(answer.headers().firstValue("Location")).hasValueSatisfying(to -> assertThat(to)
-                .startsWith("https://"));
+        assertThat(answer.headers().firstValue("Location"))
+                .hasValueSatisfying(to -> assertThat(to).startsWith("https://"));
         assertThat(answer.body()).isEmpty();
     }
 
@@ -193,17 +188,19 @@ class SecureClusterE2E {
         Path goOn = folder.resolve("go-on");
         ClusterJob job = ClusterJob.told(
                 cluster(),
-                programs().millrace(
-                        "train",
-                        pipeline.toString(),
-                        "--set",
-                        "transforms=[RandomMask: {ratio: 0.05}, UnevenDelay: {ms: 100, until: %s}]".formatted(goOn),
-                        "--set",
-                        "parallelism=1",
-                        "--cluster",
-                        address(),
-                        "--detach",
-                        "--json"));
+                programs()
+                        .millrace(
+                                "train",
+                                pipeline.toString(),
+                                "--set",
+                                "transforms=[RandomMask: {ratio: 0.05}, UnevenDelay: {ms: 100, until: %s}]"
+                                        .formatted(goOn),
+                                "--set",
+                                "parallelism=1",
+                                "--cluster",
+                                address(),
+                                "--detach",
+                                "--json"));
         cluster().await("some steps", () -> job.stepsWritten() >= STEPS_BEFORE);
         JsonNode scaled =
                 last(programs().millrace("scale", job.id(), "parallelism=2", "--cluster", address(), "--json"));
@@ -223,7 +220,9 @@ class SecureClusterE2E {
             Matcher web = awaitPrinted(program, Pattern.compile("the web UI stays at (\\S+)"));
             shown = files();
             shown.addRest(HttpClient.newHttpClient(), URI.create(web.group(1)));
-            new ProcessBuilder("kill", "-INT", Long.toString(program.pid())).start().waitFor();
+            new ProcessBuilder("kill", "-INT", Long.toString(program.pid()))
+                    .start()
+                    .waitFor();
             assertThat(program.waitFor()).as(programs().printed()).isZero();
         } finally {
             program.destroyForcibly();

@@ -25,8 +25,15 @@ final class ShownText {
     private static final List<String> OF_A_CLUSTER =
             List.of("/config", "/overview", "/jobmanager/config", "/jobmanager/environment", "/jobmanager/thread-dump");
     private static final List<String> OF_A_JOB = List.of(
-            "", "/config", "/plan", "/exceptions", "/accumulators", "/checkpoints", "/checkpoints/config",
-            "/jobmanager/config", "/jobmanager/environment");
+            "",
+            "/config",
+            "/plan",
+            "/exceptions",
+            "/accumulators",
+            "/checkpoints",
+            "/checkpoints/config",
+            "/jobmanager/config",
+            "/jobmanager/environment");
     private static final List<String> OF_A_VERTEX = List.of("", "/taskmanagers", "/accumulators", "/subtasktimes");
 
     private final Map<String, String> texts = new TreeMap<>();

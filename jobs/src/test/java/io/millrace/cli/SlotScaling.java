@@ -45,14 +45,19 @@ final class SlotScaling {
                 double reached = samplesPerSecond(folder, cluster, programs, slots);
                 one = slots == 1 ? reached : one;
                 System.out.println(String.format(
-                        Locale.ROOT, "%2d slots: %.2f samples/s, %.3f of linear", slots, reached, reached / one / slots));
+                        Locale.ROOT,
+                        "%2d slots: %.2f samples/s, %.3f of linear",
+                        slots,
+                        reached,
+                        reached / one / slots));
             }
         }
     }
 
     private static double samplesPerSecond(Path folder, TestCluster cluster, ClientProcess programs, int slots)
             throws Exception {
-        Path pipeline = Files.writeString(folder.resolve("delayed.yaml"), """
+        Path pipeline = Files.writeString(
+                folder.resolve("delayed.yaml"), """
                 dataset: { format: synthetic, size: %d, shape: [8, 8, 3] }
                 transforms: [ Delay: { ms: 50, mode: sleep } ]
                 train: { model: none }

@@ -32,7 +32,8 @@ record SlotSpeeds(List<Double> samplesPerSecond, long mostWaitingRows, long most
         Map<String, Double> trainer = new HashMap<>();
         String prefix = "." + stage + ".millrace.";
         for (JsonNode vertex : get(web, "/jobs/" + job).path("vertices")) {
-            String metrics = "/jobs/" + job + "/vertices/" + vertex.required("id").asText() + "/metrics?get=";
+            String metrics =
+                    "/jobs/" + job + "/vertices/" + vertex.required("id").asText() + "/metrics?get=";
             if (vertex.required("name").asText().contains(stage)) {
                 for (int slot = 0; slot < slots; slot++) {
                     String records = slot + prefix + "records";
@@ -43,8 +44,8 @@ record SlotSpeeds(List<Double> samplesPerSecond, long mostWaitingRows, long most
                     }
                 }
             } else {
-                trainer.putAll(values(get(
-                        web, metrics + "0.train.millrace.mostWaitingRows,0.train.millrace.mostParkedBytes")));
+                trainer.putAll(values(
+                        get(web, metrics + "0.train.millrace.mostWaitingRows,0.train.millrace.mostParkedBytes")));
             }
         }
         return speeds.size() < slots || trainer.size() < 2

@@ -248,7 +248,9 @@ class SubmissionE2E {
         try {
             first = awaitRun(client);
             awaitSteps(first);
-            new ProcessBuilder("kill", "-INT", Long.toString(client.pid())).start().waitFor();
+            new ProcessBuilder("kill", "-INT", Long.toString(client.pid()))
+                    .start()
+                    .waitFor();
             assertThat(client.waitFor()).as(programs().printed()).isEqualTo(ExitCode.INTERRUPTED);
         } finally {
             client.destroyForcibly();

@@ -53,8 +53,8 @@ public final class UnevenDelay implements Transform {
 
     /** Named in the jar that the test makes. */
     public static final class Factory implements TransformFactory {
-        private static final Option<Integer> MS = Option.of(
-                "ms", OptionType.INTEGER.where(ms -> ms > 0, "more than 0"), "Milliseconds per sample.");
+        private static final Option<Integer> MS =
+                Option.of("ms", OptionType.INTEGER.where(ms -> ms > 0, "more than 0"), "Milliseconds per sample.");
 
         private static final Option<String> UNTIL =
                 Option.of("until", OptionType.TEXT, "A file that ends it.").orElse("/none");

@@ -51,7 +51,9 @@ class UnlikeMachinesE2E {
                 TestCluster.start(folder.resolve("cluster"), ClusterStart.of(TestCluster.settings("gpu"), 2))) {
             ClientProcess programs = new ClientProcess(
                     folder,
-                    Map.of(JobJars.VARIABLE, UnevenDelay.jar(folder.resolve("own.jar")).toString()));
+                    Map.of(
+                            JobJars.VARIABLE,
+                            UnevenDelay.jar(folder.resolve("own.jar")).toString()));
             placedRunIsTheQuietOne(cluster, programs);
             cluster.add(new ProcessOptions(
                     Map.of("external-resource.data.amount", "1", "taskmanager.numberOfTaskSlots", "1"),
@@ -72,9 +74,18 @@ class UnlikeMachinesE2E {
         Files.writeString(
                 pipeline,
                 Files.readString(pipeline)
-                        .replace("Delay: { ms: 0, mode: sleep }", "UnevenDelay: { ms: 200, until: %s }".formatted(goOn)));
+                        .replace(
+                                "Delay: { ms: 0, mode: sleep }",
+                                "UnevenDelay: { ms: 200, until: %s }".formatted(goOn)));
         ClientProcess.Ended submitted = programs.millrace(
-                "train", pipeline.toString(), "--set", "parallelism=2", "--cluster", cluster.address(), "--detach", "--json");
+                "train",
+                pipeline.toString(),
+                "--set",
+                "parallelism=2",
+                "--cluster",
+                cluster.address(),
+                "--detach",
+                "--json");
         ClusterJob job = ClusterJob.told(cluster, submitted);
         assertThat(submitted.err())
                 .contains("the job waits for 3 slots (data: 2, gpu: 1)", "data: 4 there", "gpu: none there");
@@ -100,11 +111,13 @@ class UnlikeMachinesE2E {
     }
 
     private static void requireApart(TestCluster cluster, ClusterJob job, ClusterProcess gpu) throws Exception {
-        cluster.await("the job's tasks to run", () -> !job.places("train").isEmpty()
-                && !job.places("read").isEmpty());
+        cluster.await(
+                "the job's tasks to run",
+                () -> !job.places("train").isEmpty() && !job.places("read").isEmpty());
         assertThat(job.places("train")).containsExactly(gpu);
-        List<ClusterProcess> servers =
-                cluster.taskManagers().stream().filter(process -> !process.equals(gpu)).toList();
+        List<ClusterProcess> servers = cluster.taskManagers().stream()
+                .filter(process -> !process.equals(gpu))
+                .toList();
         assertThat(job.places("read")).isNotEmpty().isSubsetOf(servers);
     }
 
@@ -122,8 +135,7 @@ class UnlikeMachinesE2E {
                 run: { folder: %s, web_port: 0 }
                 """.formatted(
                         STEPS * BATCH, DATA_SLOTS, RANGE, WINDOW, BATCH, folder.resolve("uneven")));
-        ClusterJob job = ClusterJob.submit(
-                cluster, programs, pipeline, folder.resolve("uneven.json"));
+        ClusterJob job = ClusterJob.submit(cluster, programs, pipeline, folder.resolve("uneven.json"));
         SlotSpeeds[] latest = new SlotSpeeds[1];
         cluster.await("the end of the uneven run", () -> {
             SlotSpeeds.read(cluster.web(), job.id(), "UnevenDelay", DATA_SLOTS).ifPresent(speeds -> latest[0] = speeds);
@@ -142,6 +154,8 @@ class UnlikeMachinesE2E {
                 latest[0].mostWaitingRows()));
         assertThat(latest[0].slowest()).isLessThan(latest[0].fastest() / (SLOWNESS / 2.0));
         assertThat(reached / latest[0].sum()).isGreaterThan(LEAST_SHARE);
-        assertThat(latest[0].mostWaitingRows()).isPositive().isLessThanOrEqualTo((WINDOW + 1) * RANGE + DATA_SLOTS * BATCH);
+        assertThat(latest[0].mostWaitingRows())
+                .isPositive()
+                .isLessThanOrEqualTo((WINDOW + 1) * RANGE + DATA_SLOTS * BATCH);
     }
 }

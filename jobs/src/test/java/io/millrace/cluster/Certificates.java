@@ -28,7 +28,15 @@ public record Certificates(Path keys, Path trust, String password) {
         Files.createDirectories(folder);
         Path certificate = folder.resolve("flink.cer");
         Certificates made = new Certificates(folder.resolve("key.p12"), folder.resolve("trust.p12"), password);
-        made.keytool("-genkeypair", made.keys, "-keyalg", "RSA", "-dname", "CN=127.0.0.1", "-ext", "SAN=dns:localhost,ip:127.0.0.1");
+        made.keytool(
+                "-genkeypair",
+                made.keys,
+                "-keyalg",
+                "RSA",
+                "-dname",
+                "CN=127.0.0.1",
+                "-ext",
+                "SAN=dns:localhost,ip:127.0.0.1");
         made.keytool("-exportcert", made.keys, "-file", certificate.toString());
         made.keytool("-importcert", made.trust, "-noprompt", "-file", certificate.toString());
         return made;
