@@ -1,6 +1,7 @@
 package io.millrace.cli;
 
 import io.millrace.pipeline.FlinkJobs;
+import io.millrace.pipeline.SlotNeed;
 import io.millrace.report.ClusterRest;
 import io.millrace.report.JobTasks;
 import io.millrace.report.ResourceWait;
@@ -23,7 +24,7 @@ final class DetachedStart {
      *
      * @throws Exception why the job failed, if it did so at once
      */
-    static void tell(ClusterRest cluster, FlinkJobs jobs, JobID job, int slots, PrintWriter err) throws Exception {
+    static void tell(ClusterRest cluster, FlinkJobs jobs, JobID job, SlotNeed need, PrintWriter err) throws Exception {
         long began = System.nanoTime();
         while (true) {
             JobTasks tasks = cluster.tasks(job.toString());
@@ -37,7 +38,7 @@ final class DetachedStart {
             }
             if (System.nanoTime() - began > MOST_NANOS) {
                 err.println("millrace: "
-                        + ResourceWait.sentence(tasks, slots, cluster.taskManagers())
+                        + ResourceWait.sentence(tasks, need, cluster.taskManagers())
                                 .orElse("the job has not begun yet: Flink says " + tasks.state()));
                 err.flush();
                 return;

@@ -11,6 +11,7 @@ import io.millrace.pipeline.Origin;
 import io.millrace.pipeline.Pipeline;
 import io.millrace.pipeline.RunMeaning;
 import io.millrace.pipeline.RunPlan;
+import io.millrace.pipeline.SlotNeed;
 import io.millrace.report.ClusterRest;
 import io.millrace.report.FlinkRest;
 import io.millrace.report.JobReading;
@@ -158,7 +159,7 @@ final class JobRun {
         List<String> stages = new ArrayList<>(Pipeline.stages(config).keySet());
         stages.add("train");
         WaitingTold waiting = new WaitingTold(
-                new ClusterRest(jobs.web()), job.toString(), Pipeline.slots(config), view::message, System::nanoTime);
+                new ClusterRest(jobs.web()), job.toString(), SlotNeed.of(config), view::message, System::nanoTime);
         return JobWatch.start(
                 new FlinkRest(jobs.web()),
                 job.toString(),

@@ -2,6 +2,7 @@ package io.millrace.cli;
 
 import io.millrace.pipeline.FlinkJobs;
 import io.millrace.pipeline.JobCard;
+import io.millrace.pipeline.SlotNeed;
 import io.millrace.report.ClusterJob;
 import io.millrace.report.ClusterRest;
 import io.millrace.report.FlinkRest;
@@ -65,17 +66,17 @@ final class JobStatusReader {
                 cluster.lastSaved(job.id()).orElse(null),
                 card.map(JobCard::folder).orElse(null),
                 card.flatMap(JobCard::summary).orElse(null),
-                waits(tasks, card.map(JobCard::slots).orElseGet(tasks::parallelism))
+                waits(tasks, card.map(JobCard::need).orElseGet(() -> SlotNeed.anywhere(tasks.parallelism())))
                         .orElse(null),
                 reading.stages());
     }
 
-    private Optional<String> waits(JobTasks tasks, int slots) {
+    private Optional<String> waits(JobTasks tasks, SlotNeed need) {
         if (!tasks.waitsForSlots()) {
             return Optional.empty();
         }
         try {
-            return ResourceWait.sentence(tasks, slots, cluster.taskManagers());
+            return ResourceWait.sentence(tasks, need, cluster.taskManagers());
         } catch (IOException e) {
             LOG.info("what the job waits for is not known", e);
             return Optional.empty();

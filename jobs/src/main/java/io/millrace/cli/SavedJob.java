@@ -15,6 +15,8 @@ import java.util.concurrent.ExecutionException;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.TimeoutException;
 import org.apache.flink.api.common.JobID;
+import org.apache.flink.runtime.messages.FlinkJobNotFoundException;
+import org.apache.flink.util.ExceptionUtils;
 
 /** A running job of ours on a cluster, as far as its card tells: what it runs, and where it saves itself. */
 final class SavedJob {
@@ -81,6 +83,9 @@ final class SavedJob {
         } catch (TimeoutException e) {
             throw new IOException("job " + job.id() + " was not saved within " + MOST_SECONDS + " s", e);
         } catch (ExecutionException e) {
+            if (ExceptionUtils.findThrowable(e, FlinkJobNotFoundException.class).isPresent()) {
+                throw new IOException("job " + job.id() + " ended before it could be saved", e);
+            }
             throw new IOException(
                     "job " + job.id() + " could not be saved: " + Failure.of(e).sentence(), e);
         }

@@ -10,6 +10,7 @@ import io.millrace.pipeline.RemoteFlink;
 import io.millrace.pipeline.RunPlan;
 import io.millrace.pipeline.RunPlanner;
 import io.millrace.pipeline.Sinks;
+import io.millrace.pipeline.SlotNeed;
 import io.millrace.report.ClusterRest;
 import io.millrace.report.JobTasks;
 import io.millrace.report.RunFolder;
@@ -131,7 +132,7 @@ final class ScaleCommand extends CliCommand {
                     new Origin(Optional.of(savepoint), 0, Beginning.Others.REFUSED),
                     Optional.of(summary));
             output().text().println("saved in " + savepoint);
-            DetachedStart.tell(rest, flink.jobs(), next, Pipeline.slots(config), err());
+            DetachedStart.tell(rest, flink.jobs(), next, SlotNeed.of(config), err());
             return new Scaled(
                     "job " + running.job().id() + " was saved and goes on as job " + next,
                     next.toString(),

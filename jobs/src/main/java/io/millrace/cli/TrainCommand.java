@@ -14,6 +14,7 @@ import io.millrace.pipeline.RemoteFlink;
 import io.millrace.pipeline.RunPlan;
 import io.millrace.pipeline.RunPlanner;
 import io.millrace.pipeline.Sinks;
+import io.millrace.pipeline.SlotNeed;
 import io.millrace.report.ClusterRest;
 import io.millrace.report.FinalMetrics;
 import io.millrace.report.FinalMetricsReporterFactory;
@@ -163,7 +164,7 @@ final class TrainCommand extends CliCommand {
                         Optional.of(summary));
                 output().text().println("job     " + job);
                 output().text().println("summary " + summary + " (when it ends)");
-                DetachedStart.tell(rest, flink.jobs(), job, Pipeline.slots(config), err());
+                DetachedStart.tell(rest, flink.jobs(), job, SlotNeed.of(config), err());
                 output().result(Map.of(
                         "job", job.toString(), "run", folder.path().toString(), "summary", summary.toString()));
                 return ExitCode.OK;

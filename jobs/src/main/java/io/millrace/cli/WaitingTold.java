@@ -1,5 +1,6 @@
 package io.millrace.cli;
 
+import io.millrace.pipeline.SlotNeed;
 import io.millrace.report.ClusterRest;
 import io.millrace.report.JobReading;
 import io.millrace.report.ResourceWait;
@@ -19,18 +20,18 @@ final class WaitingTold {
 
     private final ClusterRest cluster;
     private final String job;
-    private final int slots;
+    private final SlotNeed need;
     private final Consumer<String> out;
     private final LongSupplier nanoTime;
     private final long beganNanos;
 
     private String told = "";
 
-    /** For a job that was submitted just now and needs these slots. */
-    WaitingTold(ClusterRest cluster, String job, int slots, Consumer<String> out, LongSupplier nanoTime) {
+    /** For a job that was submitted just now. */
+    WaitingTold(ClusterRest cluster, String job, SlotNeed need, Consumer<String> out, LongSupplier nanoTime) {
         this.cluster = cluster;
         this.job = job;
-        this.slots = slots;
+        this.need = need;
         this.out = out;
         this.nanoTime = nanoTime;
         this.beganNanos = nanoTime.getAsLong();
@@ -43,7 +44,7 @@ final class WaitingTold {
             return;
         }
         try {
-            String sentence = ResourceWait.sentence(cluster.tasks(job), slots, cluster.taskManagers())
+            String sentence = ResourceWait.sentence(cluster.tasks(job), need, cluster.taskManagers())
                     .orElse("");
             if (!sentence.isEmpty() && !sentence.equals(told)) {
                 out.accept("millrace: " + sentence);

@@ -28,6 +28,7 @@ final class ProcessCommand {
             "-Dai.djl.",
             "-Dorg.bytedeco.",
             "-Djava.awt.headless",
+            "-Daws.java.v1.disableDeprecationAnnouncement",
             "-Dmillrace.kernels");
 
     /** And what helps where samples are decoded: young garbage in large blocks. */

@@ -7,6 +7,7 @@ import java.util.Collections;
 import java.util.LinkedHashMap;
 import java.util.Map;
 import java.util.Optional;
+import java.util.stream.Collectors;
 import org.apache.flink.api.common.ExecutionConfig.GlobalJobParameters;
 import org.apache.flink.streaming.api.graph.StreamGraph;
 
@@ -18,15 +19,16 @@ import org.apache.flink.streaming.api.graph.StreamGraph;
  * @param folder the run's
  * @param summary the file that the job itself writes its summary to; empty: its client does
  * @param stages those on the data servers, with their parallelism
- * @param slots that it needs
+ * @param need what it takes of a cluster
  */
 public record JobCard(
-        String pipeline, String folder, Optional<String> summary, Map<String, Integer> stages, int slots) {
+        String pipeline, String folder, Optional<String> summary, Map<String, Integer> stages, SlotNeed need) {
     private static final String PIPELINE = "millrace.pipeline";
     private static final String FOLDER = "millrace.run";
     private static final String SUMMARY = "millrace.summary";
     private static final String STAGES = "millrace.stages";
     private static final String SLOTS = "millrace.slots";
+    private static final String DEVICES = "millrace.devices";
 
     private static final ObjectMapper JSON = new ObjectMapper();
 
@@ -42,7 +44,7 @@ public record JobCard(
                     folder,
                     summary,
                     Pipeline.stages(config),
-                    Pipeline.slots(config));
+                    SlotNeed.of(config));
         } catch (JsonProcessingException e) {
             throw new IllegalStateException("a pipeline's keys and values are plain", e);
         }
@@ -59,19 +61,27 @@ public record JobCard(
                 pipeline,
                 folder,
                 Optional.ofNullable(parameters.get(SUMMARY)),
-                stages(parameters.getOrDefault(STAGES, "")),
-                Integer.parseInt(parameters.getOrDefault(SLOTS, "1"))));
+                numbers(parameters.getOrDefault(STAGES, "")),
+                new SlotNeed(
+                        Integer.parseInt(parameters.getOrDefault(SLOTS, "1")),
+                        numbers(parameters.getOrDefault(DEVICES, "")))));
     }
 
-    private static Map<String, Integer> stages(String text) {
-        Map<String, Integer> stages = new LinkedHashMap<>();
-        for (String stage : text.split(" ", -1)) {
-            int equals = stage.lastIndexOf('=');
+    private static Map<String, Integer> numbers(String text) {
+        Map<String, Integer> numbers = new LinkedHashMap<>();
+        for (String entry : text.split(" ", -1)) {
+            int equals = entry.lastIndexOf('=');
             if (equals > 0) {
-                stages.put(stage.substring(0, equals), Integer.parseInt(stage.substring(equals + 1)));
+                numbers.put(entry.substring(0, equals), Integer.parseInt(entry.substring(equals + 1)));
             }
         }
-        return stages;
+        return numbers;
+    }
+
+    private static String text(Map<String, Integer> numbers) {
+        return numbers.entrySet().stream()
+                .map(entry -> entry.getKey() + "=" + entry.getValue())
+                .collect(Collectors.joining(" "));
     }
 
     /** The card as Flink carries it. */
@@ -80,11 +90,9 @@ public record JobCard(
         parameters.put(PIPELINE, pipeline);
         parameters.put(FOLDER, folder);
         summary.ifPresent(path -> parameters.put(SUMMARY, path));
-        StringBuilder text = new StringBuilder();
-        stages.forEach((stage, parallelism) ->
-                text.append(text.isEmpty() ? "" : " ").append(stage).append('=').append(parallelism));
-        parameters.put(STAGES, text.toString());
-        parameters.put(SLOTS, String.valueOf(slots));
+        parameters.put(STAGES, text(stages));
+        parameters.put(SLOTS, String.valueOf(need.slots()));
+        parameters.put(DEVICES, text(need.devices()));
         return parameters;
     }
 

@@ -21,7 +21,6 @@ import io.millrace.source.DatasetSource;
 import io.millrace.transform.PlacedTransform;
 import io.millrace.transform.TransformOperator;
 import java.nio.file.Path;
-import java.util.Collections;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
@@ -127,11 +126,9 @@ public final class Pipeline {
                 : packed.partitionCustom(RankRouting.toSubtask(), RankRouting.rank(trainers.split()));
     }
 
-    /** The task slots that the job needs: stages share slots, but where they are placed apart. */
+    /** The task slots that the job needs. */
     public static int slots(PipelineConfig config) {
-        int data = Collections.max(stages(config).values());
-        int trainers = config.trainers().ranks();
-        return config.placement().isPresent() ? data + trainers : Math.max(data, trainers);
+        return SlotNeed.of(config).slots();
     }
 
     /** The stages on the data servers with their parallelism, in the order of the data's way. */

@@ -1,6 +1,7 @@
 package io.millrace.cli;
 
 import io.millrace.cluster.TestCluster;
+import io.millrace.pipeline.JobJars;
 import java.io.File;
 import java.io.IOException;
 import java.nio.charset.StandardCharsets;
@@ -14,14 +15,21 @@ import java.util.Map;
 final class ClientProcess {
     private final Path folder;
     private final Path jobJar;
+    private final Map<String, String> environment;
 
     /** How a program ended, and what it printed. */
     record Ended(int exitCode, String out, String err) {}
 
     /** Packs the job's jar. */
     ClientProcess(Path folder) throws Exception {
+        this(folder, Map.of());
+    }
+
+    /** The same with variables of the environment for {@code ./millrace}; the user's jars among them are taken along. */
+    ClientProcess(Path folder, Map<String, String> environment) throws Exception {
         this.folder = folder;
         this.jobJar = TestCluster.jar(folder.resolve("millrace-jobs.jar"), Main.class);
+        this.environment = Map.copyOf(environment);
     }
 
     Path jobJar() {
@@ -30,7 +38,7 @@ final class ClientProcess {
 
     /** {@code ./millrace} with these arguments. */
     Ended millrace(String... arguments) throws IOException, InterruptedException {
-        return run(jobJar + File.pathSeparator + libraries(), Main.class.getName(), Map.of(), arguments);
+        return run(ourClassPath(), Main.class.getName(), environment, arguments);
     }
 
     /** {@code flink} with these arguments; our libraries are in its lib. */
@@ -44,8 +52,7 @@ final class ClientProcess {
 
     /** {@code ./millrace} with these arguments, which goes on meanwhile. */
     Process begin(String... arguments) throws IOException {
-        ProcessBuilder builder =
-                builder(jobJar + File.pathSeparator + libraries(), Main.class.getName(), Map.of(), arguments);
+        ProcessBuilder builder = builder(ourClassPath(), Main.class.getName(), environment, arguments);
         return builder.redirectErrorStream(true)
                 .redirectOutput(folder.resolve("program.out").toFile())
                 .start();
@@ -56,11 +63,11 @@ final class ClientProcess {
         return Files.readString(folder.resolve("program.out"), StandardCharsets.UTF_8);
     }
 
-    private Ended run(String classPath, String main, Map<String, String> environment, String... arguments)
+    private Ended run(String classPath, String main, Map<String, String> variables, String... arguments)
             throws IOException, InterruptedException {
         Path out = Files.createTempFile(folder, "out", "");
         Path err = Files.createTempFile(folder, "err", "");
-        int exitCode = builder(classPath, main, environment, arguments)
+        int exitCode = builder(classPath, main, variables, arguments)
                 .redirectOutput(out.toFile())
                 .redirectError(err.toFile())
                 .start()
@@ -69,13 +76,18 @@ final class ClientProcess {
                 exitCode, Files.readString(out, StandardCharsets.UTF_8), Files.readString(err, StandardCharsets.UTF_8));
     }
 
-    private ProcessBuilder builder(
-            String classPath, String main, Map<String, String> environment, String... arguments) {
+    private ProcessBuilder builder(String classPath, String main, Map<String, String> variables, String... arguments) {
         List<String> command =
                 JavaCommand.of(classPath, main, "512m", folder.resolve("client.log"), List.of(arguments));
         ProcessBuilder builder = new ProcessBuilder(command).directory(folder.toFile());
-        builder.environment().putAll(environment);
+        builder.environment().putAll(variables);
         return builder;
+    }
+
+    /** As the launcher makes it. */
+    private String ourClassPath() {
+        String own = environment.getOrDefault(JobJars.VARIABLE, "");
+        return jobJar + File.pathSeparator + libraries() + (own.isEmpty() ? "" : File.pathSeparator + own);
     }
 
     /** The class path of this test without the module that jobs come from, and without tests. */

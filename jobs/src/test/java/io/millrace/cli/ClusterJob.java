@@ -11,7 +11,6 @@ import java.net.http.HttpClient;
 import java.net.http.HttpRequest;
 import java.net.http.HttpResponse;
 import java.nio.file.Files;
-import java.nio.file.NoSuchFileException;
 import java.nio.file.Path;
 import java.time.Duration;
 import java.util.ArrayList;
@@ -50,21 +49,40 @@ final class ClusterJob {
                 "--summary",
                 summary.toString(),
                 "--json");
+        return told(cluster, ended);
+    }
+
+    /** The one that a client was told of which left it alone. */
+    static ClusterJob told(TestCluster cluster, ClientProcess.Ended ended) throws IOException {
         assertThat(ended.exitCode()).as("%s", ended).isZero();
         JsonNode told = SlowTraining.json(ended.out().lines().reduce("", (first, second) -> second));
         return new ClusterJob(
                 cluster,
                 told.required("job").asText(),
                 Path.of(told.required("run").asText()),
-                summary);
+                Path.of(told.required("summary").asText()));
+    }
+
+    /** The same run under another id, as it has when it was submitted again. */
+    ClusterJob under(String other) {
+        return new ClusterJob(cluster, other, run, summary);
+    }
+
+    String id() {
+        return id;
     }
 
     Path run() {
         return run;
     }
 
-    boolean isDone() {
-        return Files.exists(summary);
+    /** Whether it came to an end of its own: one that is saved to be scaled says that it was interrupted. */
+    boolean isDone() throws IOException {
+        return Files.exists(summary)
+                && !SlowTraining.json(Files.readString(summary))
+                        .required("status")
+                        .asText()
+                        .equals("interrupted");
     }
 
     /** What the job says at its end; empty before. */
@@ -80,11 +98,7 @@ final class ClusterJob {
 
     /** Steps that steps.csv has now. */
     long stepsWritten() throws IOException {
-        try (Stream<String> lines = Files.lines(run.resolve("steps.csv"))) {
-            return lines.skip(1).count();
-        } catch (NoSuchFileException e) {
-            return 0;
-        }
+        return new RunHistory(run).stepsWritten();
     }
 
     /** Tells one file of this name from the next: a recovered run writes another. */
@@ -121,7 +135,7 @@ final class ClusterJob {
     }
 
     /** The living TaskManagers with tasks of the stage whose name has this word. */
-    private List<ClusterProcess> places(String word) throws IOException, InterruptedException {
+    List<ClusterProcess> places(String word) throws IOException, InterruptedException {
         List<String> names = new ArrayList<>();
         for (JsonNode vertex : get("/jobs/" + id).path("vertices")) {
             if (vertex.path("name").asText().contains(word)
@@ -135,6 +149,16 @@ final class ClusterJob {
         return cluster.taskManagers().stream()
                 .filter(process -> names.contains(process.id()) && process.isAlive())
                 .toList();
+    }
+
+    /** How many subtasks a stage has, or the chain that it is in. */
+    int parallelism(String stage) throws IOException, InterruptedException {
+        for (JsonNode vertex : get("/jobs/" + id).path("vertices")) {
+            if (vertex.path("name").asText().contains(stage)) {
+                return vertex.path("parallelism").asInt();
+            }
+        }
+        return 0;
     }
 
     private JsonNode get(String path) throws IOException, InterruptedException {

@@ -8,12 +8,14 @@ import io.millrace.order.BatchPlan;
 import io.millrace.order.EpochOrder;
 import java.io.IOException;
 import java.nio.file.Files;
+import java.nio.file.NoSuchFileException;
 import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.List;
 import java.util.TreeSet;
 import java.util.stream.LongStream;
+import java.util.stream.Stream;
 
 /** What a run's files tell of it, and whether that is whole. */
 record RunHistory(Path folder) {
@@ -76,6 +78,29 @@ record RunHistory(Path folder) {
                 "final_accuracy")) {
             assertThat(summary.required(name)).as(name).isEqualTo(quiet.required(name));
         }
+    }
+
+    /** How many steps steps.csv has now, if it is there already. */
+    long stepsWritten() throws IOException {
+        try (Stream<String> lines = Files.lines(folder.resolve("steps.csv"))) {
+            return lines.skip(1).count();
+        } catch (NoSuchFileException e) {
+            return 0;
+        }
+    }
+
+    /** How fast the trainer was from a step on, by the times of steps.csv: waiting, transfer and computing are all of it. */
+    double samplesPerSecond(int fromStep) throws IOException {
+        double millis = 0;
+        double rows = 0;
+        List<String> all = lines("steps.csv");
+        for (String line : all.subList(fromStep, all.size())) {
+            rows += Double.parseDouble(field(line, 2));
+            for (int column = COLUMNS; column < COLUMNS + 3; column++) {
+                millis += Double.parseDouble(field(line, column));
+            }
+        }
+        return rows * 1e3 / millis;
     }
 
     /** What steps.csv says of each step but times. */

@@ -17,6 +17,7 @@ import io.millrace.pipeline.FileSystems;
 import io.millrace.s3.FaultyProxy;
 import io.millrace.s3.FaultyProxy.Fate;
 import io.millrace.s3.S3Server;
+import io.millrace.s3.Upload;
 import io.millrace.sample.Sample;
 import java.io.IOException;
 import java.io.InputStream;
@@ -31,7 +32,6 @@ import java.util.Map;
 import java.util.Objects;
 import java.util.Random;
 import java.util.ServiceLoader;
-import java.util.stream.Stream;
 import org.apache.flink.core.fs.FileSystem;
 import org.apache.flink.core.fs.FileSystem.WriteMode;
 import org.junit.jupiter.api.AfterAll;
@@ -83,15 +83,7 @@ class S3ITCase {
         }
         SmallData.digits(local.resolve("digits"));
         SmallData.photos(local.resolve("photos"), 24, 4, 1);
-        try (Stream<Path> files = Files.walk(local)) {
-            for (Path file : files.filter(Files::isRegularFile).toList()) {
-                var target = new org.apache.flink.core.fs.Path(
-                        "s3://data/" + local.relativize(file).toString().replace('\\', '/'));
-                try (OutputStream out = FileSystem.get(target.toUri()).create(target, WriteMode.OVERWRITE)) {
-                    Files.copy(file, out);
-                }
-            }
-        }
+        Upload.tree(local, "data");
     }
 
     @AfterAll

@@ -16,8 +16,12 @@ import java.net.http.HttpResponse.BodyHandlers;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.List;
 import java.util.Map;
 import java.util.Objects;
+import java.util.regex.Matcher;
+import java.util.regex.Pattern;
 import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.BeforeAll;
@@ -35,6 +39,11 @@ import org.junit.jupiter.api.io.TempDir;
 @TestMethodOrder(MethodOrderer.MethodName.class)
 class SubmissionE2E {
     private static final int SLOTS = 2;
+
+    /** Slow enough to be disturbed while it trains; what it trains is the same. */
+    private static final String SLOW = "transforms=[RandomMask: {ratio: 0.05}, Delay: {ms: 40, mode: sleep}]";
+
+    private static final int STEPS_BEFORE = 5;
     private static final ObjectMapper MAPPER = new ObjectMapper();
 
     @TempDir
@@ -187,6 +196,98 @@ class SubmissionE2E {
         assertThat(answer.required("jobid").asText()).hasSize(32);
         cluster().await("the summary of the job", () -> Files.exists(file));
         assertThat(sha(json(file))).isEqualTo(expected);
+    }
+
+    @Test
+    void jobLeftAloneByFlinksClientIsStoppedAndGoesOnFromItsSavepoint() throws Exception {
+        ClientProcess.Ended left = flinkRun("-d");
+        assertThat(left.out()).contains("Job has been submitted with JobID ");
+        String job = left.out().replaceAll("(?s).*JobID (\\p{XDigit}{32}).*", "$1");
+        Path first = CommandRun.folder(runs);
+        awaitSteps(first);
+        CommandRun stopped = CommandRun.of("stop", job, "--cluster", cluster().address(), "--json");
+        assertThat(stopped.exitCode()).as("%s", stopped).isZero();
+        String savepoint = stopped.json().required("savepoint").asText();
+        cluster().await("the first run's summary", () -> Files.exists(first.resolve("summary.json")));
+        assertThat(json(first.resolve("summary.json")).required("status").asText())
+                .isEqualTo("interrupted");
+
+        ClientProcess.Ended run = flinkRun("-s", savepoint);
+        assertThat(run.exitCode()).as("%s", run).isZero();
+        assertThat(CommandRun.folder(runs)).isNotEqualTo(first);
+        assertThat(sha(CommandRun.summary(runs))).isEqualTo(expected);
+        assertThat(new RunHistory(CommandRun.folder(runs)).steps())
+                .hasSize(CommandRun.summary(runs).required("steps").asInt())
+                .containsAll(new RunHistory(first).steps());
+    }
+
+    private static ClientProcess.Ended flinkRun(String... options) throws Exception {
+        List<String> arguments = new ArrayList<>(List.of("run"));
+        arguments.addAll(List.of(options));
+        arguments.addAll(
+                List.of("-c", FlinkMain.class.getName(), programs().jobJar().toString(), "train"));
+        arguments.addAll(List.of(pipeline.toString(), "--set", SLOW));
+        return programs().flink(cluster().cluster().folder().resolve("conf"), arguments.toArray(String[]::new));
+    }
+
+    private static void awaitSteps(Path run) throws Exception {
+        cluster().await("some steps", () -> new RunHistory(run).stepsWritten() >= STEPS_BEFORE);
+    }
+
+    @Test
+    void interruptedClientSavesItsJobWhichIsResumed() throws Exception {
+        Process client = programs()
+                .begin(
+                        "train",
+                        pipeline.toString(),
+                        "--set",
+                        SLOW,
+                        "--cluster",
+                        cluster().address());
+        Path first;
+        try {
+            first = awaitRun(client);
+            awaitSteps(first);
+            new ProcessBuilder("kill", "-INT", Long.toString(client.pid()))
+                    .start()
+                    .waitFor();
+            assertThat(client.waitFor()).as(programs().printed()).isEqualTo(ExitCode.INTERRUPTED);
+        } finally {
+            client.destroyForcibly();
+        }
+        assertThat(programs().printed())
+                .containsPattern("interrupted [0-9,]+ samples in [0-9,]+ steps")
+                .contains("written to " + first)
+                .doesNotContain("Exception");
+        assertThat(json(first.resolve("summary.json")).required("status").asText())
+                .isEqualTo("interrupted");
+
+        ClientProcess.Ended resumed = programs()
+                .millrace(
+                        "train",
+                        pipeline.toString(),
+                        "--set",
+                        SLOW,
+                        "--cluster",
+                        cluster().address(),
+                        "--resume",
+                        first.toString(),
+                        "--json");
+        assertThat(resumed.exitCode()).as("%s", resumed).isZero();
+        assertThat(resumed.err()).contains("resumes ");
+        assertThat(sha(lastLine(resumed.out()))).isEqualTo(expected);
+    }
+
+    /** The folder of the run that a client begins now, as it tells. */
+    private static Path awaitRun(Process client) throws Exception {
+        Pattern told = Pattern.compile("(?m)^run +(\\S+)");
+        Matcher[] found = new Matcher[1];
+        cluster().await("the run's folder", () -> {
+            found[0] = told.matcher(programs().printed());
+            return found[0].find() || !client.isAlive();
+        });
+        assertThat(client.isAlive()).as(programs().printed()).isTrue();
+        return Path.of(found[0].group(1));
     }
 
     @Test

@@ -1,16 +1,20 @@
 package io.millrace.cluster;
 
 import java.io.IOException;
+import java.io.InputStream;
 import java.io.OutputStream;
 import java.io.UncheckedIOException;
 import java.net.URI;
 import java.net.URISyntaxException;
+import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.time.Duration;
+import java.util.ArrayList;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.Objects;
 import java.util.concurrent.Callable;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.locks.LockSupport;
@@ -29,7 +33,7 @@ import java.util.stream.Stream;
  * }</pre>
  */
 public final class TestCluster implements AutoCloseable {
-    private static final Duration PATIENCE = Duration.ofSeconds(60);
+    private static final Duration PATIENCE = Duration.ofMinutes(2);
 
     private final LocalCluster cluster;
     private final Thread atExit;
@@ -104,7 +108,7 @@ public final class TestCluster implements AutoCloseable {
         await(slots + " slots", () -> cluster.status().slots() == slots);
     }
 
-    /** Waits until this holds; 60 s at most. */
+    /** Waits until this holds; two minutes at most. */
     public void await(String what, Callable<Boolean> condition) throws Exception {
         await(what, PATIENCE, condition);
     }
@@ -135,6 +139,28 @@ public final class TestCluster implements AutoCloseable {
                 Files.copy(file, out);
                 out.closeEntry();
             }
+        }
+        return jar;
+    }
+
+    /** A jar with a class that is named as a user's provider of a service. */
+    public static Path jarWithService(Path jar, Class<?> provider, Class<?> service, Class<?>... more)
+            throws IOException, URISyntaxException {
+        List<Class<?>> members = new ArrayList<>(List.of(more));
+        members.add(provider);
+        try (OutputStream stream = Files.newOutputStream(jar);
+                JarOutputStream out = new JarOutputStream(stream)) {
+            for (Class<?> member : members) {
+                String name = member.getName().replace('.', '/') + ".class";
+                out.putNextEntry(new JarEntry(name));
+                try (InputStream in = member.getResourceAsStream("/" + name)) {
+                    Objects.requireNonNull(in, name).transferTo(out);
+                }
+                out.closeEntry();
+            }
+            out.putNextEntry(new JarEntry("META-INF/services/" + service.getName()));
+            out.write(provider.getName().getBytes(StandardCharsets.UTF_8));
+            out.closeEntry();
         }
         return jar;
     }

@@ -33,8 +33,18 @@ class JobCardTest {
     @Test
     void cardIsReadAsItWasWritten() throws Exception {
         JobCard card = JobCard.of(config(), "/runs/a", Optional.of("/told/summary.json"));
-        assertThat(card.slots()).isEqualTo(3);
+        assertThat(card.need()).isEqualTo(SlotNeed.anywhere(3));
         assertThat(card.stages()).containsEntry("decode", 3).containsEntry("pack", 2);
+        assertThat(JobCard.read(card.parameters())).contains(card);
+    }
+
+    @Test
+    void placedJobTellsTheDevicesThatItNeeds() throws Exception {
+        Path file = folder.resolve("p.yaml");
+        config();
+        PipelineConfig config = ConfigReader.read(file, List.of("placement={data: cpu}"));
+        JobCard card = JobCard.of(config, "/runs/a", Optional.empty());
+        assertThat(card.need()).isEqualTo(new SlotNeed(4, Map.of("gpu", 1, "cpu", 3)));
         assertThat(JobCard.read(card.parameters())).contains(card);
     }
 

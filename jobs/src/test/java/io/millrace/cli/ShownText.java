@@ -1,0 +1,127 @@
+package io.millrace.cli;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import com.fasterxml.jackson.databind.JsonNode;
+import com.fasterxml.jackson.databind.ObjectMapper;
+import java.io.IOException;
+import java.net.URI;
+import java.net.http.HttpClient;
+import java.net.http.HttpRequest;
+import java.net.http.HttpResponse;
+import java.nio.charset.StandardCharsets;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.Set;
+import java.util.TreeMap;
+import java.util.stream.Stream;
+
+/** What people may come to see of a run: answers of REST, which the web UI shows, files, command lines of processes. */
+final class ShownText {
+    private static final ObjectMapper MAPPER = new ObjectMapper();
+    private static final List<String> OF_A_CLUSTER =
+            List.of("/config", "/overview", "/jobmanager/config", "/jobmanager/environment", "/jobmanager/thread-dump");
+    private static final List<String> OF_A_JOB = List.of(
+            "",
+            "/config",
+            "/plan",
+            "/exceptions",
+            "/accumulators",
+            "/checkpoints",
+            "/checkpoints/config",
+            "/jobmanager/config",
+            "/jobmanager/environment");
+    private static final List<String> OF_A_VERTEX = List.of("", "/taskmanagers", "/accumulators", "/subtasktimes");
+
+    private final Map<String, String> texts = new TreeMap<>();
+
+    /** Adds what was printed. */
+    void add(String where, String text) {
+        texts.put(where, text);
+    }
+
+    /** Adds all files of a folder but these. */
+    void addFiles(Path folder, Set<Path> except) throws IOException {
+        try (Stream<Path> files = Files.walk(folder)) {
+            for (Path file : files.filter(Files::isRegularFile).toList()) {
+                if (!except.contains(file)) {
+                    texts.put(file.toString(), new String(Files.readAllBytes(file), StandardCharsets.ISO_8859_1));
+                }
+            }
+        }
+    }
+
+    /** Adds the command line of a process that runs, where it can be seen. */
+    void addCommandLine(long pid) throws IOException {
+        Path file = Path.of("/proc", Long.toString(pid), "cmdline");
+        if (Files.exists(file)) {
+            texts.put(file.toString(), Files.readString(file, StandardCharsets.ISO_8859_1));
+        }
+    }
+
+    /** Adds what Flink answers of itself, of its processes with their logs, and of all its jobs. */
+    void addRest(HttpClient client, URI web) throws IOException, InterruptedException {
+        Rest rest = new Rest(client, web);
+        for (String path : OF_A_CLUSTER) {
+            rest.get(path);
+        }
+        for (JsonNode log : rest.get("/jobmanager/logs").path("logs")) {
+            rest.get("/jobmanager/logs/" + log.required("name").asText());
+        }
+        for (JsonNode manager : rest.get("/taskmanagers").path("taskmanagers")) {
+            String path = "/taskmanagers/" + manager.required("id").asText();
+            rest.get(path);
+            for (JsonNode log : rest.get(path + "/logs").path("logs")) {
+                rest.get(path + "/logs/" + log.required("name").asText());
+            }
+        }
+        for (JsonNode job : rest.get("/jobs/overview").required("jobs")) {
+            String path = "/jobs/" + job.required("jid").asText();
+            for (String more : OF_A_JOB) {
+                rest.get(path + more);
+            }
+            for (JsonNode vertex : rest.get(path).required("vertices")) {
+                for (String more : OF_A_VERTEX) {
+                    rest.get(path + "/vertices/" + vertex.required("id").asText() + more);
+                }
+            }
+        }
+    }
+
+    private final class Rest {
+        private final HttpClient client;
+        private final URI web;
+
+        Rest(HttpClient client, URI web) {
+            this.client = client;
+            this.web = web;
+        }
+
+        /** The answer; missing where it is no JSON, as a log is, or an embedded Flink has no such page. */
+        JsonNode get(String path) throws IOException, InterruptedException {
+            String address = web.toString().replaceAll("/+$", "") + path;
+            HttpResponse<String> response = client.send(
+                    HttpRequest.newBuilder(URI.create(address)).build(), HttpResponse.BodyHandlers.ofString());
+            texts.put(address, response.body());
+            return response.body().startsWith("{") ? MAPPER.readTree(response.body()) : MAPPER.missingNode();
+        }
+    }
+
+    /** What was looked at, to see that it was. */
+    Map<String, String> texts() {
+        return new LinkedHashMap<>(texts);
+    }
+
+    /** Asserts that none of it holds this. */
+    void requireNone(String secret) {
+        assertThat(texts).isNotEmpty();
+        assertThat(texts.entrySet().stream()
+                        .filter(text -> text.getValue().contains(secret))
+                        .map(Map.Entry::getKey))
+                .as("what shows a secret")
+                .isEmpty();
+    }
+}

@@ -1,0 +1,85 @@
+package io.millrace.cli;
+
+import com.fasterxml.jackson.databind.JsonNode;
+import com.fasterxml.jackson.databind.ObjectMapper;
+import java.io.IOException;
+import java.net.URI;
+import java.net.http.HttpClient;
+import java.net.http.HttpRequest;
+import java.net.http.HttpResponse;
+import java.util.ArrayList;
+import java.util.Collections;
+import java.util.HashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.Optional;
+
+/**
+ * How fast each slot would be alone, by its stage's own time, and what waited for its order, as a running job's metrics
+ * tell.
+ *
+ * @param samplesPerSecond of each slot
+ * @param mostWaitingRows since the job began
+ * @param mostParkedBytes since the job began
+ */
+record SlotSpeeds(List<Double> samplesPerSecond, long mostWaitingRows, long mostParkedBytes) {
+    private static final ObjectMapper MAPPER = new ObjectMapper();
+
+    /** Reads them; empty while a slot or the trainer has told nothing yet, or when the job has ended. */
+    static Optional<SlotSpeeds> read(URI web, String job, String stage, int slots)
+            throws IOException, InterruptedException {
+        List<Double> speeds = new ArrayList<>();
+        Map<String, Double> trainer = new HashMap<>();
+        String prefix = "." + stage + ".millrace.";
+        for (JsonNode vertex : get(web, "/jobs/" + job).path("vertices")) {
+            String metrics =
+                    "/jobs/" + job + "/vertices/" + vertex.required("id").asText() + "/metrics?get=";
+            if (vertex.required("name").asText().contains(stage)) {
+                for (int slot = 0; slot < slots; slot++) {
+                    String records = slot + prefix + "records";
+                    String own = slot + prefix + "ownNanos";
+                    Map<String, Double> values = values(get(web, metrics + records + "," + own));
+                    if (values.getOrDefault(own, 0.0) > 0) {
+                        speeds.add(values.getOrDefault(records, 0.0) * 1e9 / values.get(own));
+                    }
+                }
+            } else {
+                trainer.putAll(values(
+                        get(web, metrics + "0.train.millrace.mostWaitingRows,0.train.millrace.mostParkedBytes")));
+            }
+        }
+        return speeds.size() < slots || trainer.size() < 2
+                ? Optional.empty()
+                : Optional.of(new SlotSpeeds(
+                        List.copyOf(speeds),
+                        trainer.get("0.train.millrace.mostWaitingRows").longValue(),
+                        trainer.get("0.train.millrace.mostParkedBytes").longValue()));
+    }
+
+    private static Map<String, Double> values(JsonNode answer) {
+        Map<String, Double> values = new HashMap<>();
+        answer.forEach(metric -> values.put(
+                metric.required("id").asText(), metric.required("value").asDouble()));
+        return values;
+    }
+
+    private static JsonNode get(URI web, String path) throws IOException, InterruptedException {
+        HttpRequest request = HttpRequest.newBuilder(web.resolve(path)).build();
+        return MAPPER.readTree(HttpClient.newHttpClient()
+                .send(request, HttpResponse.BodyHandlers.ofString())
+                .body());
+    }
+
+    /** What they could do together. */
+    double sum() {
+        return samplesPerSecond.stream().mapToDouble(Double::doubleValue).sum();
+    }
+
+    double slowest() {
+        return Collections.min(samplesPerSecond);
+    }
+
+    double fastest() {
+        return Collections.max(samplesPerSecond);
+    }
+}

@@ -1,0 +1,161 @@
+package io.millrace.cli;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import com.fasterxml.jackson.databind.JsonNode;
+import io.millrace.cluster.ClusterProcess;
+import io.millrace.cluster.ClusterStart;
+import io.millrace.cluster.ProcessOptions;
+import io.millrace.cluster.TestCluster;
+import io.millrace.pipeline.JobJars;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.List;
+import java.util.Locale;
+import java.util.Map;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.Timeout;
+import org.junit.jupiter.api.condition.EnabledOnOs;
+import org.junit.jupiter.api.condition.OS;
+import org.junit.jupiter.api.io.TempDir;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+
+/** Runs on machines that are not alike: where their stages go, another number of them, and one machine that is slow. */
+@EnabledOnOs({OS.LINUX, OS.MAC})
+@Timeout(400)
+class UnlikeMachinesE2E {
+    private static final Logger LOG = LoggerFactory.getLogger(UnlikeMachinesE2E.class);
+    private static final int EPOCHS = 2;
+    private static final long STEPS_BEFORE = 5;
+
+    private static final int DATA_SLOTS = 5;
+    private static final int SLOWNESS = 10;
+    private static final int RANGE = 8;
+    private static final int WINDOW = 33;
+    private static final int BATCH = 32;
+    private static final int STEPS = 160;
+
+    /** Until then it is not known who is slow. */
+    private static final int STEPS_TO_LEARN = 40;
+
+    /** What is reached of the sum of the slots' own speeds; simulated it is over 0.95. */
+    private static final double LEAST_SHARE = 0.85;
+
+    @TempDir
+    Path folder;
+
+    @Test
+    void stagesGoWhereTheirResourcesAreAndASlowMachineCostsItsShare() throws Exception {
+        try (TestCluster cluster =
+                TestCluster.start(folder.resolve("cluster"), ClusterStart.of(TestCluster.settings("gpu"), 2))) {
+            ClientProcess programs = new ClientProcess(
+                    folder,
+                    Map.of(
+                            JobJars.VARIABLE,
+                            UnevenDelay.jar(folder.resolve("own.jar")).toString()));
+            placedRunIsTheQuietOne(cluster, programs);
+            cluster.add(new ProcessOptions(
+                    Map.of("external-resource.data.amount", "1", "taskmanager.numberOfTaskSlots", "1"),
+                    List.of("-D" + UnevenDelay.SLOWNESS + "=" + SLOWNESS),
+                    Map.of(),
+                    List.of()));
+            slowMachineCostsItsShare(cluster, programs);
+        }
+    }
+
+    private void placedRunIsTheQuietOne(TestCluster cluster, ClientProcess programs) throws Exception {
+        SlowTraining training = new SlowTraining(folder, EPOCHS);
+        Path pipeline = training.pipeline("placed", 0, """
+                placement: { trainer: gpu, data: data, cores: 1, heap: 150MiB }
+                checkpoint: { interval: 1s }
+                """);
+        Path goOn = folder.resolve("go-on");
+        Files.writeString(
+                pipeline,
+                Files.readString(pipeline)
+                        .replace(
+                                "Delay: { ms: 0, mode: sleep }",
+                                "UnevenDelay: { ms: 200, until: %s }".formatted(goOn)));
+        ClientProcess.Ended submitted = programs.millrace(
+                "train",
+                pipeline.toString(),
+                "--set",
+                "parallelism=2",
+                "--cluster",
+                cluster.address(),
+                "--detach",
+                "--json");
+        ClusterJob job = ClusterJob.told(cluster, submitted);
+        assertThat(submitted.err())
+                .contains("the job waits for 3 slots (data: 2, gpu: 1)", "data: 4 there", "gpu: none there");
+
+        ClusterProcess gpu = cluster.add(ProcessOptions.flink(Map.of(
+                "external-resources", "gpu",
+                "external-resource.gpu.amount", "1",
+                "taskmanager.numberOfTaskSlots", "1")));
+        cluster.await("some steps", () -> job.stepsWritten() >= STEPS_BEFORE);
+        requireApart(cluster, job, gpu);
+
+        ClientProcess.Ended scaled =
+                programs.millrace("scale", job.id(), "decode=4", "--cluster", cluster.address(), "--json");
+        assertThat(scaled.exitCode()).as("%s", scaled).isZero();
+        JsonNode told = SlowTraining.json(scaled.out().lines().reduce("", (first, second) -> second));
+        assertThat(told.required("how").asText()).isEqualTo("resubmitted");
+        LOG.info("scaled by savepoint: {} s without training", told.required("pause_s"));
+        ClusterJob wider = job.under(told.required("job").asText());
+        requireApart(cluster, wider, gpu);
+        assertThat(wider.parallelism("decode")).isEqualTo(4);
+        Files.createFile(goOn);
+        training.requireQuiet(wider.run(), wider.await());
+    }
+
+    private static void requireApart(TestCluster cluster, ClusterJob job, ClusterProcess gpu) throws Exception {
+        cluster.await(
+                "the job's tasks to run",
+                () -> !job.places("train").isEmpty() && !job.places("read").isEmpty());
+        assertThat(job.places("train")).containsExactly(gpu);
+        List<ClusterProcess> servers = cluster.taskManagers().stream()
+                .filter(process -> !process.equals(gpu))
+                .toList();
+        assertThat(job.places("read")).isNotEmpty().isSubsetOf(servers);
+    }
+
+    private void slowMachineCostsItsShare(TestCluster cluster, ClientProcess programs) throws Exception {
+        Path pipeline = Files.writeString(folder.resolve("uneven.yaml"), """
+                name: uneven
+                dataset: { format: synthetic, size: %d, shape: [8, 8, 3] }
+                transforms: [ UnevenDelay: { ms: 10 } ]
+                parallelism: %d
+                read: { range: %d, window: %d }
+                batch: { size: %d }
+                train: { model: none }
+                placement: { heap: 100MiB }
+                checkpoint: { interval: 500ms }
+                run: { folder: %s, web_port: 0 }
+                """.formatted(
+                        STEPS * BATCH, DATA_SLOTS, RANGE, WINDOW, BATCH, folder.resolve("uneven")));
+        ClusterJob job = ClusterJob.submit(cluster, programs, pipeline, folder.resolve("uneven.json"));
+        SlotSpeeds[] latest = new SlotSpeeds[1];
+        cluster.await("the end of the uneven run", () -> {
+            SlotSpeeds.read(cluster.web(), job.id(), "UnevenDelay", DATA_SLOTS).ifPresent(speeds -> latest[0] = speeds);
+            return job.isDone();
+        });
+        assertThat(latest[0]).isNotNull();
+        double reached = new RunHistory(job.run()).samplesPerSecond(STEPS_TO_LEARN);
+        LOG.info(String.format(
+                Locale.ROOT,
+                "one slot of %d slower: %s, together %.1f samples/s; reached %.1f, %.3f of it; at most %d rows waited",
+                DATA_SLOTS,
+                latest[0].samplesPerSecond(),
+                latest[0].sum(),
+                reached,
+                reached / latest[0].sum(),
+                latest[0].mostWaitingRows()));
+        assertThat(latest[0].slowest()).isLessThan(latest[0].fastest() / (SLOWNESS / 2.0));
+        assertThat(reached / latest[0].sum()).isGreaterThan(LEAST_SHARE);
+        assertThat(latest[0].mostWaitingRows())
+                .isPositive()
+                .isLessThanOrEqualTo((WINDOW + 1) * RANGE + DATA_SLOTS * BATCH);
+    }
+}

@@ -1,0 +1,85 @@
+package io.millrace.cluster;
+
+import java.io.IOException;
+import java.io.InputStream;
+import java.net.http.HttpClient;
+import java.nio.charset.StandardCharsets;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.security.GeneralSecurityException;
+import java.security.KeyStore;
+import java.util.ArrayList;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Map;
+import javax.net.ssl.SSLContext;
+import javax.net.ssl.TrustManagerFactory;
+
+/**
+ * A certificate of our own for 127.0.0.1, made as docs/cluster.md says, and Flink's options for TLS with it.
+ *
+ * @param keys the store of the key
+ * @param trust the store of whom to trust
+ * @param password of both
+ */
+public record Certificates(Path keys, Path trust, String password) {
+    /** Makes them with the JDK's keytool. */
+    public static Certificates make(Path folder, String password) throws IOException, InterruptedException {
+        Files.createDirectories(folder);
+        Path certificate = folder.resolve("flink.cer");
+        Certificates made = new Certificates(folder.resolve("key.p12"), folder.resolve("trust.p12"), password);
+        made.keytool(
+                "-genkeypair",
+                made.keys,
+                "-keyalg",
+                "RSA",
+                "-dname",
+                "CN=127.0.0.1",
+                "-ext",
+                "SAN=dns:localhost,ip:127.0.0.1");
+        made.keytool("-exportcert", made.keys, "-file", certificate.toString());
+        made.keytool("-importcert", made.trust, "-noprompt", "-file", certificate.toString());
+        return made;
+    }
+
+    private void keytool(String command, Path store, String... more) throws IOException, InterruptedException {
+        List<String> words = new ArrayList<>();
+        words.add(Path.of(System.getProperty("java.home"), "bin", "keytool").toString());
+        words.addAll(List.of(command, "-alias", "flink", "-storetype", "PKCS12", "-storepass", password));
+        words.addAll(List.of("-keystore", store.toString()));
+        words.addAll(List.of(more));
+        Process process = new ProcessBuilder(words).redirectErrorStream(true).start();
+        String told = new String(process.getInputStream().readAllBytes(), StandardCharsets.UTF_8);
+        if (process.waitFor() != 0) {
+            throw new IOException("keytool " + command + ": " + told);
+        }
+    }
+
+    /** A client that trusts this certificate. */
+    public HttpClient client() throws IOException, GeneralSecurityException {
+        KeyStore trusted = KeyStore.getInstance("PKCS12");
+        try (InputStream in = Files.newInputStream(trust)) {
+            trusted.load(in, password.toCharArray());
+        }
+        TrustManagerFactory factory = TrustManagerFactory.getInstance(TrustManagerFactory.getDefaultAlgorithm());
+        factory.init(trusted);
+        SSLContext context = SSLContext.getInstance("TLS");
+        context.init(null, factory.getTrustManagers(), null);
+        return HttpClient.newBuilder().sslContext(context).build();
+    }
+
+    /** TLS between the processes and of REST. */
+    public Map<String, String> settings() {
+        Map<String, String> settings = new LinkedHashMap<>();
+        for (String where : List.of("internal", "rest")) {
+            String prefix = "security.ssl." + where + ".";
+            settings.put(prefix + "enabled", "true");
+            settings.put(prefix + "keystore", keys.toString());
+            settings.put(prefix + "keystore-password", password);
+            settings.put(prefix + "key-password", password);
+            settings.put(prefix + "truststore", trust.toString());
+            settings.put(prefix + "truststore-password", password);
+        }
+        return settings;
+    }
+}
