@@ -39,7 +39,7 @@ final class QuarantineLog {
      * @param samples how many samples the share is of: the training and evaluation datasets together
      */
     QuarantineLog(Path folder, double maxShare, long samples) {
-        this.file = folder.resolve("quarantine.jsonl");
+        this.file = folder.resolve(QuarantineFiles.NAME);
         this.maxShare = maxShare;
         this.samples = samples;
     }

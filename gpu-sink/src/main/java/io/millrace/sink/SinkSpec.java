@@ -90,6 +90,6 @@ public record SinkSpec(
                 ledger,
                 state,
                 trainers,
-                rank == 0 ? target : ReportTarget.NONE);
+                target);
     }
 }

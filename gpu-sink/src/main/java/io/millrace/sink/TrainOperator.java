@@ -512,6 +512,9 @@ public final class TrainOperator extends AbstractStreamOperator<Void>
         } finally {
             done = thread.stop();
         }
+        if (!givenUp || failure != null) {
+            open(quarantine).write();
+        }
         if (done != null) {
             TrainReport whole = done.withTask(task());
             ReportAccumulator report = new ReportAccumulator();
@@ -521,9 +524,6 @@ public final class TrainOperator extends AbstractStreamOperator<Void>
             if (!givenUp || failure != null) {
                 spec.target().ended(rank, whole, failure);
             }
-        }
-        if (!givenUp || failure != null) {
-            open(quarantine).write();
         }
     }
 

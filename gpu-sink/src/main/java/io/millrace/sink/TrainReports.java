@@ -15,8 +15,9 @@ import org.jspecify.annotations.Nullable;
  * What the trainers of a run did, as far as they told.
  *
  * @param ranks at least one, by rank
+ * @param quarantined distinct bad samples of all; null when nobody has counted them
  */
-public record TrainReports(List<Ranked> ranks) implements Serializable {
+public record TrainReports(List<Ranked> ranks, @Nullable Long quarantined) implements Serializable {
     /** One trainer's. */
     public record Ranked(int rank, TrainReport report) implements Serializable {}
 
@@ -25,6 +26,16 @@ public record TrainReports(List<Ranked> ranks) implements Serializable {
         if (ranks.isEmpty()) {
             throw new IllegalArgumentException("no trainer told anything");
         }
+    }
+
+    /** Whose bad samples nobody has counted together. */
+    public TrainReports(List<Ranked> ranks) {
+        this(ranks, null);
+    }
+
+    /** The same with the distinct bad samples counted. */
+    public TrainReports counting(long distinct) {
+        return new TrainReports(ranks, distinct);
     }
 
     /** What the job's accumulator {@link TrainReport#ACCUMULATOR} holds; empty when no trainer began. */
@@ -41,7 +52,8 @@ public record TrainReports(List<Ranked> ranks) implements Serializable {
     /**
      * The run as a whole: samples, bytes and rows are summed; steps, epochs and the end are the least advanced trainer's;
      * times are the longest; losses are means by samples, accuracies plain means. The hash is there when all trainers have
-     * the same, as those that are kept in step do.
+     * the same, as those that are kept in step do. Where nobody counted the distinct bad samples they are those of the
+     * trainer that met most.
      */
     public TrainReport whole() {
         TrainReport first = ranks.get(0).report();
@@ -73,7 +85,7 @@ public record TrainReports(List<Ranked> ranks) implements Serializable {
                 mean(TrainReport::accuracy, report -> 1),
                 same ? first.parametersSha256() : null,
                 first.parameterCount(),
-                most(TrainReport::quarantined),
+                quarantined == null ? most(TrainReport::quarantined) : quarantined,
                 sum(TrainReport::quarantinedRows),
                 most(TrainReport::assembleNanos),
                 (int) most(TrainReport::restarts),

@@ -19,12 +19,15 @@ import java.util.List;
 import java.util.Optional;
 import java.util.OptionalLong;
 import org.jspecify.annotations.Nullable;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
 
 /**
  * The trainer's side of a run: trains and evaluates on the batches that it is given, in their order, and keeps the
  * figures. All methods are called from the trainer's one thread.
  */
 final class Trainer implements AutoCloseable {
+    private static final Logger LOG = LoggerFactory.getLogger(Trainer.class);
     private static final ThreadMXBean THREADS = ManagementFactory.getThreadMXBean();
 
     private final BatchPlan plan;
@@ -148,6 +151,7 @@ final class Trainer implements AutoCloseable {
             return this;
         }
         Replicas all = seat.join();
+        LOG.info("rank {} is joined with the others: {}", seat.seat().rank(), all.told());
         step.replicate(all);
         long mine = step.parameterCount() == 0 ? 0 : HexFormat.fromHexDigitsToLong(step.parametersSha256(), 0, 16);
         for (long[] other : all.gather(mine)) {

@@ -114,7 +114,8 @@ public final class FlinkMain {
         StreamGraph graph = Pipeline.graph(
                 config,
                 plan,
-                Sinks.of(config, plan, folder.path()).telling(SummaryFile.of(config, plan, summary, startedAtMillis)),
+                Sinks.of(config, plan, folder.path())
+                        .telling(SummaryFile.of(config, plan, folder.path(), summary, startedAtMillis)),
                 Origin.FRESH);
         JobCard.of(config, folder.path().toString(), Optional.of(summary.toString()))
                 .attachTo(graph);

@@ -24,6 +24,7 @@ import io.millrace.report.RunSummary.Status;
 import io.millrace.report.StageReading;
 import io.millrace.report.Terminal;
 import io.millrace.resume.FinalState;
+import io.millrace.sink.QuarantineFiles;
 import io.millrace.sink.SinkSpec;
 import io.millrace.sink.TrainReport;
 import io.millrace.sink.TrainReports;
@@ -37,6 +38,7 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
+import java.util.OptionalLong;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.ExecutionException;
 import org.apache.flink.api.common.JobID;
@@ -116,7 +118,7 @@ final class JobRun {
             view.close();
         }
         long endedAtMillis = System.currentTimeMillis();
-        TrainReports reports = reports(result).orElse(null);
+        TrainReports reports = counted(reports(result).orElse(null), Path.of(sink.folder()));
         TrainReport report = reports == null ? null : reports.whole();
         Status status = status(result, report);
         Throwable failure = status == Status.FAILED ? failure(result) : null;
@@ -132,6 +134,16 @@ final class JobRun {
                 stages(watch.latest()),
                 RunResult.bytesPerSample(report, plan.rows().rowBytes()));
         return new Outcome(summary, failure);
+    }
+
+    /** With several trainers brings their quarantine.jsonl together, where this process sees them. */
+    private @Nullable TrainReports counted(@Nullable TrainReports reports, Path folder) throws IOException {
+        int ranks = config.trainers().ranks();
+        if (reports == null || ranks == 1) {
+            return reports;
+        }
+        OptionalLong bad = QuarantineFiles.merge(folder, ranks, "client");
+        return bad.isPresent() ? reports.counting(bad.getAsLong()) : reports;
     }
 
     /** What the trainers told; empty when none began. */

@@ -128,7 +128,8 @@ final class ScaleCommand extends CliCommand {
             String savepoint = running.stop(flink.jobs(), config);
             JobRun run = new JobRun(config, plan, flink.jobs(), JobRun.Where.ELSEWHERE, startedAtMillis);
             JobID next = run.submit(
-                    Sinks.of(config, plan, folder).telling(SummaryFile.of(config, plan, summary, startedAtMillis)),
+                    Sinks.of(config, plan, folder)
+                            .telling(SummaryFile.of(config, plan, folder, summary, startedAtMillis)),
                     new Origin(Optional.of(savepoint), 0, Beginning.Others.REFUSED),
                     Optional.of(summary));
             output().text().println("saved in " + savepoint);

@@ -159,7 +159,7 @@ final class TrainCommand extends CliCommand {
                 Path summary =
                         target.summary().orElse(folder.file(RunFolder.SUMMARY)).toAbsolutePath();
                 JobID job = run.submit(
-                        sink.telling(SummaryFile.of(config, plan, summary, startedAtMillis)),
+                        sink.telling(SummaryFile.of(config, plan, folder.path(), summary, startedAtMillis)),
                         resume.origin(from),
                         Optional.of(summary));
                 output().text().println("job     " + job);

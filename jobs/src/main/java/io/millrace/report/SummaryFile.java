@@ -6,6 +6,8 @@ import io.millrace.image.ImageKernels;
 import io.millrace.pipeline.Pipeline;
 import io.millrace.pipeline.RunPlan;
 import io.millrace.report.RunSummary.Status;
+import io.millrace.sink.QuarantineFiles;
+import io.millrace.sink.RankReportFiles;
 import io.millrace.sink.ReportTarget;
 import io.millrace.sink.TrainReport;
 import io.millrace.sink.TrainReports;
@@ -17,28 +19,43 @@ import java.nio.file.Path;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.OptionalLong;
 import org.jspecify.annotations.Nullable;
 
 /**
  * Writes the summary of a run from within its job, for clients that have left. What it cannot know is null: the figures of
  * the stages on the data servers, which are in other processes, and why a job failed whose trainer did not.
  *
+ * <p>With several trainers the last to end writes it, and one that fails. Each sees the others' figures where the run's
+ * folder is shared; where it is not, each writes on its machine what it knows.
+ *
  * @param path the file, on the machine that trains
+ * @param run the run's folder
+ * @param trainers how many there are
  * @param stages on the data servers, with their parallelism
  * @param startedAtMillis when the run was asked for, wall clock
  * @param rowBytes what one row holds where the report does not say
  */
 public record SummaryFile(
-        String path, String name, int parallelism, Map<String, Integer> stages, long startedAtMillis, long rowBytes)
+        String path,
+        String run,
+        int trainers,
+        String name,
+        int parallelism,
+        Map<String, Integer> stages,
+        long startedAtMillis,
+        long rowBytes)
         implements ReportTarget {
     public SummaryFile {
         stages = new LinkedHashMap<>(stages);
     }
 
-    /** For a run of this pipeline. */
-    public static SummaryFile of(PipelineConfig config, RunPlan plan, Path file, long startedAtMillis) {
+    /** For a run of this pipeline into this folder. */
+    public static SummaryFile of(PipelineConfig config, RunPlan plan, Path run, Path file, long startedAtMillis) {
         return new SummaryFile(
                 file.toAbsolutePath().toString(),
+                run.toAbsolutePath().toString(),
+                config.trainers().ranks(),
                 config.name(),
                 config.parallelism(),
                 Pipeline.stages(config),
@@ -48,26 +65,42 @@ public record SummaryFile(
 
     @Override
     public void ended(int rank, TrainReport report, @Nullable Throwable failure) throws IOException {
-        Status status = report.finished() ? Status.FINISHED : failure == null ? Status.INTERRUPTED : Status.FAILED;
+        TrainReports.Ranked mine = new TrainReports.Ranked(rank, report);
+        if (trainers == 1) {
+            write(summary(new TrainReports(List.of(mine)), failure), Path.of(path));
+            return;
+        }
+        Path folder = Path.of(run);
+        RankReportFiles.write(folder, mine);
+        List<TrainReports.Ranked> told = RankReportFiles.read(folder, trainers, report.restarts());
+        if (told.size() == trainers || failure != null || !RankReportFiles.isShared(folder, trainers)) {
+            // Two that end at once both find all the others: both then write the same.
+            String writer = "rank-" + rank;
+            OptionalLong bad = QuarantineFiles.merge(folder, trainers, writer);
+            TrainReports reports = new TrainReports(told);
+            write(
+                    writer,
+                    summary(bad.isPresent() ? reports.counting(bad.getAsLong()) : reports, failure),
+                    Path.of(path));
+        }
+    }
+
+    private RunSummary summary(TrainReports reports, @Nullable Throwable failure) {
+        TrainReport whole = reports.whole();
+        Status status = failure != null ? Status.FAILED : whole.finished() ? Status.FINISHED : Status.INTERRUPTED;
         List<StageReading> unknown = stages.entrySet().stream()
                 .map(stage -> StageReading.unknown(stage.getKey(), stage.getValue()))
                 .toList();
-        RunSummary summary = RunResult.summarize(
+        return RunResult.summarize(
                 name,
                 status,
                 failure == null ? null : failure.toString(),
                 new RunSummary.Setup("host", parallelism, ImageKernels.description()),
                 startedAtMillis,
                 System.currentTimeMillis(),
-                new TrainReports(List.of(new TrainReports.Ranked(rank, report))),
+                reports,
                 unknown,
-                RunResult.bytesPerSample(report, rowBytes));
-        write(summary, file(rank));
-    }
-
-    /** Trainers know nothing of each other's reports: those after the first have files of their own beside the first's. */
-    private Path file(int rank) {
-        return Path.of(rank == 0 ? path : path.replaceFirst("(\\.json)?$", "-rank-" + rank + "$1"));
+                RunResult.bytesPerSample(whole, rowBytes));
     }
 
     /**
@@ -76,12 +109,16 @@ public record SummaryFile(
      * @throws IOException with a sentence and the path; an earlier file is then as it was
      */
     public static void write(RunSummary summary, Path file) throws IOException {
+        write("client", summary, file);
+    }
+
+    private static void write(String writer, RunSummary summary, Path file) throws IOException {
         try {
             Path folder = file.toAbsolutePath().getParent();
             if (folder != null) {
                 Files.createDirectories(folder);
             }
-            WholeFiles.writeDurably(file, summary.toIndentedJson().getBytes(StandardCharsets.UTF_8));
+            WholeFiles.writeAs(writer, file, summary.toIndentedJson().getBytes(StandardCharsets.UTF_8));
         } catch (IOException e) {
             throw new UnwritableException(file, e);
         }

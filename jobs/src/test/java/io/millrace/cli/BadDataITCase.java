@@ -18,6 +18,8 @@ import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.CsvSource;
 
 /** Data that cannot be used, as a whole or in part, through the command line. */
 class BadDataITCase {
@@ -59,6 +61,21 @@ class BadDataITCase {
             arguments.addAll(List.of("--set", setting));
         }
         return CommandRun.of(arguments.toArray(String[]::new));
+    }
+
+    /** In storage order each of two trainers meets bad samples that the other does not; sharing all, both meet all. */
+    @ParameterizedTest
+    @CsvSource({"split, false", "all, true"})
+    void badSampleIsListedOnceHoweverManyTrainersMeetIt(String share, boolean allMeetAll) throws IOException {
+        CommandRun run = trainOnPhotos("ranks=2", "share=" + share, "order.shuffle=none", "batch.size=4");
+
+        assertThat(run.exitCode()).as(run.err()).isZero();
+        Path written = CommandRun.folder(runs);
+        assertThat(CommandRun.summary(runs).required("quarantined").asInt()).isEqualTo(12);
+        assertThat(new RunHistory(written).quarantined()).hasSize(12).doesNotHaveDuplicates();
+        List<Long> second = new RunHistory(written.resolve("rank-1")).quarantined();
+        assertThat(second).isNotEmpty().doesNotHaveDuplicates();
+        assertThat(second.size() == 12).as("%s", second).isEqualTo(allMeetAll);
     }
 
     @Test

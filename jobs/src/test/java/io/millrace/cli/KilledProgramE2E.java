@@ -14,6 +14,8 @@ import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.condition.EnabledOnOs;
 import org.junit.jupiter.api.condition.OS;
 import org.junit.jupiter.api.io.TempDir;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.CsvSource;
 
 /** A program with its own Flink that is killed or interrupted in the middle goes on elsewhere as if nothing was. */
 @EnabledOnOs({OS.LINUX, OS.MAC})
@@ -62,6 +64,19 @@ class KilledProgramE2E {
                 "parallelism=4");
         CommandRun last =
                 CommandRun.of("train", pipeline.toString(), "--resume", "latest", "--set", "parallelism=2", "--json");
+
+        assertThat(last.exitCode()).as("%s%s", last.out(), last.err()).isZero();
+        training.requireQuiet("broken");
+    }
+
+    @ParameterizedTest
+    @CsvSource({"sync, INT", "independent, KILL"})
+    void brokenOffRunOfSeveralTrainersGoesOnWithoutATraceInAnyOfThem(String replicas, String signal) throws Exception {
+        SlowTraining training = new SlowTraining(folder, 2, "ranks: 2\nreplicas: " + replicas);
+        Path pipeline = training.pipeline("broken", 10, "checkpoint: { interval: 300ms }");
+
+        breakOff(new ClientProcess(folder), signal, training.runs("broken"), 10, "train", pipeline.toString());
+        CommandRun last = CommandRun.of("train", pipeline.toString(), "--resume", "--set", "parallelism=2", "--json");
 
         assertThat(last.exitCode()).as("%s%s", last.out(), last.err()).isZero();
         training.requireQuiet("broken");

@@ -10,6 +10,7 @@ import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.List;
 import java.util.stream.IntStream;
+import java.util.stream.Stream;
 import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
@@ -74,6 +75,39 @@ class ResumeITCase {
                 .contains("order.seed: the checkpoint has 42, this run 7")
                 .contains("--force");
         trained(pipeline, "--resume", "latest", "--set", "order.seed=7", "--set", "dataset.epochs=2", "--force");
+    }
+
+    @Test
+    void everyTrainerOfSeveralGoesOnForMoreEpochs() throws Exception {
+        String[] replicas = {"--set", "ranks=2", "--set", "replicas=sync", "--set", "batch.size=16"};
+        JsonNode undisturbed = trained(pipeline("ranks-whole"), with(replicas, "--set", "dataset.epochs=2"));
+        Path pipeline = pipeline("ranks-parts");
+        trained(pipeline, with(replicas, "--set", "dataset.epochs=1"));
+        JsonNode last = trained(pipeline, with(replicas, "--set", "dataset.epochs=2", "--resume"));
+
+        assertThat(last.required("parameters_sha256").isTextual()).isTrue();
+        assertThat(last.required("parameters_sha256")).isEqualTo(undisturbed.required("parameters_sha256"));
+        for (String rank : List.of("", "rank-1")) {
+            Path run = CommandRun.folder(folder.resolve("ranks-parts")).resolve(rank);
+            assertThat(firstColumn(run.resolve("ledger.csv"))).isEqualTo(steps(2));
+        }
+    }
+
+    @Test
+    void otherNumberOfTrainersIsRefusedAlsoWhenForced() throws Exception {
+        Path pipeline = pipeline("fewer");
+        trained(pipeline, "--set", "ranks=2", "--set", "dataset.epochs=1");
+
+        for (int ranks : new int[] {1, 3}) {
+            String[] others = {"--resume", "--set", "ranks=" + ranks};
+            train(pipeline, others).fails(ExitCode.USAGE, "cannot resume from");
+            assertThat(train(pipeline, others).err()).contains("ranks: the checkpoint has 2, this run " + ranks);
+            train(pipeline, with(others, "--force")).fails(ExitCode.USAGE, "2 trainers", "this run has " + ranks);
+        }
+    }
+
+    private static String[] with(String[] some, String... more) {
+        return Stream.concat(Arrays.stream(some), Arrays.stream(more)).toArray(String[]::new);
     }
 
     @Test

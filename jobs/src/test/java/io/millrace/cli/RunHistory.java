@@ -78,6 +78,14 @@ record RunHistory(Path folder) {
                 "final_accuracy")) {
             assertThat(summary.required(name)).as(name).isEqualTo(quiet.required(name));
         }
+        assertThat(summary.path("ranks")).hasSameSizeAs(quiet.path("ranks"));
+        for (int rank = 0; rank < quiet.path("ranks").size(); rank++) {
+            for (String name : List.of("steps", "samples", "final_loss", "final_accuracy", "parameters_sha256")) {
+                assertThat(summary.path("ranks").get(rank).required(name))
+                        .as("%s of rank %d", name, rank)
+                        .isEqualTo(quiet.path("ranks").get(rank).required(name));
+            }
+        }
     }
 
     /** How many steps steps.csv has now, if it is there already. */

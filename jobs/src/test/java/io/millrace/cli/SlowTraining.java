@@ -24,13 +24,21 @@ final class SlowTraining {
 
     private final Path folder;
     private final int epochs;
+    private final String always;
     private final RunHistory quietHistory;
     private final JsonNode quietSummary;
 
     /** Makes the data and trains undisturbed, in this process. */
     SlowTraining(Path folder, int epochs) throws IOException {
+        this(folder, epochs, "");
+        quietHistory.requireWhole(new EpochOrder(SEED, PHOTOS + BAD, Shuffle.FULL), plan());
+    }
+
+    /** The same with some lines in all its pipeline files, as of ranks. */
+    SlowTraining(Path folder, int epochs, String always) throws IOException {
         this.folder = folder;
         this.epochs = epochs;
+        this.always = always;
         SmallData.photos(folder.resolve("photos"), PHOTOS, BAD, 1);
         SmallData.photos(folder.resolve("photos-test"), 40, 0, 2);
         Path quiet = pipeline("quiet", 0, "checkpoint: off");
@@ -39,7 +47,7 @@ final class SlowTraining {
         this.quietSummary = run.json();
         this.quietHistory = new RunHistory(CommandRun.folder(runs("quiet")));
         assertThat(quietHistory.quarantined()).hasSize(BAD);
-        quietHistory.requireWhole(new EpochOrder(SEED, PHOTOS + BAD, Shuffle.FULL), plan());
+        assertThat(quietSummary.required("quarantined").asInt()).isEqualTo(BAD);
     }
 
     private BatchPlan plan() {
@@ -82,6 +90,7 @@ final class SlowTraining {
                 ledger: true
                 run: { folder: %s, web_port: 0 }
                 %s
+                %s
                 """.formatted(
                         name,
                         folder.resolve("photos"),
@@ -91,15 +100,20 @@ final class SlowTraining {
                         BATCH,
                         folder.resolve("photos-test"),
                         runs(name),
+                        always,
                         more));
     }
 
-    /** Asserts that a run is whole and the quiet one again. */
+    /** Asserts that a run is the quiet one again, in each of its ranks, and so whole. */
     void requireQuiet(Path run, JsonNode summary) throws IOException {
         RunHistory.requireSame(summary, quietSummary);
-        RunHistory history = new RunHistory(run);
-        history.requireWhole(new EpochOrder(SEED, PHOTOS + BAD, Shuffle.FULL), plan());
-        history.requireSame(quietHistory);
+        new RunHistory(run).requireSame(quietHistory);
+        int ranks = Math.max(1, quietSummary.path("ranks").size());
+        for (int rank = 1; rank < ranks; rank++) {
+            String name = "rank-" + rank;
+            new RunHistory(run.resolve(name))
+                    .requireSame(new RunHistory(quietHistory.folder().resolve(name)));
+        }
     }
 
     /** Asserts the same of the latest run of this name. */

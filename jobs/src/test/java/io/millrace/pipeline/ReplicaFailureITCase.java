@@ -3,11 +3,17 @@ package io.millrace.pipeline;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import io.millrace.sink.TrainReports;
+import io.millrace.sink.Trainers;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.Arrays;
+import java.util.Collection;
 import java.util.List;
+import java.util.Map;
 import java.util.Set;
+import java.util.TreeMap;
 import java.util.stream.IntStream;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.io.TempDir;
@@ -35,7 +41,7 @@ class ReplicaFailureITCase {
                 device: {transforms: [ToFloat]}
                 train: {model: {convnet: {channels: [4, 8]}}, threads: 1}
                 ranks: 2
-                replicas: sync
+                ledger: true
                 checkpoint: {interval: 200ms}
                 restart: {attempts: 5, delay: 100ms}
                 """.formatted(EPOCHS));
@@ -44,7 +50,7 @@ class ReplicaFailureITCase {
     @ParameterizedTest
     @CsvSource({"aligned, 1", "aligned, 2", "unaligned, 2"})
     void failuresLeaveNoTraceInTheParameters(String mode, int taskManagers) throws Exception {
-        String how = "checkpoint.mode=" + mode;
+        String[] how = {"replicas=sync", "checkpoint.mode=" + mode};
         FailingStep.failAt(Set.of());
         TrainReports quiet = RankRun.of(file, folder.resolve("quiet"), taskManagers, FailingStep::open, how);
         FailingStep.failAt(Set.of(130L, 310L, 460L));
@@ -60,6 +66,45 @@ class ReplicaFailureITCase {
             assertThat(steps(folder.resolve("disturbed").resolve(rank)))
                     .isEqualTo(IntStream.range(0, EPOCHS * 21).boxed().toList());
         }
+    }
+
+    /** Models of their own, which are at different steps when one of them fails. */
+    @ParameterizedTest
+    @CsvSource({"aligned, 2", "unaligned, 1"})
+    void trainersThatShareAllHaveEveryBatchOnceWhateverFails(String mode, int taskManagers) throws Exception {
+        String[] how = {"share=all", "batch.size=32", "checkpoint.mode=" + mode};
+        FailingStep.failAt(Set.of());
+        TrainReports quiet = RankRun.of(file, folder.resolve("quiet"), taskManagers, FailingStep::open, how);
+        FailingStep.failAt(Set.of(120L, 290L, 430L));
+        TrainReports disturbed = RankRun.of(file, folder.resolve("disturbed"), taskManagers, FailingStep::open, how);
+
+        assertThat(disturbed.whole().restarts()).isEqualTo(3);
+        for (int rank = 0; rank < 2; rank++) {
+            assertThat(disturbed.ranks().get(rank).report().parametersSha256())
+                    .isNotNull()
+                    .isEqualTo(quiet.ranks().get(rank).report().parametersSha256());
+            Path run = Trainers.folder(folder.resolve("disturbed"), rank);
+            assertThat(steps(run))
+                    .isEqualTo(IntStream.range(0, EPOCHS * 21).boxed().toList());
+            assertThat(run.resolve("ledger.csv")).hasSameTextualContentAs(folder.resolve("quiet/ledger.csv"));
+        }
+        assertThat(samplesOfEachEpoch(folder.resolve("quiet"))).hasSize(EPOCHS).allSatisfy(samples -> assertThat(
+                        samples.stream().sorted().toList())
+                .isEqualTo(IntStream.range(0, 660).boxed().toList()));
+    }
+
+    private static Collection<List<Integer>> samplesOfEachEpoch(Path run) throws IOException {
+        Map<String, List<Integer>> epochs = new TreeMap<>();
+        for (String line : Files.readAllLines(run.resolve("ledger.csv"))) {
+            List<String> fields = List.of(line.split(",", -1));
+            if (!fields.get(0).equals("step")) {
+                List<Integer> samples = epochs.computeIfAbsent(fields.get(1), epoch -> new ArrayList<>());
+                Arrays.stream(fields.get(2).split(" ", -1))
+                        .map(Integer::valueOf)
+                        .forEach(samples::add);
+            }
+        }
+        return epochs.values();
     }
 
     private static List<Integer> steps(Path run) throws IOException {

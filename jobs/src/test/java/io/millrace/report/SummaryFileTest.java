@@ -49,7 +49,12 @@ class SummaryFileTest {
     Path folder;
 
     private SummaryFile to(Path file) {
-        return new SummaryFile(file.toString(), "digits", 2, Map.of("read", 2), 100_000, 784);
+        return to(file, 1);
+    }
+
+    private SummaryFile to(Path file, int trainers) {
+        return new SummaryFile(
+                file.toString(), folder.toString(), trainers, "digits", 2, Map.of("read", 2), 100_000, 784);
     }
 
     private static JsonNode json(Path file) throws Exception {
@@ -69,11 +74,47 @@ class SummaryFileTest {
     }
 
     @Test
-    void secondTrainerHasAFileOfItsOwnBeside() throws Exception {
+    void lastOfSeveralTrainersWritesTheSummaryOfAll() throws Exception {
         Path file = folder.resolve("summary.json");
-        to(file).ended(1, RunResultTest.REPORT, null);
+        quarantined(0, "{\"index\":7,\"split\":\"train\"}\n{\"index\":1,\"split\":\"evaluate\"}\n");
+        quarantined(1, "{\"index\":3,\"split\":\"train\"}\n{\"index\":7,\"split\":\"train\"}\n");
+
+        to(file, 2).ended(1, RunResultTest.REPORT, null);
         assertThat(file).doesNotExist();
-        assertThat(folder.resolve("summary-rank-1.json")).isRegularFile();
+        to(file, 2).ended(0, RunResultTest.REPORT, null);
+
+        assertThat(json(file).required("status").asText()).isEqualTo("finished");
+        assertThat(json(file).required("ranks")).hasSize(2);
+        assertThat(json(file).required("samples").asLong()).isEqualTo(2 * RunResultTest.REPORT.samples());
+        assertThat(json(file).required("quarantined").asLong()).isEqualTo(3);
+        assertThat(folder.resolve("quarantine.jsonl")).content().isEqualTo("""
+                {"index":3,"split":"train"}
+                {"index":7,"split":"train"}
+                {"index":1,"split":"evaluate"}
+                """);
+    }
+
+    @Test
+    void failureOfAnyTrainerIsWrittenAtOnce() throws Exception {
+        Path file = folder.resolve("summary.json");
+        quarantined(0, "");
+        quarantined(1, "");
+
+        to(file, 2).ended(1, BROKEN_OFF, new IllegalStateException("the loss is no number"));
+        assertThat(json(file).required("status").asText()).isEqualTo("failed");
+        assertThat(json(file).required("message").asText()).contains("the loss is no number");
+    }
+
+    @Test
+    void trainerThatDoesNotSeeTheOthersFoldersTellsOfItself() throws Exception {
+        Path file = folder.resolve("summary.json");
+        to(file, 2).ended(0, RunResultTest.REPORT, null);
+        assertThat(json(file).required("samples").asLong()).isEqualTo(RunResultTest.REPORT.samples());
+    }
+
+    private void quarantined(int rank, String lines) throws Exception {
+        Path of = Files.createDirectories(rank == 0 ? folder : folder.resolve("rank-" + rank));
+        Files.writeString(of.resolve("quarantine.jsonl"), lines);
     }
 
     @Test

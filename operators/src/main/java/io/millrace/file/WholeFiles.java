@@ -13,7 +13,7 @@ import java.nio.file.StandardCopyOption;
 
 /**
  * Writes files so that a reader sees a whole file or none: under a hidden name first, then moved into place. Any thread;
- * one at a time for each file.
+ * one at a time for each file, but for {@link #writeAs}.
  */
 public final class WholeFiles {
     private static final String SUFFIX = ".part";
@@ -48,13 +48,23 @@ public final class WholeFiles {
         writeWith(file, content, CREATE, WRITE, TRUNCATE_EXISTING, DSYNC);
     }
 
+    /** As {@link #writeDurably}, where others of other names may write the same file at the same time: one of them is last. */
+    public static void writeAs(String writer, Path file, byte[] content) throws IOException {
+        Path partial = partial(file.resolveSibling(file.getFileName() + "." + writer));
+        writeWith(partial, file, content, CREATE, WRITE, TRUNCATE_EXISTING, DSYNC);
+    }
+
     private static void writeWith(Path file, byte[] content, OpenOption... options) throws IOException {
+        writeWith(partial(file), file, content, options);
+    }
+
+    private static void writeWith(Path partial, Path file, byte[] content, OpenOption... options) throws IOException {
         try {
-            Files.write(partial(file), content, options);
-            publish(file);
+            Files.write(partial, content, options);
+            Files.move(partial, file, StandardCopyOption.ATOMIC_MOVE, StandardCopyOption.REPLACE_EXISTING);
         } catch (IOException e) {
             try {
-                Files.deleteIfExists(partial(file));
+                Files.deleteIfExists(partial);
             } catch (IOException alsoFailed) {
                 e.addSuppressed(alsoFailed);
             }

@@ -1,0 +1,69 @@
+package io.millrace.sink;
+
+import com.fasterxml.jackson.databind.JsonNode;
+import com.fasterxml.jackson.databind.ObjectMapper;
+import io.millrace.file.WholeFiles;
+import io.millrace.sample.Split;
+import java.io.IOException;
+import java.nio.charset.StandardCharsets;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.Comparator;
+import java.util.Locale;
+import java.util.Map;
+import java.util.OptionalLong;
+import java.util.TreeMap;
+
+/** The files {@code quarantine.jsonl} of a run's ranks, each of which lists the bad samples that it met. */
+public final class QuarantineFiles {
+    /** The name that each has. */
+    public static final String NAME = "quarantine.jsonl";
+
+    private static final ObjectMapper JSON = new ObjectMapper();
+
+    private record Key(Split split, long index) {}
+
+    private QuarantineFiles() {}
+
+    /**
+     * Writes into the run's folder one line for each distinct bad sample of all ranks, in order of split and index, in
+     * place of rank 0's file. When it is done again nothing changes.
+     *
+     * @param run the run's folder
+     * @param ranks of the run, at least 1
+     * @param writer a name that no other process which may do the same at this time has
+     * @return how many there are; empty, and nothing written, when a rank's file is not seen from here
+     * @throws IOException with a sentence and the path
+     */
+    public static OptionalLong merge(Path run, int ranks, String writer) throws IOException {
+        Map<Key, String> lines = new TreeMap<>(Comparator.comparing(Key::split).thenComparing(Key::index));
+        for (int rank = 0; rank < ranks; rank++) {
+            Path file = Trainers.folder(run, rank).resolve(NAME);
+            if (!Files.exists(file)) {
+                return OptionalLong.empty();
+            }
+            for (String line : Files.readAllLines(file)) {
+                lines.putIfAbsent(key(file, line), line);
+            }
+        }
+        Path merged = run.resolve(NAME);
+        String text = lines.isEmpty() ? "" : String.join("\n", lines.values()) + "\n";
+        try {
+            WholeFiles.writeAs(writer, merged, text.getBytes(StandardCharsets.UTF_8));
+        } catch (IOException e) {
+            throw new UnwritableException(merged, e);
+        }
+        return OptionalLong.of(lines.size());
+    }
+
+    private static Key key(Path file, String line) throws IOException {
+        JsonNode json = JSON.readTree(line);
+        try {
+            return new Key(
+                    Split.valueOf(json.path("split").asText().toUpperCase(Locale.ROOT)),
+                    json.required("index").asLong());
+        } catch (IllegalArgumentException e) {
+            throw new IOException(file + " is damaged: expected a split and an index, found " + line, e);
+        }
+    }
+}

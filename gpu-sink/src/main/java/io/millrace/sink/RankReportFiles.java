@@ -1,0 +1,76 @@
+package io.millrace.sink;
+
+import com.fasterxml.jackson.core.JsonProcessingException;
+import com.fasterxml.jackson.databind.DeserializationFeature;
+import com.fasterxml.jackson.databind.ObjectMapper;
+import com.fasterxml.jackson.databind.json.JsonMapper;
+import io.millrace.file.WholeFiles;
+import java.io.IOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.stream.IntStream;
+
+/**
+ * What the trainers of a run did, told to one another when they end by a file in each rank's folder: for runs whose client
+ * has left. Ranks see each other's where the run's folder is shared.
+ */
+public final class RankReportFiles {
+    private static final String NAME = "report.json";
+    private static final ObjectMapper JSON = JsonMapper.builder()
+            .enable(
+                    DeserializationFeature.FAIL_ON_MISSING_CREATOR_PROPERTIES,
+                    DeserializationFeature.FAIL_ON_NULL_FOR_PRIMITIVES)
+            .build();
+
+    private RankReportFiles() {}
+
+    /**
+     * Tells of a rank.
+     *
+     * @param run the run's folder
+     * @throws IOException with a sentence and the path
+     */
+    public static void write(Path run, TrainReports.Ranked ranked) throws IOException {
+        Path file = Trainers.folder(run, ranked.rank()).resolve(NAME);
+        try {
+            WholeFiles.writeDurably(file, JSON.writeValueAsBytes(ranked));
+        } catch (IOException e) {
+            throw new UnwritableException(file, e);
+        }
+    }
+
+    /**
+     * What is told of a run after so many restarts; what ranks told before a restart that they took part in is left out.
+     *
+     * @return at least what was written in this process before; fewer than {@code ranks} when some have not ended, or
+     *     write elsewhere
+     */
+    public static List<TrainReports.Ranked> read(Path run, int ranks, int restarts) throws IOException {
+        List<TrainReports.Ranked> told = new ArrayList<>();
+        for (int rank = 0; rank < ranks; rank++) {
+            Path file = Trainers.folder(run, rank).resolve(NAME);
+            if (Files.exists(file)) {
+                TrainReports.Ranked ranked = read(file);
+                if (ranked.report().restarts() == restarts) {
+                    told.add(ranked);
+                }
+            }
+        }
+        return told;
+    }
+
+    /** Whether what all ranks write is seen here: each makes its folder when it begins. */
+    public static boolean isShared(Path run, int ranks) {
+        return IntStream.range(0, ranks).allMatch(rank -> Files.isDirectory(Trainers.folder(run, rank)));
+    }
+
+    private static TrainReports.Ranked read(Path file) throws IOException {
+        try {
+            return JSON.readValue(Files.readAllBytes(file), TrainReports.Ranked.class);
+        } catch (JsonProcessingException e) {
+            throw new IOException(file + " is damaged: " + e.getOriginalMessage(), e);
+        }
+    }
+}

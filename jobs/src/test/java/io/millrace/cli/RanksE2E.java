@@ -1,0 +1,63 @@
+package io.millrace.cli;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import com.fasterxml.jackson.databind.JsonNode;
+import io.millrace.cluster.ClusterProcess;
+import io.millrace.cluster.ClusterStart;
+import io.millrace.cluster.ProcessOptions;
+import io.millrace.cluster.TestCluster;
+import java.nio.file.Path;
+import java.util.List;
+import java.util.Map;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.Timeout;
+import org.junit.jupiter.api.condition.EnabledOnOs;
+import org.junit.jupiter.api.condition.OS;
+import org.junit.jupiter.api.io.TempDir;
+
+/** Replicas in TaskManagers that are processes of their own are the one model of replicas in one process. */
+@EnabledOnOs(OS.LINUX)
+@Timeout(240)
+class RanksE2E {
+    private static final int EPOCHS = 6;
+    private static final int DELAY_MILLIS = 8;
+    private static final String SHARED_MEMORY = "processes of one host, through shared memory";
+    private static final String RING = "processes of several hosts, through a ring of connections";
+
+    /** What ranks of one user share: so a TaskManager counts as one of another host. */
+    private static final ProcessOptions ELSEWHERE =
+            new ProcessOptions(Map.of(), List.of("-Duser.name=elsewhere"), Map.of(), List.of());
+
+    @TempDir
+    Path folder;
+
+    /** First through shared memory; after a {@code kill -9} from the checkpoint and through a ring of connections. */
+    @Test
+    void killedTaskManagerOfOneOfTwoRanksLeavesNoTrace() throws Exception {
+        SlowTraining training = new SlowTraining(folder, EPOCHS, "ranks: 2\nreplicas: sync");
+        Path checkpoints = folder.resolve("checkpoints");
+        Path pipeline = training.pipeline(
+                "ranks", DELAY_MILLIS, "checkpoint: { interval: 300ms, path: %s }".formatted(checkpoints));
+        var settings = TestCluster.settings("elastic").with(Map.of("taskmanager.numberOfTaskSlots", "1"));
+        try (TestCluster cluster = TestCluster.start(folder.resolve("cluster"), ClusterStart.of(settings, 2))) {
+            List<ClusterProcess> before = cluster.taskManagers();
+            ClusterJob job =
+                    ClusterJob.submit(cluster, new ClientProcess(folder), pipeline, folder.resolve("ranks.json"));
+            cluster.await("checkpoints", () -> job.latestCheckpoint(checkpoints) >= 2 && job.stepsWritten() > 10);
+            for (ClusterProcess process : before) {
+                assertThat(process.log()).content().contains(SHARED_MEMORY);
+            }
+
+            before.get(1).kill();
+            cluster.cluster().forgetDead();
+            ClusterProcess added = cluster.add(ELSEWHERE);
+            JsonNode summary = job.await();
+
+            assertThat(summary.required("restarts").asInt()).isPositive();
+            assertThat(added.log()).content().contains(RING);
+            assertThat(before.get(0).log()).content().contains(RING);
+            training.requireQuiet(job.run(), summary);
+        }
+    }
+}
