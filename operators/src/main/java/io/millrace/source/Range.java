@@ -21,8 +21,13 @@ public record Range(long from, long to) implements SourceSplit, Serializable {
         return to - from;
     }
 
+    /**
+     * The same for all ranges: only a watermark, of which there is none, would need to tell them apart. Flink 2.3 makes seven
+     * metrics for each id that a task meets, and a group for them that stays until the task ends, also when the split is
+     * released: ids of their own would cost 2.4 KB of heap for each range that was ever read.
+     */
     @Override
     public String splitId() {
-        return from + "-" + to;
+        return "ranges";
     }
 }

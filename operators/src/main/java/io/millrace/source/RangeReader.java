@@ -134,7 +134,7 @@ final class RangeReader implements SourceReader<Sample, Range> {
         }
         held.remove(progress.range.from());
         output.collect(sample);
-        finish(progress.range, output);
+        finish(progress.range);
         return InputStatus.MORE_AVAILABLE;
     }
 
@@ -179,9 +179,8 @@ final class RangeReader implements SourceReader<Sample, Range> {
         return false;
     }
 
-    private void finish(Range range, ReaderOutput<Sample> output) {
-        // Flink keeps metrics for every split until it is told to let go.
-        output.releaseOutputForSplit(range.splitId());
+    private void finish(Range range) {
+        // Flink's output for the split is not released: all ranges have that one.
         boolean wanted = !noMore && held.size() <= options.readAhead();
         context.sendSourceEventToCoordinator(new RangeFinished(range, wanted ? 1 : 0));
     }

@@ -113,7 +113,7 @@ final class ReadAheadFeed implements Feed {
                 if (e.getCause() instanceof IOException failure) {
                     throw failure;
                 }
-                throw new IllegalStateException("reading positions " + range.splitId() + " failed", e.getCause());
+                throw new IllegalStateException("reading " + range + " failed", e.getCause());
             } catch (InterruptedException e) {
                 Thread.currentThread().interrupt();
                 throw new IOException("interrupted while taking a block", e);

@@ -46,17 +46,8 @@ class RangeReaderTest {
     private final MetricListener metrics = new MetricListener();
     private final TestingReaderContext context = new TestingReaderContext(
             new Configuration(), InternalSourceReaderMetricGroup.mock(metrics.getMetricGroup()));
-    private final ReleaseRecorder output = new ReleaseRecorder();
+    private final TestingReaderOutput<Sample> output = new TestingReaderOutput<>();
     private final List<RangeReader> opened = new ArrayList<>();
-
-    private static final class ReleaseRecorder extends TestingReaderOutput<Sample> {
-        private final List<String> released = new ArrayList<>();
-
-        @Override
-        public void releaseOutputForSplit(String split) {
-            released.add(split);
-        }
-    }
 
     private RangeReader reader(FakeDataset dataset) {
         BatchPlan plan = new BatchPlan(dataset.size(), 4, false, 1, 0, 1);
@@ -76,14 +67,13 @@ class RangeReaderTest {
 
     @ParameterizedTest
     @EnumSource
-    void rangesAreEmittedWholeReleasedAndReported(Storage storage) throws Exception {
+    void rangesAreEmittedWholeAndReported(Storage storage) throws Exception {
         RangeReader reader = reader(storage.dataset(100));
         reader.start();
         assertThat(context.getSentEvents()).containsExactly(new ReaderStarted(List.of(), 4));
 
         reader.addSplits(List.of(new Range(8, 12)));
         assertThat(emit(reader, 4)).containsExactly(8L, 9L, 10L, 11L);
-        assertThat(output.released).containsExactly("8-12");
         assertThat(context.getSentEvents()).endsWith(new RangeFinished(new Range(8, 12), 1));
         assertThat(reader.snapshotState(1)).isEmpty();
     }
