@@ -2,6 +2,10 @@ package io.millrace.cli;
 
 import io.millrace.config.PipelineConfig;
 import io.millrace.config.TrainersConfig;
+import io.millrace.diagnosis.LiveVerdict;
+import io.millrace.diagnosis.Measurement;
+import io.millrace.diagnosis.Setting;
+import io.millrace.diagnosis.WholeRun;
 import io.millrace.image.ImageKernels;
 import io.millrace.order.BatchPlan;
 import io.millrace.pipeline.Checkpointing;
@@ -17,6 +21,7 @@ import io.millrace.report.FlinkRest;
 import io.millrace.report.JobReading;
 import io.millrace.report.JobWatch;
 import io.millrace.report.ProgressMeter;
+import io.millrace.report.ProgressReading;
 import io.millrace.report.ProgressView;
 import io.millrace.report.RunResult;
 import io.millrace.report.RunSummary;
@@ -59,13 +64,27 @@ final class JobRun {
     private final FlinkJobs jobs;
     private final Where where;
     private final long startedAtMillis;
+    private final Verdicts verdicts;
 
-    JobRun(PipelineConfig config, RunPlan plan, FlinkJobs jobs, Where where, long startedAtMillis) {
+    JobRun(
+            PipelineConfig config,
+            RunPlan plan,
+            FlinkJobs jobs,
+            Where where,
+            long startedAtMillis,
+            Verdicts verdicts) {
         this.config = config;
         this.plan = plan;
         this.jobs = jobs;
         this.where = where;
         this.startedAtMillis = startedAtMillis;
+        this.verdicts = verdicts;
+    }
+
+    /** Whether it is told, while the job runs, what limits its speed. */
+    enum Verdicts {
+        SHOWN,
+        HIDDEN
     }
 
     /** Where the tasks run. */
@@ -106,7 +125,8 @@ final class JobRun {
         JobResult result;
         ProgressView view = new ProgressView(
                 new OutputStreamWriter(System.err, Charset.defaultCharset()), Terminal.current(), System::nanoTime);
-        JobWatch watch = watch(job, view);
+        LiveVerdict live = new LiveVerdict(Setting.of(config));
+        JobWatch watch = watch(job, view, live);
         try {
             result = ending.get();
             watch.close();
@@ -122,6 +142,7 @@ final class JobRun {
         TrainReport report = reports == null ? null : reports.whole();
         Status status = status(result, report);
         Throwable failure = status == Status.FAILED ? failure(result) : null;
+        List<StageReading> stages = stages(watch.latest());
         RunSummary summary = RunResult.summarize(
                 config.name(),
                 status,
@@ -131,9 +152,21 @@ final class JobRun {
                 startedAtMillis,
                 endedAtMillis,
                 reports,
-                stages(watch.latest()),
-                RunResult.bytesPerSample(report, plan.rows().rowBytes()));
+                stages,
+                RunResult.bytesPerSample(report, plan.rows().rowBytes()),
+                measured(live, watch.latest(), stages, reports)
+                        .map(Measurement::summary)
+                        .orElse(null));
         return new Outcome(summary, failure);
+    }
+
+    /** After the warm-up; of a run that was over before, in all. */
+    private Optional<Measurement> measured(
+            LiveVerdict live, JobReading latest, List<StageReading> stages, @Nullable TrainReports reports) {
+        Optional<Measurement> warm = live.whole();
+        return warm.isPresent() || reports == null
+                ? warm
+                : WholeRun.measure(latest, stages, reports, Setting.of(config));
     }
 
     /** With several trainers brings their quarantine.jsonl together, where this process sees them. */
@@ -159,7 +192,7 @@ final class JobRun {
                 : latest.stages().subList(0, parallelisms.size());
     }
 
-    private JobWatch watch(JobID job, ProgressView view) {
+    private JobWatch watch(JobID job, ProgressView view, LiveVerdict live) {
         BatchPlan batches = plan.batches();
         Long epochs = batches.epochs() == BatchPlan.ENDLESS ? null : Long.valueOf(batches.epochs());
         ProgressMeter meter = new ProgressMeter(
@@ -178,7 +211,13 @@ final class JobRun {
                 stages,
                 Terminal.current().isPresent() ? BAR_INTERVAL : LINE_INTERVAL,
                 reading -> {
-                    view.show(meter.next(reading, System.nanoTime()));
+                    Optional<Measurement> measured = live.next(reading);
+                    ProgressReading progress = meter.next(reading, System.nanoTime());
+                    view.show(
+                            verdicts == Verdicts.SHOWN
+                                    ? progress.limitedBy(
+                                            measured.map(m -> m.verdict().line()).orElse(null))
+                                    : progress);
                     waiting.look(reading);
                 });
     }

@@ -35,7 +35,14 @@ final class RunTold {
     /** Where the time went, and how the run ended. */
     static void end(PrintStream text, RunSummary summary) {
         text.println();
-        text.print(StageTable.render(summary.stages(), Terminal.textColumns()));
+        RunSummary.Verdict verdict = summary.verdict();
+        text.print(StageTable.render(
+                summary.stages(), Terminal.textColumns(), verdict == null ? null : verdict.limit()));
+        if (verdict != null) {
+            text.println();
+            text.println(verdict.line());
+            verdict.contradictions().forEach(text::println);
+        }
         text.println();
         text.println(lines(summary));
     }

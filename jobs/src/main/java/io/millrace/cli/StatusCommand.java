@@ -58,7 +58,7 @@ final class StatusCommand extends CliCommand {
         JobStatusLine one = lines.get(0);
         if (!one.stages().isEmpty()) {
             text.println();
-            text.print(StageTable.render(one.stages(), Terminal.textColumns()));
+            text.print(StageTable.render(one.stages(), Terminal.textColumns(), null));
         }
         output().result(one.toMap());
         return ExitCode.OK;

@@ -64,6 +64,14 @@ final class TrainCommand extends CliCommand {
     @Option(names = "--linger", description = "Keep the web UI up after the end, until Ctrl-C.")
     private boolean linger;
 
+    @Option(
+            names = "--verdict",
+            negatable = true,
+            defaultValue = "true",
+            fallbackValue = "true",
+            description = "Tell while it runs what limits the speed, and what fixing it would give. On by default.")
+    private boolean verdict;
+
     @Override
     public Integer call() throws Exception {
         long startedAtMillis = ProgramStart.atMillis();
@@ -102,7 +110,7 @@ final class TrainCommand extends CliCommand {
             RunTold.begin(text, config, plan, flink.web(), folder);
             text.println("kernels " + kernels);
             from.ifPresent(point -> text.println("resumes " + point.path()));
-            JobRun run = new JobRun(config, plan, flink.jobs(), JobRun.Where.HERE, startedAtMillis);
+            JobRun run = new JobRun(config, plan, flink.jobs(), JobRun.Where.HERE, startedAtMillis, verdicts());
             SinkSpec sink = ResumeArguments.sink(Sinks.of(config, plan, folder.path()), from);
             interrupt.begun();
             JobID job = run.submit(sink, resume.origin(from), Optional.empty());
@@ -153,7 +161,7 @@ final class TrainCommand extends CliCommand {
             RunFolder folder = RunFolder.fresh(config.run().folder(), LocalDateTime.now(ZoneId.systemDefault()));
             RunTold.begin(output().text(), config, plan, cluster.web(), folder);
             from.ifPresent(point -> output().text().println("resumes " + point.path()));
-            JobRun run = new JobRun(config, plan, flink.jobs(), JobRun.Where.ELSEWHERE, startedAtMillis);
+            JobRun run = new JobRun(config, plan, flink.jobs(), JobRun.Where.ELSEWHERE, startedAtMillis, verdicts());
             SinkSpec sink = ResumeArguments.sink(Sinks.of(config, plan, folder.path()), from);
             if (target.detached()) {
                 Path summary =
@@ -176,6 +184,10 @@ final class TrainCommand extends CliCommand {
             output().resultLine(summary.toJson());
             return RunTold.exitCode(summary);
         }
+    }
+
+    private JobRun.Verdicts verdicts() {
+        return verdict ? JobRun.Verdicts.SHOWN : JobRun.Verdicts.HIDDEN;
     }
 
     /** For when something else failed before: whether Flink started does not matter any more. */

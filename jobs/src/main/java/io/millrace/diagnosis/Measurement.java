@@ -2,6 +2,7 @@ package io.millrace.diagnosis;
 
 import io.millrace.report.JobReading;
 import io.millrace.report.MachinesReading;
+import io.millrace.report.RunSummary;
 import io.millrace.report.StageReading;
 import io.millrace.report.TaskReading;
 import io.millrace.report.TrainerReading;
@@ -42,6 +43,25 @@ public record Measurement(
     /** What limits, as far as this tells. */
     public Verdict verdict() {
         return Verdict.of(model, observed);
+    }
+
+    /** What limits, as a summary has it. */
+    public RunSummary.Verdict summary() {
+        Verdict verdict = verdict();
+        Optional<Limit> limit = verdict.limit();
+        Optional<Limit> next = verdict.next();
+        Double measured = observed.samplesPerSecond();
+        return new RunSummary.Verdict(
+                limit.map(Limit::culprit).orElse(null),
+                limit.map(l -> l.kind().name().toLowerCase(Locale.ROOT)).orElse(null),
+                measured,
+                next.map(Limit::samplesPerSecond).orElse(null),
+                next.map(Limit::culprit).orElse(null),
+                verdict.ceiling(),
+                verdict.confidence().level().word(),
+                verdict.confidence().reason(),
+                verdict.line(),
+                contradictions);
     }
 
     /** As below, between the times at which the trainers' figures were taken; empty also where these are unknown. */

@@ -22,7 +22,7 @@ public record JobReading(
     }
 
     /** A job of which no more is known than its stages. */
-    static JobReading unknown(String state, List<String> stages) {
+    public static JobReading unknown(String state, List<String> stages) {
         return new JobReading(
                 state,
                 stages.stream().map(StageReading::unknown).toList(),

@@ -75,9 +75,6 @@ final class ProgressLine {
         if (reading.starvation() != null) {
             figures.add("starved " + percent(reading.starvation()));
         }
-        if (reading.slowestStage() != null) {
-            figures.add("slowest " + reading.slowestStage());
-        }
         if (reading.accuracy() != null) {
             figures.add(String.format(Locale.ROOT, "accuracy %.2f%%", 100 * reading.accuracy()));
         }

@@ -53,7 +53,7 @@ public final class ProgressMeter {
                 imagesPerSecond(now),
                 trainer.loss(),
                 starvation(now),
-                StageReading.slowest(reading.stages()).map(StageReading::name).orElse(null),
+                null,
                 trainer.accuracy());
     }
 

@@ -12,7 +12,7 @@ import org.jspecify.annotations.Nullable;
  * @param imagesPerSecond of late
  * @param loss of the latest step
  * @param starvation share of the trainer's time of late that it waited for data, 0 to 1
- * @param slowestStage its name
+ * @param verdict what limits the speed, in one line
  * @param accuracy of the latest evaluation, 0 to 1
  */
 public record ProgressReading(
@@ -23,12 +23,18 @@ public record ProgressReading(
         @Nullable Double imagesPerSecond,
         @Nullable Double loss,
         @Nullable Double starvation,
-        @Nullable String slowestStage,
+        @Nullable String verdict,
         @Nullable Double accuracy) {
     public ProgressReading {
         if (samplesPerEpoch < 1) {
             throw new IllegalArgumentException("samples per epoch: expected at least 1, found " + samplesPerEpoch);
         }
+    }
+
+    /** The same with what limits the speed. */
+    public ProgressReading limitedBy(@Nullable String line) {
+        return new ProgressReading(
+                epoch, epochs, samples, samplesPerEpoch, imagesPerSecond, loss, starvation, line, accuracy);
     }
 
     /** This epoch at its end. */
@@ -41,7 +47,7 @@ public record ProgressReading(
                 imagesPerSecond,
                 loss,
                 starvation,
-                slowestStage,
+                verdict,
                 evaluated);
     }
 
@@ -61,7 +67,7 @@ public record ProgressReading(
                 imagesPerSecond,
                 last == epoch ? loss : null,
                 starvation,
-                slowestStage,
+                verdict,
                 null); // the last evaluation came after the last reading
     }
 }

@@ -8,12 +8,13 @@ import java.util.function.LongSupplier;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Shows progress: in a terminal a bar for each epoch, redrawn in place; elsewhere a plain line at most every ten seconds
- * and one for each new epoch. Safe for use by several threads, so that messages can be put between.
+ * Shows progress: in a terminal a bar for each epoch, redrawn in place, and below it what limits the speed; elsewhere plain
+ * lines at most every ten seconds and for each new epoch. Safe for use by several threads, so that messages can be put between.
  */
 public final class ProgressView implements AutoCloseable {
     private static final Duration PLAIN_INTERVAL = Duration.ofSeconds(10);
     private static final String CLEAR_LINE = "\r\u001b[K";
+    private static final String LINE_UP = "\u001b[1A";
 
     private final PrintWriter out;
     private final Optional<Terminal> terminal;
@@ -21,7 +22,9 @@ public final class ProgressView implements AutoCloseable {
 
     private @Nullable ProgressReading shown;
     private long shownNanos;
-    private boolean lineOpen;
+
+    /** Lines that are to be drawn again: none, the bar, or the bar and the verdict. */
+    private int openLines;
 
     /**
      * A view that has shown nothing yet.
@@ -42,14 +45,19 @@ public final class ProgressView implements AutoCloseable {
         if (terminal.isPresent()) {
             if (newEpoch && before != null) {
                 // Readings are taken at times of their own, and the last of an epoch is not of its end.
+                clear();
                 out.print(CLEAR_LINE + bar(before.completed(reading.accuracy()), terminal.get()));
+                openLines = 1;
                 endLine();
             }
-            out.print(CLEAR_LINE + bar(reading, terminal.get()));
+            clear();
+            draw(reading, terminal.get());
             out.flush();
-            lineOpen = true;
         } else if (newEpoch || nanoTime.getAsLong() - shownNanos >= PLAIN_INTERVAL.toNanos()) {
             out.println(ProgressLine.plain(reading));
+            if (reading.verdict() != null) {
+                out.println("  " + reading.verdict());
+            }
             out.flush();
             shownNanos = nanoTime.getAsLong();
         }
@@ -64,8 +72,9 @@ public final class ProgressView implements AutoCloseable {
         }
         ProgressReading end = last.ended();
         if (terminal.isPresent()) {
+            clear();
             out.print(CLEAR_LINE + bar(end, terminal.get()));
-            lineOpen = true;
+            openLines = 1;
         } else {
             out.println(ProgressLine.plain(end));
         }
@@ -75,9 +84,9 @@ public final class ProgressView implements AutoCloseable {
 
     /** Puts a line of text above the bar. */
     public synchronized void message(String line) {
-        if (lineOpen) {
+        if (openLines > 0) {
+            clear();
             out.print(CLEAR_LINE);
-            lineOpen = false;
         }
         out.println(line);
         out.flush();
@@ -93,10 +102,29 @@ public final class ProgressView implements AutoCloseable {
         out.flush();
     }
 
-    private void endLine() {
-        if (lineOpen) {
+    private void draw(ProgressReading reading, Terminal on) {
+        out.print(CLEAR_LINE + bar(reading, on));
+        openLines = 1;
+        String verdict = reading.verdict();
+        if (verdict != null) {
             out.println();
-            lineOpen = false;
+            out.print(CLEAR_LINE + verdict.substring(0, Math.min(verdict.length(), Math.max(0, on.columns() - 1))));
+            openLines = 2;
+        }
+    }
+
+    /** Back to the line of the bar. */
+    private void clear() {
+        if (openLines == 2) {
+            out.print(CLEAR_LINE + LINE_UP);
+        }
+        openLines = 0;
+    }
+
+    private void endLine() {
+        if (openLines > 0) {
+            out.println();
+            openLines = 0;
         }
     }
 

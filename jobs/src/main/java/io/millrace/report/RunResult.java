@@ -28,6 +28,7 @@ public final class RunResult {
      * @param reports the trainers'; null when none began
      * @param stages the stages on the data servers
      * @param bytesPerSample what one row holds
+     * @param verdict what limited; null when nobody found out
      */
     public static RunSummary summarize(
             String name,
@@ -38,7 +39,8 @@ public final class RunResult {
             long endedAtMillis,
             @Nullable TrainReports reports,
             List<StageReading> stages,
-            long bytesPerSample) {
+            long bytesPerSample,
+            RunSummary.@Nullable Verdict verdict) {
         TrainReport report = reports == null ? null : reports.whole();
         double wallSeconds = (endedAtMillis - startedAtMillis) / 1e3;
         List<StageReading> all = new ArrayList<>(stages);
@@ -54,7 +56,7 @@ public final class RunResult {
                 speed(report, wallSeconds, startedAtMillis, bytesPerSample),
                 result(report),
                 ranks(reports),
-                null,
+                verdict,
                 all,
                 Versions.current());
     }

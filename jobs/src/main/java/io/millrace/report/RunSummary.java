@@ -169,13 +169,34 @@ public record RunSummary(
      * What limits the speed and what would come next.
      *
      * @param limit the stage or resource that limits now
+     * @param kind of limit: slots, cores, trainer, training, link, storage, network, straggler or samples
+     * @param imagesPerSecond what was reached with it
+     * @param fixedImagesPerSecond what would be reached without it; null where nothing can be removed
      * @param next what limits once that is fixed
+     * @param ceilingImagesPerSecond what training alone could take
+     * @param confidence high, medium, low or unknown
+     * @param reason for the confidence
+     * @param line all of it for people
+     * @param contradictions between Flink's figures and ours
      */
     public record Verdict(
-            String limit,
+            @Nullable String limit,
+            @Nullable String kind,
             @JsonProperty("images_per_s") @Nullable Double imagesPerSecond,
+            @JsonProperty("fixed_images_per_s") @Nullable Double fixedImagesPerSecond,
             @Nullable String next,
-            @JsonProperty("ceiling_images_per_s") @Nullable Double ceilingImagesPerSecond) {}
+            @JsonProperty("ceiling_images_per_s") @Nullable Double ceilingImagesPerSecond,
+            String confidence,
+            String reason,
+            String line,
+            List<String> contradictions) {
+        public Verdict {
+            imagesPerSecond = finite(imagesPerSecond);
+            fixedImagesPerSecond = finite(fixedImagesPerSecond);
+            ceilingImagesPerSecond = finite(ceilingImagesPerSecond);
+            contradictions = List.copyOf(contradictions);
+        }
+    }
 
     /** The summary as one line of JSON. */
     public String toJson() {

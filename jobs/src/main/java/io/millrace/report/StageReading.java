@@ -3,8 +3,6 @@ package io.millrace.report;
 import com.fasterxml.jackson.annotation.JsonIgnore;
 import com.fasterxml.jackson.annotation.JsonProperty;
 import io.millrace.metrics.StageMetrics;
-import java.util.Comparator;
-import java.util.List;
 import java.util.Optional;
 import org.jspecify.annotations.Nullable;
 
@@ -83,20 +81,6 @@ public record StageReading(
         return records == null || ownMillis == null || records == 0 || ownMillis <= 0
                 ? Optional.empty()
                 : Optional.of(records * 1000.0 / ownMillis);
-    }
-
-    /** What all the stage's subtasks together could handle per second, were they always busy. */
-    public Optional<Double> recordsPerSecond() {
-        Integer slots = parallelism;
-        return slots == null ? Optional.empty() : recordsPerSecondPerSlot().map(rate -> rate * slots);
-    }
-
-    /** The stage that could handle the fewest samples per second with the slots that it has. */
-    public static Optional<StageReading> slowest(List<StageReading> stages) {
-        return stages.stream()
-                .filter(stage -> stage.recordsPerSecond().isPresent())
-                .min(Comparator.comparingDouble(
-                        stage -> stage.recordsPerSecond().orElseThrow()));
     }
 
     /** This reading, with an earlier one's values where this has none: metrics vanish when a task ends. */

@@ -44,20 +44,17 @@ public final class StageTable {
     }
 
     /**
-     * Draws the table, in ASCII, one stage a line, the slowest marked.
+     * Draws the table, in ASCII, one stage a line.
      *
+     * @param limiting the stage to be marked, which keeps the rest from being faster; null for none
      * @param columns the width that lines should keep to; columns of less weight are left out for it
      */
-    public static String render(List<StageReading> stages, int columns) {
+    public static String render(List<StageReading> stages, int columns, @Nullable String limiting) {
         List<Column> shown = fitting(stages, columns);
-        @Nullable StageReading slowest = StageReading.slowest(stages).orElse(null);
         List<String> lines = new ArrayList<>();
         lines.add(line("", shown, stages, Column::heading));
         for (StageReading stage : stages) {
-            lines.add(line(stage.equals(slowest) ? MARK : "", shown, stages, column -> column.cell.apply(stage)));
-        }
-        if (slowest != null && stages.size() > 1) {
-            lines.add(MARK + "the slowest stage for the slots that it has");
+            lines.add(line(stage.name().equals(limiting) ? MARK : "", shown, stages, column -> column.cell.apply(stage)));
         }
         return String.join("\n", lines) + "\n";
     }

@@ -100,7 +100,8 @@ public record SummaryFile(
                 System.currentTimeMillis(),
                 reports,
                 unknown,
-                RunResult.bytesPerSample(whole, rowBytes));
+                RunResult.bytesPerSample(whole, rowBytes),
+                null);
     }
 
     /**

@@ -11,13 +11,13 @@ import org.junit.jupiter.api.Test;
 
 class ProgressLineTest {
     private static final ProgressReading HALF =
-            new ProgressReading(2, 3L, 30_000, 60_000, 19_780.4, 0.0312, 0.078, "decode", 0.98765);
+            new ProgressReading(2, 3L, 30_000, 60_000, 19_780.4, 0.0312, 0.078, "limited by decode", 0.98765);
 
     @Test
     void everythingIsShownWhereThereIsRoom() {
         assertThat(ProgressLine.bar(HALF, 140, Glyphs.UNICODE))
                 .isEqualTo("epoch 2/3  " + "\u2501".repeat(8) + "\u2500".repeat(9)
-                        + "  50%  19,780 images/s  loss 0.0312  starved 7%  slowest decode  accuracy 98.77%");
+                        + "  50%  19,780 images/s  loss 0.0312  starved 7%  accuracy 98.77%");
     }
 
     @Test
@@ -46,7 +46,7 @@ class ProgressLineTest {
     void plainLineHasAllFigures() {
         assertThat(ProgressLine.plain(HALF))
                 .isEqualTo("epoch 2/3: 30,000 of 60,000 samples (50%), 19,780 images/s, loss 0.0312, starved 7%, "
-                        + "slowest decode, accuracy 98.77%");
+                        + "accuracy 98.77%");
     }
 
     @Test

@@ -10,6 +10,7 @@ import org.junit.jupiter.api.Test;
 
 class ProgressViewTest {
     private static final String REDRAW = "\r\u001b[K";
+    private static final String UP = "\u001b[1A";
     private static final String END = System.lineSeparator();
 
     private final StringWriter out = new StringWriter();
@@ -90,6 +91,28 @@ class ProgressViewTest {
                 .containsExactly(
                         "epoch 1/2: 1 of 100 samples (1%)",
                         "epoch 1/2: 30 of 100 samples (30%)", "epoch 2/2: 5 of 100 samples (5%)");
+    }
+
+    @Test
+    void verdictIsBelowTheBarAndBothAreRedrawn() {
+        try (ProgressView view = view(Optional.of(new Terminal(40, false)))) {
+            view.show(at(1, 50).limitedBy("limited by decode"));
+            view.show(at(1, 60).limitedBy("limited by a stage whose name is longer than the line"));
+            view.completed();
+        }
+        assertThat(out.toString())
+                .isEqualTo(REDRAW + "epoch 1/2  [####....]  50%" + END + REDRAW + "limited by decode"
+                        + REDRAW + UP + REDRAW + "epoch 1/2  [####....]  60%" + END
+                        + REDRAW + "limited by a stage whose name is longer"
+                        + REDRAW + UP + REDRAW + "epoch 2/2  [########] 100%" + END);
+    }
+
+    @Test
+    void withoutATerminalTheVerdictFollowsItsLine() {
+        try (ProgressView view = view(Optional.empty())) {
+            view.show(at(1, 50).limitedBy("limited by decode"));
+        }
+        assertThat(out.toString().lines()).containsExactly("epoch 1/2: 50 of 100 samples (50%)", "  limited by decode");
     }
 
     @Test

@@ -152,7 +152,8 @@ class RunResultTest {
                 109_100,
                 report == null ? null : new TrainReports(List.of(new TrainReports.Ranked(0, report))),
                 List.of(StageReading.unknown("read")),
-                808);
+                808,
+                null);
         return new ObjectMapper().readTree(summary.toJson());
     }
 }

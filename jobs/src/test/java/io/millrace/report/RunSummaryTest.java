@@ -72,10 +72,30 @@ class RunSummaryTest {
 
     @Test
     void verdictHasItsNames() {
-        RunSummary.Verdict verdict = new RunSummary.Verdict("train", 52_310.0, "decode", 54_000.0);
+        RunSummary.Verdict verdict = new RunSummary.Verdict(
+                "decode",
+                "slots",
+                52_310.0,
+                53_000.0,
+                "train",
+                54_000.0,
+                "high",
+                "the model says so",
+                "limited by decode",
+                List.of());
         JsonNode json = new ObjectMapper().valueToTree(verdict);
         assertThat(json.fieldNames())
                 .toIterable()
-                .containsExactlyInAnyOrder("limit", "images_per_s", "next", "ceiling_images_per_s");
+                .containsExactlyInAnyOrder(
+                        "limit",
+                        "kind",
+                        "images_per_s",
+                        "fixed_images_per_s",
+                        "next",
+                        "ceiling_images_per_s",
+                        "confidence",
+                        "reason",
+                        "line",
+                        "contradictions");
     }
 }

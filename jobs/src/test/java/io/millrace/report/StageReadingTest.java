@@ -3,7 +3,6 @@ package io.millrace.report;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import io.millrace.metrics.StageMetrics;
-import java.util.List;
 import org.junit.jupiter.api.Test;
 
 class StageReadingTest {
@@ -21,19 +20,6 @@ class StageReadingTest {
     @Test
     void rateIsOfABusySlot() {
         assertThat(DECODE.recordsPerSecondPerSlot()).hasValue(1_000_000 / 300.0);
-        assertThat(DECODE.recordsPerSecond()).hasValue(4 * (1_000_000 / 300.0));
-    }
-
-    @Test
-    void slowestCountsTheSlotsThatAStageHas() {
-        assertThat(StageReading.slowest(List.of(DECODE, READ))).hasValue(READ);
-    }
-
-    @Test
-    void unknownStagesAreNeverTheSlowest() {
-        assertThat(StageReading.slowest(List.of(StageReading.unknown("pack"), DECODE)))
-                .hasValue(DECODE);
-        assertThat(StageReading.slowest(List.of(StageReading.unknown("pack")))).isEmpty();
     }
 
     @Test

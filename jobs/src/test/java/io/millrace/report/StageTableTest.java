@@ -13,32 +13,31 @@ class StageTableTest {
             StageReading.unknown("train"));
 
     @Test
-    void columnsAreAlignedUnknownIsADashAndTheSlowestIsMarked() {
-        assertThat(StageTable.render(STAGES, 120)).isEqualTo("""
+    void columnsAreAlignedUnknownIsADashAndTheLimitIsMarked() {
+        assertThat(StageTable.render(STAGES, 120, "RandomResizedCrop")).isEqualTo("""
                           stage              slots  samples  own ms  samples/s per slot  CPU ms  wait in ms  wait out ms  bad
                           read                   2  180,000     210             857,143     189           5            7    2
                         > RandomResizedCrop      2  180,000   9,400              19,149   8,460           5            7    2
                           train                  -        -       -                   -       -           -            -    -
-                        > the slowest stage for the slots that it has
                         """);
     }
 
     @Test
     void narrowTerminalLosesTheLeastWantedColumnsFirst() {
-        String table = StageTable.render(STAGES, 80);
+        String table = StageTable.render(STAGES, 80, null);
         assertThat(table).contains("own ms", "bad").doesNotContain("wait out ms", "wait in ms");
         assertThat(table.lines()).allMatch(line -> line.length() <= 80);
     }
 
     @Test
     void nameAndRateStayHoweverNarrow() {
-        assertThat(StageTable.render(STAGES, 10).lines().findFirst())
+        assertThat(StageTable.render(STAGES, 10, null).lines().findFirst())
                 .hasValue("  stage              samples/s per slot");
     }
 
     @Test
-    void nothingKnownMarksNothing() {
-        assertThat(StageTable.render(List.of(StageReading.unknown("a"), StageReading.unknown("b")), 80))
+    void withoutALimitNothingIsMarked() {
+        assertThat(StageTable.render(List.of(StageReading.unknown("a"), StageReading.unknown("b")), 80, null))
                 .doesNotContain(">");
     }
 }
