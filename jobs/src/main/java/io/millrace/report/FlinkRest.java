@@ -38,8 +38,8 @@ public final class FlinkRest {
         List<Vertex> vertices = new ArrayList<>();
         for (JsonNode vertex : details.path("vertices")) {
             String path = "/jobs/" + job + "/vertices/" + vertex.path("id").asText() + "/subtasks/metrics";
-            vertices.add(
-                    new Vertex(vertex.path("name").asText(), vertex.path("parallelism").asInt(1), metrics(path)));
+            vertices.add(new Vertex(
+                    vertex.path("name").asText(), vertex.path("parallelism").asInt(1), metrics(path)));
         }
         return new JobReading(
                 details.path("state").asText(),

@@ -48,7 +48,11 @@ public record MachinesReading(
         boolean known = !cores.isEmpty() && cores.values().stream().allMatch(count -> count > 0);
         return new MachinesReading(
                 cores.isEmpty() ? null : Integer.valueOf(cores.size()),
-                known ? Integer.valueOf(cores.values().stream().mapToInt(Integer::intValue).sum()) : null,
+                known
+                        ? Integer.valueOf(cores.values().stream()
+                                .mapToInt(Integer::intValue)
+                                .sum())
+                        : null,
                 busyCores == null || cores.isEmpty() ? null : Double.valueOf(busyCores * cores.size()),
                 processCores == null || cores.isEmpty() ? null : Double.valueOf(processCores * processes.size()));
     }

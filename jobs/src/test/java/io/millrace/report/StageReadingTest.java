@@ -31,8 +31,8 @@ class StageReadingTest {
     void earlierValuesFillInForUnknownOnes() {
         assertThat(StageReading.unknown("decode").orElse(DECODE)).isEqualTo(DECODE);
         assertThat(stage("decode", 4, 2000, 600).orElse(DECODE).records()).isEqualTo(2000);
-        StageReading all = new StageReading(
-                "decode", 4, 1L, 2.0, 3.0, 4.0, 5.0, 6L, 7L, 8.0, 9.0, 10.0, 11.0, 12.0, 13.0);
+        StageReading all =
+                new StageReading("decode", 4, 1L, 2.0, 3.0, 4.0, 5.0, 6L, 7L, 8.0, 9.0, 10.0, 11.0, 12.0, 13.0);
         assertThat(StageReading.unknown("decode").orElse(all)).isEqualTo(all);
         assertThat(all.orElse(DECODE)).isEqualTo(all);
     }
