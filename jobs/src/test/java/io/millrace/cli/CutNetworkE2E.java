@@ -3,178 +3,150 @@ package io.millrace.cli;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.junit.jupiter.api.Assumptions.assumeTrue;
 
+import com.fasterxml.jackson.databind.JsonNode;
 import io.millrace.cluster.ClusterProcess;
 import io.millrace.cluster.ClusterSettings;
 import io.millrace.cluster.ClusterStart;
-import io.millrace.cluster.ProcessOptions;
 import io.millrace.cluster.TestCluster;
-import java.io.IOException;
-import java.nio.file.Files;
+import io.millrace.cluster.TestNetwork;
 import java.nio.file.Path;
+import java.util.ArrayList;
 import java.util.List;
+import java.util.Locale;
 import java.util.Map;
-import java.util.stream.Stream;
+import java.util.Optional;
 import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
-import org.junit.jupiter.api.condition.EnabledIfSystemProperty;
 import org.junit.jupiter.api.condition.EnabledOnOs;
 import org.junit.jupiter.api.condition.OS;
 import org.junit.jupiter.api.io.TempDir;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
-/** TaskManagers that are alone for a while, or whose clock jumps. Minutes long: with {@code -Dmillrace.chaos=true}. */
+/** TaskManagers on two machines that lose the others, or only each other, for a while. */
 @EnabledOnOs(OS.LINUX)
-@EnabledIfSystemProperty(named = "millrace.chaos", matches = "true")
 @Timeout(400)
 class CutNetworkE2E {
     private static final Logger LOG = LoggerFactory.getLogger(CutNetworkE2E.class);
-    private static final String NAMESPACE = "millrace-test";
-    private static final String OURS = "10.77.0.1";
-    private static final String THEIRS = "10.77.0.2";
-    private static final int CUTS = 3;
-    private static final Path FAKE_TIME = Path.of("/usr/lib/x86_64-linux-gnu/faketime/libfaketimeMT.so.1");
+    private static final int EPOCHS = 4;
+    private static final int DELAY_MILLIS = 40;
+
+    /** Gives a connection up 3 s after it got no answer. */
+    private static final int RETRIES = 3;
 
     @TempDir
     Path folder;
 
-    private boolean namespace;
+    private Optional<TestNetwork> made = Optional.empty();
+    private final List<ClusterProcess> machines = new ArrayList<>();
+
+    @BeforeEach
+    void makeNetwork() throws Exception {
+        made = TestNetwork.open();
+        assumeTrue(made.isPresent(), "networks to cut need root and ip, of the package iproute2");
+    }
 
     @AfterEach
-    void removeNamespace() throws Exception {
-        if (namespace) {
-            run("ip", "netns", "del", NAMESPACE);
+    void removeNetwork() throws Exception {
+        if (made.isPresent()) {
+            made.get().close();
         }
     }
 
-    private static int run(String... command) throws IOException, InterruptedException {
-        return new ProcessBuilder(command).inheritIO().start().waitFor();
-    }
-
-    private static void require(String command) throws Exception {
-        assertThat(run(command.split(" "))).as(command).isZero();
-    }
-
-    private static ClusterSettings settings(Map<String, String> more) throws Exception {
+    /** The shipped settings, but one slot for each TaskManager. */
+    private static ClusterSettings settings(TestNetwork network) throws Exception {
+        String ours = network.address();
         return TestCluster.settings("elastic")
                 .with(Map.of(
-                        "taskmanager.numberOfTaskSlots",
-                        "1",
-                        "restart-strategy.exponential-delay.attempts-before-reset-backoff",
-                        "100"))
-                .with(more);
+                        "taskmanager.numberOfTaskSlots", "1",
+                        "jobmanager.rpc.address", ours,
+                        "jobmanager.bind-host", ours,
+                        "rest.address", ours,
+                        "rest.bind-address", ours));
     }
 
-    @Test
-    void taskManagersThatAreCutOffLeaveNoTrace() throws Exception {
-        assumeTrue(
-                Files.exists(Path.of("/usr/sbin/ip")) && run("ip", "netns", "add", NAMESPACE) == 0,
-                "a network of its own needs the right to make one");
-        namespace = true;
-        require("ip link add millrace0 type veth peer name millrace1 netns " + NAMESPACE);
-        require("ip addr add " + OURS + "/30 dev millrace0");
-        require("ip link set millrace0 up");
-        require("ip -n " + NAMESPACE + " addr add " + THEIRS + "/30 dev millrace1");
-        require("ip -n " + NAMESPACE + " link set millrace1 up");
-        require("ip -n " + NAMESPACE + " link set lo up");
-        ClusterSettings settings = settings(Map.of(
-                "jobmanager.rpc.address", OURS,
-                "jobmanager.bind-host", OURS,
-                "rest.address", OURS,
-                "rest.bind-address", OURS,
-                "taskmanager.host", OURS,
-                "taskmanager.bind-host", OURS));
-        SlowTraining training = new SlowTraining(folder, 12);
+    private interface Accidents {
+        void happen(TestCluster cluster, ClusterJob job, Path checkpoints) throws Exception;
+    }
+
+    /** Trains on both machines through accidents and compares with the quiet run. */
+    private JsonNode train(Accidents accidents) throws Exception {
+        TestNetwork network = made.orElseThrow();
+        SlowTraining training = new SlowTraining(folder, EPOCHS);
         Path checkpoints = folder.resolve("checkpoints");
-        Path pipeline =
-                training.pipeline("cut", 40, "checkpoint: { interval: 300ms, path: %s }".formatted(checkpoints));
-        try (TestCluster cluster = TestCluster.start(folder.resolve("cluster"), ClusterStart.of(settings, 0))) {
-            ClusterProcess far = cluster.add(new ProcessOptions(
-                    Map.of("taskmanager.host", THEIRS, "taskmanager.bind-host", THEIRS),
-                    List.of(),
-                    Map.of(),
-                    List.of("ip", "netns", "exec", NAMESPACE)));
+        Path pipeline = training.pipeline(
+                "cut", DELAY_MILLIS, "checkpoint: { interval: 300ms, path: %s }".formatted(checkpoints));
+        try (TestCluster cluster =
+                TestCluster.start(folder.resolve("cluster"), ClusterStart.of(settings(network), 0))) {
+            machines.add(cluster.add(network.taskManager(0)));
+            machines.add(cluster.add(network.taskManager(1)));
             ClusterJob job =
                     ClusterJob.submit(cluster, new ClientProcess(folder), pipeline, folder.resolve("cut.json"));
-            cluster.await("steps of the far trainer", () -> job.stepsWritten() > 10);
-            cluster.add(ProcessOptions.NONE);
-
-            for (int cut = 0; cut < CUTS; cut++) {
-                long checkpoint = job.latestCheckpoint(checkpoints);
-                cluster.await("a checkpoint", () -> job.latestCheckpoint(checkpoints) > checkpoint + 2);
-                boolean trainer = job.trainer().filter(far::equals).isPresent();
-                Object file = job.stepsFile();
-                require("ip link set millrace0 down");
-                cluster.await("a restart elsewhere", () -> !job.stepsFile().equals(file));
-                long restored = job.stepsWritten();
-                cluster.await("steps elsewhere", () -> job.stepsWritten() > restored);
-                assertThat(far.isAlive()).isTrue();
-                require("ip link set millrace0 up");
-                LOG.info("the {} was alone for a while, at step {}", trainer ? "trainer" : "data server", restored);
-                cluster.awaitSlots(2);
-            }
-
-            training.requireQuiet(job.run(), job.await());
+            accidents.happen(cluster, job, checkpoints);
+            assertThat(machines).allMatch(ClusterProcess::isAlive);
+            JsonNode summary = job.await();
+            training.requireQuiet(job.run(), summary);
+            return summary;
         }
     }
 
     @Test
-    void clocksThatJumpChangeNothing() throws Exception {
-        assumeTrue(Files.exists(FAKE_TIME), "a clock that jumps needs libfaketime");
-        Path clock = Files.writeString(folder.resolve("clock.txt"), "+0");
-        ProcessOptions jumping = new ProcessOptions(
-                Map.of(),
-                List.of(),
-                Map.of(
-                        "LD_PRELOAD",
-                        FAKE_TIME.toString(),
-                        "FAKETIME_TIMESTAMP_FILE",
-                        clock.toString(),
-                        "FAKETIME_NO_CACHE",
-                        "1",
-                        "FAKETIME_DONT_FAKE_MONOTONIC",
-                        "1"),
-                List.of());
-        SlowTraining training = new SlowTraining(folder, 6);
-        Path checkpoints = folder.resolve("checkpoints");
-        Path pipeline =
-                training.pipeline("clock", 20, "checkpoint: { interval: 300ms, path: %s }".formatted(checkpoints));
-        ClusterStart start = new ClusterStart(
-                settings(Map.of()), 2, ClusterStart.JobManagerLoss.ENDS_JOBS, ProcessOptions.NONE, jumping);
-        try (TestCluster cluster = TestCluster.start(folder.resolve("cluster"), start)) {
-            ClusterJob job =
-                    ClusterJob.submit(cluster, new ClientProcess(folder), pipeline, folder.resolve("clock.json"));
-            for (String jump : List.of("+3600", "-3600", "+86400")) {
-                awaitCheckpoint(cluster, job, checkpoints);
-                Files.writeString(clock, jump);
-                awaitCheckpoint(cluster, job, checkpoints);
-            }
-            ClusterProcess trainer = job.trainer().orElseThrow();
-            trainer.kill();
-            cluster.add(ProcessOptions.NONE);
-            assertThat(job.isDone()).isFalse();
-            training.requireQuiet(job.run(), job.await());
-            assertThat(logs(cluster))
-                    .as("a clock that jumped is seen in the log")
-                    .isTrue();
-        }
+    void trainerAndDataServerThatAreAloneForAWhileLeaveNoTrace() throws Exception {
+        train((cluster, job, checkpoints) -> {
+            cutOff(cluster, job, checkpoints, "trainer");
+            cutOff(cluster, job, checkpoints, "data server");
+        });
     }
 
-    /** Whether a TaskManager logged at two times that are more than half an hour apart. */
-    private static boolean logs(TestCluster cluster) throws IOException {
-        try (Stream<String> lines = Files.lines(
-                cluster.taskManagers().get(cluster.taskManagers().size() - 2).log())) {
-            return lines.filter(line -> line.matches("\\d{4}-\\d\\d-\\d\\d \\d\\d:.*"))
-                            .map(line -> line.substring(0, "2000-01-01 00".length()))
-                            .distinct()
-                            .count()
-                    > 1;
-        }
+    /** Leaves a machine alone until the run is trained on without it, and waits until it is one of the cluster again. */
+    private void cutOff(TestCluster cluster, ClusterJob job, Path checkpoints, String kind) throws Exception {
+        TestNetwork network = made.orElseThrow();
+        awaitBoth(cluster, job, checkpoints);
+        ClusterProcess process = (kind.equals("trainer") ? job.trainer() : job.dataServer()).orElseThrow();
+        Object file = job.stepsFile();
+        long start = System.nanoTime();
+        network.unplug(machines.indexOf(process));
+        cluster.await("a restart without the " + kind, () -> !job.stepsFile().equals(file));
+        long restored = job.stepsWritten();
+        cluster.await("steps without the " + kind, () -> job.stepsWritten() > restored);
+        LOG.info("the {} is alone: training again after {} s, from step {}", kind, seconds(start), restored);
+        assertThat(process.isAlive()).as("it trained on meanwhile").isTrue();
+        network.plug(machines.indexOf(process));
+        cluster.awaitSlots(2);
+        LOG.info("the {} is back {} s after it was cut off", kind, seconds(start));
     }
 
-    private static void awaitCheckpoint(TestCluster cluster, ClusterJob job, Path checkpoints) throws Exception {
+    /** Waits until the job runs on both machines and has saved itself there. */
+    private static void awaitBoth(TestCluster cluster, ClusterJob job, Path checkpoints) throws Exception {
+        cluster.await("tasks on both machines", () -> job.dataServer().isPresent());
         long before = job.latestCheckpoint(checkpoints);
-        cluster.await("a checkpoint", () -> job.latestCheckpoint(checkpoints) > before + 1);
+        cluster.await("a checkpoint of both machines", () -> job.latestCheckpoint(checkpoints) > before + 1);
+    }
+
+    @Test
+    void taskManagersThatDoNotReachEachOtherGoOnWhenTheyDo() throws Exception {
+        TestNetwork network = made.orElseThrow();
+        network.giveUpConnectionsAfter(RETRIES);
+
+        JsonNode summary = train((cluster, job, checkpoints) -> {
+            awaitBoth(cluster, job, checkpoints);
+            Object file = job.stepsFile();
+            long start = System.nanoTime();
+            network.part();
+            cluster.await("a restart", () -> !job.stepsFile().equals(file));
+            LOG.info("the machines are parted: the job restarted after {} s", seconds(start));
+            network.join();
+            long steps = job.stepsWritten();
+            cluster.await("steps of both again", () -> job.stepsWritten() > steps);
+            LOG.info("training again {} s after they were parted", seconds(start));
+        });
+
+        assertThat(summary.required("restarts").asInt()).isPositive();
+    }
+
+    private static String seconds(long start) {
+        return String.format(Locale.ROOT, "%.1f", (System.nanoTime() - start) / 1e9);
     }
 }

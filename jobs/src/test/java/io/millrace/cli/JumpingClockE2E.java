@@ -1,0 +1,118 @@
+package io.millrace.cli;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.junit.jupiter.api.Assumptions.assumeTrue;
+
+import io.millrace.cluster.ClusterProcess;
+import io.millrace.cluster.ClusterSettings;
+import io.millrace.cluster.ClusterStart;
+import io.millrace.cluster.ProcessOptions;
+import io.millrace.cluster.TestCluster;
+import java.io.IOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.nio.file.StandardCopyOption;
+import java.util.List;
+import java.util.Map;
+import java.util.Optional;
+import java.util.stream.Stream;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.Timeout;
+import org.junit.jupiter.api.condition.EnabledOnOs;
+import org.junit.jupiter.api.condition.OS;
+import org.junit.jupiter.api.io.TempDir;
+
+/** TaskManagers whose clock jumps, forth and back, while they train and save. */
+@EnabledOnOs(OS.LINUX)
+@Timeout(400)
+class JumpingClockE2E {
+    private static final List<String> JUMPS = List.of("+3600", "-3600", "+86400");
+
+    @TempDir
+    Path folder;
+
+    /** The library of Debian's package libfaketime, which answers for the system's clock. */
+    private static Optional<Path> fakeTime() throws IOException {
+        Path libraries = Path.of("/usr/lib");
+        if (!Files.isDirectory(libraries)) {
+            return Optional.empty();
+        }
+        try (Stream<Path> architectures = Files.list(libraries)) {
+            return architectures
+                    .map(folder -> folder.resolve("faketime/libfaketimeMT.so.1"))
+                    .filter(Files::isReadable)
+                    .findFirst();
+        }
+    }
+
+    /** Only what the JVM takes for the time of day jumps; it measures and waits by another clock, which never does. */
+    private static ProcessOptions jumping(Path library, Path clock) {
+        return new ProcessOptions(
+                Map.of(),
+                List.of(),
+                Map.of(
+                        "LD_PRELOAD", library.toString(),
+                        "FAKETIME_TIMESTAMP_FILE", clock.toString(),
+                        "FAKETIME_NO_CACHE", "1",
+                        "FAKETIME_DONT_FAKE_MONOTONIC", "1",
+                        "FAKETIME_FORCE_MONOTONIC_FIX", "0"),
+                List.of());
+    }
+
+    @Test
+    void clocksThatJumpChangeNothing() throws Exception {
+        Optional<Path> library = fakeTime();
+        assumeTrue(library.isPresent(), "a clock that jumps needs libfaketime");
+        Path clock = Files.writeString(folder.resolve("clock.txt"), "+0");
+        SlowTraining training = new SlowTraining(folder, 3);
+        Path checkpoints = folder.resolve("checkpoints");
+        Path pipeline =
+                training.pipeline("clock", 20, "checkpoint: { interval: 300ms, path: %s }".formatted(checkpoints));
+        ClusterSettings settings = TestCluster.settings("elastic").with(Map.of("taskmanager.numberOfTaskSlots", "1"));
+        ClusterStart start = new ClusterStart(
+                settings, 2, ClusterStart.JobManagerLoss.ENDS_JOBS, ProcessOptions.NONE, jumping(library.get(), clock));
+        try (TestCluster cluster = TestCluster.start(folder.resolve("cluster"), start)) {
+            ClusterJob job =
+                    ClusterJob.submit(cluster, new ClientProcess(folder), pipeline, folder.resolve("clock.json"));
+            for (String jump : JUMPS) {
+                awaitCheckpoints(cluster, job, checkpoints);
+                set(clock, jump);
+                awaitCheckpoints(cluster, job, checkpoints);
+            }
+            assertThat(job.isDone()).isFalse();
+            // What was saved before a jump is restored after it.
+            Object file = job.stepsFile();
+            ClusterProcess trainer = job.trainer().orElseThrow();
+            trainer.kill();
+            cluster.await("a restart", () -> !job.stepsFile().equals(file));
+            set(clock, "-3600");
+            training.requireQuiet(job.run(), job.await());
+            ClusterProcess survivor = cluster.taskManagers().stream()
+                    .filter(ClusterProcess::isAlive)
+                    .findFirst()
+                    .orElseThrow();
+            assertThat(hours(survivor.log())).as("hours in %s", survivor.log()).isGreaterThan(1);
+        }
+    }
+
+    /** Whole at every moment: the library reads it at any. */
+    private static void set(Path clock, String jump) throws IOException {
+        Path next = Files.writeString(clock.resolveSibling("clock.next"), jump);
+        Files.move(next, clock, StandardCopyOption.ATOMIC_MOVE);
+    }
+
+    /** The number of different hours that a log was written in. */
+    private static long hours(Path log) throws IOException {
+        try (Stream<String> lines = Files.lines(log)) {
+            return lines.filter(line -> line.matches("\\d{4}-\\d\\d-\\d\\d \\d\\d:.*"))
+                    .map(line -> line.substring(0, "2000-01-01 00".length()))
+                    .distinct()
+                    .count();
+        }
+    }
+
+    private static void awaitCheckpoints(TestCluster cluster, ClusterJob job, Path checkpoints) throws Exception {
+        long before = job.latestCheckpoint(checkpoints);
+        cluster.await("a checkpoint", () -> job.latestCheckpoint(checkpoints) > before + 1);
+    }
+}
