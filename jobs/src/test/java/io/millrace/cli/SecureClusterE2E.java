@@ -35,7 +35,7 @@ import org.junit.jupiter.api.io.TempDir;
 
 /** Runs whose data lies in an S3 bucket, on a cluster with TLS everywhere: they train the same, and show no secret. */
 @EnabledOnOs({OS.LINUX, OS.MAC})
-@Timeout(300)
+@Timeout(900)
 class SecureClusterE2E {
     private static final String PASSWORD = "password-of-the-key-store";
     private static final int STEPS_BEFORE = 5;

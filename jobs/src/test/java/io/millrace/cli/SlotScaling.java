@@ -16,12 +16,12 @@ import java.util.Map;
  * java [options of the launcher] -cp (test class path of jobs) io.millrace.cli.SlotScaling
  * </pre>
  *
- * <p>Each sample sleeps 50 ms, as if another machine decoded it; 400 samples for each slot. Not a test: it takes minutes.
+ * <p>Each sample sleeps 50 ms, as if another machine decoded it; 800 samples for each slot. Not a test: it takes minutes.
  */
 final class SlotScaling {
     private static final int TASK_MANAGERS = 4;
     private static final int SLOTS_EACH = 4;
-    private static final int SAMPLES_EACH = 400;
+    private static final int SAMPLES_EACH = 800;
     private static final List<Integer> SLOTS = List.of(1, 2, 4, 8, 16);
 
     private SlotScaling() {}
@@ -71,6 +71,8 @@ final class SlotScaling {
             throw new IllegalStateException(run.err());
         }
         JsonNode summary = SlowTraining.json(run.out().lines().reduce("", (first, second) -> second));
-        return summary.required("steady_images_per_s").asDouble();
+        RunHistory history = new RunHistory(CommandRun.folder(folder.resolve("runs")));
+        // What slots made before the trainer was there waits for it, and would count as made in no time.
+        return history.samplesPerSecond(summary.required("steps").asInt() / 2);
     }
 }

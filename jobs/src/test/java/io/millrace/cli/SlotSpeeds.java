@@ -40,7 +40,7 @@ record SlotSpeeds(List<Double> samplesPerSecond, long mostWaitingRows, long most
                     String own = slot + prefix + "ownNanos";
                     Map<String, Double> values = values(get(web, metrics + records + "," + own));
                     if (values.getOrDefault(own, 0.0) > 0) {
-                        speeds.add(values.getOrDefault(records, 0.0) * 1e9 / values.get(own));
+                        speeds.add(values.getOrDefault(records, 0.0) * 1e9 / values.getOrDefault(own, 0.0));
                     }
                 }
             } else {
@@ -52,8 +52,8 @@ record SlotSpeeds(List<Double> samplesPerSecond, long mostWaitingRows, long most
                 ? Optional.empty()
                 : Optional.of(new SlotSpeeds(
                         List.copyOf(speeds),
-                        trainer.get("0.train.millrace.mostWaitingRows").longValue(),
-                        trainer.get("0.train.millrace.mostParkedBytes").longValue()));
+                        Math.round(trainer.getOrDefault("0.train.millrace.mostWaitingRows", 0.0)),
+                        Math.round(trainer.getOrDefault("0.train.millrace.mostParkedBytes", 0.0))));
     }
 
     private static Map<String, Double> values(JsonNode answer) {

@@ -23,7 +23,7 @@ import org.slf4j.LoggerFactory;
 
 /** Runs on machines that are not alike: where their stages go, another number of them, and one machine that is slow. */
 @EnabledOnOs({OS.LINUX, OS.MAC})
-@Timeout(400)
+@Timeout(900)
 class UnlikeMachinesE2E {
     private static final Logger LOG = LoggerFactory.getLogger(UnlikeMachinesE2E.class);
     private static final int EPOCHS = 2;
@@ -46,22 +46,30 @@ class UnlikeMachinesE2E {
     Path folder;
 
     @Test
-    void stagesGoWhereTheirResourcesAreAndASlowMachineCostsItsShare() throws Exception {
+    void stagesGoWhereTheirResourcesAreAlsoWithAnotherParallelism() throws Exception {
         try (TestCluster cluster =
                 TestCluster.start(folder.resolve("cluster"), ClusterStart.of(TestCluster.settings("gpu"), 2))) {
-            ClientProcess programs = new ClientProcess(
-                    folder,
-                    Map.of(
-                            JobJars.VARIABLE,
-                            UnevenDelay.jar(folder.resolve("own.jar")).toString()));
-            placedRunIsTheQuietOne(cluster, programs);
+            placedRunIsTheQuietOne(cluster, programs());
+        }
+    }
+
+    @Test
+    void slowMachineCostsNoMoreThanItsShareAndMemoryStaysBounded() throws Exception {
+        try (TestCluster cluster =
+                TestCluster.start(folder.resolve("cluster"), ClusterStart.of(TestCluster.settings("local"), 2))) {
             cluster.add(new ProcessOptions(
-                    Map.of("external-resource.data.amount", "1", "taskmanager.numberOfTaskSlots", "1"),
+                    Map.of("taskmanager.numberOfTaskSlots", "1"),
                     List.of("-D" + UnevenDelay.SLOWNESS + "=" + SLOWNESS),
                     Map.of(),
                     List.of()));
-            slowMachineCostsItsShare(cluster, programs);
+            slowMachineCostsItsShare(cluster, programs());
         }
+    }
+
+    private ClientProcess programs() throws Exception {
+        return new ClientProcess(
+                folder,
+                Map.of(JobJars.VARIABLE, UnevenDelay.jar(folder.resolve("own.jar")).toString()));
     }
 
     private void placedRunIsTheQuietOne(TestCluster cluster, ClientProcess programs) throws Exception {
@@ -130,7 +138,6 @@ class UnlikeMachinesE2E {
                 read: { range: %d, window: %d }
                 batch: { size: %d }
                 train: { model: none }
-                placement: { heap: 100MiB }
                 checkpoint: { interval: 500ms }
                 run: { folder: %s, web_port: 0 }
                 """.formatted(
