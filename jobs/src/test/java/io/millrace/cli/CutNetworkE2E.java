@@ -3,6 +3,7 @@ package io.millrace.cli;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.junit.jupiter.api.Assumptions.assumeTrue;
 
+import com.fasterxml.jackson.databind.JsonNode;
 import io.millrace.cluster.ClusterProcess;
 import io.millrace.cluster.ClusterSettings;
 import io.millrace.cluster.ClusterStart;
@@ -36,6 +37,12 @@ class CutNetworkE2E {
     private static final int CUTS = 3;
     private static final Path FAKE_TIME = Path.of("/usr/lib/x86_64-linux-gnu/faketime/libfaketimeMT.so.1");
 
+    private static final ProcessOptions FAR = new ProcessOptions(
+            Map.of("taskmanager.host", THEIRS, "taskmanager.bind-host", THEIRS),
+            List.of(),
+            Map.of(),
+            List.of("ip", "netns", "exec", NAMESPACE));
+
     @TempDir
     Path folder;
 
@@ -66,8 +73,8 @@ class CutNetworkE2E {
                 .with(more);
     }
 
-    @Test
-    void taskManagersThatAreCutOffLeaveNoTrace() throws Exception {
+    /** Makes a network with another host in it; settings of a cluster whose JobManager is on this one. */
+    private ClusterSettings ofTwoHosts() throws Exception {
         assumeTrue(
                 Files.exists(Path.of("/usr/sbin/ip")) && run("ip", "netns", "add", NAMESPACE) == 0,
                 "a network of its own needs the right to make one");
@@ -78,23 +85,24 @@ class CutNetworkE2E {
         require("ip -n " + NAMESPACE + " addr add " + THEIRS + "/30 dev millrace1");
         require("ip -n " + NAMESPACE + " link set millrace1 up");
         require("ip -n " + NAMESPACE + " link set lo up");
-        ClusterSettings settings = settings(Map.of(
+        return settings(Map.of(
                 "jobmanager.rpc.address", OURS,
                 "jobmanager.bind-host", OURS,
                 "rest.address", OURS,
                 "rest.bind-address", OURS,
                 "taskmanager.host", OURS,
                 "taskmanager.bind-host", OURS));
+    }
+
+    @Test
+    void taskManagersThatAreCutOffLeaveNoTrace() throws Exception {
+        ClusterSettings settings = ofTwoHosts();
         SlowTraining training = new SlowTraining(folder, 12);
         Path checkpoints = folder.resolve("checkpoints");
         Path pipeline =
                 training.pipeline("cut", 40, "checkpoint: { interval: 300ms, path: %s }".formatted(checkpoints));
         try (TestCluster cluster = TestCluster.start(folder.resolve("cluster"), ClusterStart.of(settings, 0))) {
-            ClusterProcess far = cluster.add(new ProcessOptions(
-                    Map.of("taskmanager.host", THEIRS, "taskmanager.bind-host", THEIRS),
-                    List.of(),
-                    Map.of(),
-                    List.of("ip", "netns", "exec", NAMESPACE)));
+            ClusterProcess far = cluster.add(FAR);
             ClusterJob job =
                     ClusterJob.submit(cluster, new ClientProcess(folder), pipeline, folder.resolve("cut.json"));
             cluster.await("steps of the far trainer", () -> job.stepsWritten() > 10);
@@ -116,6 +124,36 @@ class CutNetworkE2E {
             }
 
             training.requireQuiet(job.run(), job.await());
+        }
+    }
+
+    /** The ranks are joined over the network that is cut; each is alone meanwhile, and the job waits. */
+    @Test
+    void replicasThatAreCutOffFromEachOtherLeaveNoTrace() throws Exception {
+        ClusterSettings settings = ofTwoHosts();
+        SlowTraining training = new SlowTraining(folder, 12, "ranks: 2\nreplicas: sync");
+        Path checkpoints = folder.resolve("checkpoints");
+        Path pipeline =
+                training.pipeline("apart", 12, "checkpoint: { interval: 300ms, path: %s }".formatted(checkpoints));
+        try (TestCluster cluster = TestCluster.start(folder.resolve("cluster"), ClusterStart.of(settings, 1))) {
+            ClusterProcess far = cluster.add(FAR);
+            ClusterJob job =
+                    ClusterJob.submit(cluster, new ClientProcess(folder), pipeline, folder.resolve("apart.json"));
+            for (int cut = 0; cut < 2; cut++) {
+                awaitCheckpoint(cluster, job, checkpoints);
+                long steps = job.stepsWritten();
+                cluster.await("more steps", () -> job.stepsWritten() > steps + 10);
+                require("ip link set millrace0 down");
+                cluster.awaitSlots(1);
+                require("ip link set millrace0 up");
+                cluster.awaitSlots(2);
+            }
+            JsonNode summary = job.await();
+
+            assertThat(summary.required("restarts").asInt()).isGreaterThanOrEqualTo(2);
+            assertThat(far.isAlive()).isTrue();
+            assertThat(far.log()).content().contains(RanksE2E.RING);
+            training.requireQuiet(job.run(), summary);
         }
     }
 
