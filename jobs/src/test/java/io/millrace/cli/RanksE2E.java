@@ -18,7 +18,7 @@ import org.junit.jupiter.api.io.TempDir;
 
 /** Replicas in TaskManagers that are processes of their own are the one model of replicas in one process. */
 @EnabledOnOs(OS.LINUX)
-@Timeout(300)
+@Timeout(600)
 class RanksE2E {
     private static final int EPOCHS = 6;
     private static final int DELAY_MILLIS = 15;
