@@ -3,7 +3,7 @@ package io.millrace.exchange;
 import java.io.IOException;
 
 /** Replicas cannot be kept equal any more: another rank is gone, or sent what it should not. */
-public final class ExchangeException extends IOException {
+public sealed class ExchangeException extends IOException permits RankGoneException {
     private static final long serialVersionUID = 1;
 
     public ExchangeException(String message) {

@@ -95,7 +95,7 @@ final class Frames implements AutoCloseable {
 
     /** A failure of this connection, with the rank in words. */
     ExchangeException gone(IOException cause) {
-        return new ExchangeException("rank " + rank + " is gone: " + cause.getMessage(), cause);
+        return new RankGoneException("rank " + rank + " is gone: " + cause.getMessage(), cause);
     }
 
     private void flush() throws IOException {

@@ -122,7 +122,7 @@ public final class Replicas implements GradientExchange, AutoCloseable {
     public List<long[]> gather(long... mine) throws IOException {
         long[][] all = transport.gather(mine);
         if (all == null) {
-            throw new ExchangeException("another rank has left in the middle of a step");
+            throw new RankGoneException("another rank has left in the middle of a step");
         }
         return List.of(all);
     }

@@ -116,7 +116,7 @@ final class RingTransport implements Transport {
         } catch (IOException e) {
             throw before.gone(e);
         } catch (ExecutionException e) {
-            throw new ExchangeException("rank " + (rank + 1) % ranks + " is gone: " + e.getMessage(), e);
+            throw new RankGoneException("rank " + (rank + 1) % ranks + " is gone: " + e.getMessage(), e);
         } catch (InterruptedException e) {
             Thread.currentThread().interrupt();
             throw new ExchangeException("interrupted while gradients were averaged", e);

@@ -88,7 +88,7 @@ final class SharedMemoryTransport implements Transport {
     private long[][] exchanged(long... values) throws IOException {
         long[][] all = mesh.gather(values);
         if (all == null) {
-            throw new ExchangeException("another rank has left while gradients were averaged");
+            throw new RankGoneException("another rank has left while gradients were averaged");
         }
         return all;
     }

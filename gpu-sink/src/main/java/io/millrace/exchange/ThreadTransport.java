@@ -90,7 +90,7 @@ final class ThreadTransport implements Transport {
     public void sum(Floats mine, float[] weights) throws ExchangeException {
         meeting.floats[rank] = mine;
         if (meeting.meet(rank, new long[0], Patience.UNTIL_ONE_LEAVES) == null) {
-            throw new ExchangeException("another rank has left while gradients were averaged");
+            throw new RankGoneException("another rank has left while gradients were averaged");
         }
         try {
             Floats[] all = meeting.floats;

@@ -3,6 +3,7 @@ package io.millrace.sink;
 import io.millrace.batch.MicroBatch;
 import io.millrace.batch.RowStore;
 import io.millrace.device.DeviceBatch;
+import io.millrace.exchange.RankGoneException;
 import io.millrace.order.RankPlan;
 import io.millrace.sample.Failure;
 import io.millrace.sink.StateBytes.Kind;
@@ -520,8 +521,12 @@ public final class TrainOperator extends AbstractStreamOperator<Void>
             ReportAccumulator report = new ReportAccumulator();
             report.add(new TrainReports(List.of(new TrainReports.Ranked(rank, whole))));
             getRuntimeContext().addAccumulator(TrainReport.ACCUMULATOR, report);
-            // A task that others brought down begins anew: its run has not ended.
-            if (!givenUp || failure != null) {
+            // A task that others brought down begins anew: its run has not ended. They tell, if they live.
+            boolean broughtDown = failure == null
+                    ? givenUp
+                    : ExceptionUtils.findThrowable(failure, RankGoneException.class)
+                            .isPresent();
+            if (!broughtDown) {
                 spec.target().ended(rank, whole, failure);
             }
         }

@@ -19,6 +19,9 @@ import picocli.CommandLine.Option;
 final class ResumeArguments {
     private static final String LATEST = "latest";
 
+    /** What says which trainer has which rows, as in the pipeline file: with others a trainer's state fits none. */
+    private static final List<String> TRAINERS = List.of("ranks", "share");
+
     @Option(
             names = "--resume",
             arity = "0..1",
@@ -53,6 +56,15 @@ final class ResumeArguments {
         if (!force && !differences.isEmpty()) {
             throw new UsageException("cannot resume from " + found.path() + ": " + Beginning.refusal(differences)
                     + "\nSet these as they were, or give --force to go on nonetheless");
+        }
+        List<String> trainers = differences.stream()
+                .filter(difference -> TRAINERS.stream().anyMatch(key -> difference.startsWith(key + ": ")))
+                .toList();
+        if (!trainers.isEmpty()) {
+            throw new UsageException("cannot resume from " + found.path() + ", with --force neither: "
+                    + String.join(", ", trainers)
+                    + ". What each trainer has done is counted in its own rows; go on with"
+                    + " as many as there were, sharing as they did");
         }
         long all = plan.batches().positions();
         if (found.kind() == ResumePoint.Kind.FINAL_STATE && found.position() >= all) {

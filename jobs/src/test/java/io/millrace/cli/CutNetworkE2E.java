@@ -72,9 +72,8 @@ class CutNetworkE2E {
     }
 
     /** Trains on both machines through accidents and compares with the quiet run. */
-    private JsonNode train(Accidents accidents) throws Exception {
+    private JsonNode train(SlowTraining training, Accidents accidents) throws Exception {
         TestNetwork network = made.orElseThrow();
-        SlowTraining training = new SlowTraining(folder, EPOCHS);
         Path checkpoints = folder.resolve("checkpoints");
         Path pipeline = training.pipeline(
                 "cut", DELAY_MILLIS, "checkpoint: { interval: 300ms, path: %s }".formatted(checkpoints));
@@ -94,7 +93,7 @@ class CutNetworkE2E {
 
     @Test
     void trainerAndDataServerThatAreAloneForAWhileLeaveNoTrace() throws Exception {
-        train((cluster, job, checkpoints) -> {
+        train(new SlowTraining(folder, EPOCHS), (cluster, job, checkpoints) -> {
             cutOff(cluster, job, checkpoints, "trainer");
             cutOff(cluster, job, checkpoints, "data server");
         });
@@ -130,7 +129,7 @@ class CutNetworkE2E {
         TestNetwork network = made.orElseThrow();
         network.giveUpConnectionsAfter(RETRIES);
 
-        JsonNode summary = train((cluster, job, checkpoints) -> {
+        JsonNode summary = train(new SlowTraining(folder, EPOCHS), (cluster, job, checkpoints) -> {
             awaitBoth(cluster, job, checkpoints);
             Object file = job.stepsFile();
             long start = System.nanoTime();
@@ -144,6 +143,25 @@ class CutNetworkE2E {
         });
 
         assertThat(summary.required("restarts").asInt()).isPositive();
+    }
+
+    /** The ranks are joined over the network that is cut; each is alone meanwhile, and the job waits for both. */
+    @Test
+    void replicasThatAreCutOffFromEachOtherLeaveNoTrace() throws Exception {
+        TestNetwork network = made.orElseThrow();
+        SlowTraining training = new SlowTraining(folder, EPOCHS, "ranks: 2\nreplicas: sync");
+
+        JsonNode summary = train(training, (cluster, job, checkpoints) -> {
+            cluster.await("a checkpoint", () -> job.latestCheckpoint(checkpoints) > 0);
+            network.unplug(1);
+            cluster.awaitSlots(1);
+            network.plug(1);
+            cluster.awaitSlots(2);
+        });
+
+        assertThat(summary.required("restarts").asInt()).isPositive();
+        assertThat(machines)
+                .allSatisfy(machine -> assertThat(machine.log()).content().contains(RanksE2E.RING));
     }
 
     private static String seconds(long start) {

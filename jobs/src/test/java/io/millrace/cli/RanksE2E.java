@@ -18,12 +18,12 @@ import org.junit.jupiter.api.io.TempDir;
 
 /** Replicas in TaskManagers that are processes of their own are the one model of replicas in one process. */
 @EnabledOnOs(OS.LINUX)
-@Timeout(240)
+@Timeout(600)
 class RanksE2E {
     private static final int EPOCHS = 6;
-    private static final int DELAY_MILLIS = 8;
+    private static final int DELAY_MILLIS = 15;
     private static final String SHARED_MEMORY = "processes of one host, through shared memory";
-    private static final String RING = "processes of several hosts, through a ring of connections";
+    static final String RING = "processes of several hosts, through a ring of connections";
 
     /** What ranks of one user share: so a TaskManager counts as one of another host. */
     private static final ProcessOptions ELSEWHERE =
@@ -44,12 +44,13 @@ class RanksE2E {
             List<ClusterProcess> before = cluster.taskManagers();
             ClusterJob job =
                     ClusterJob.submit(cluster, new ClientProcess(folder), pipeline, folder.resolve("ranks.json"));
-            cluster.await("checkpoints", () -> job.latestCheckpoint(checkpoints) >= 2 && job.stepsWritten() > 10);
+            cluster.await("a checkpoint", () -> job.latestCheckpoint(checkpoints) > 0);
             for (ClusterProcess process : before) {
                 assertThat(process.log()).content().contains(SHARED_MEMORY);
             }
 
             before.get(1).kill();
+            assertThat(job.isDone()).as("the end of the job before the kill").isFalse();
             cluster.cluster().forgetDead();
             ClusterProcess added = cluster.add(ELSEWHERE);
             JsonNode summary = job.await();

@@ -100,9 +100,11 @@ class ResumeITCase {
 
         for (int ranks : new int[] {1, 3}) {
             String[] others = {"--resume", "--set", "ranks=" + ranks};
-            train(pipeline, others).fails(ExitCode.USAGE, "cannot resume from");
-            assertThat(train(pipeline, others).err()).contains("ranks: the checkpoint has 2, this run " + ranks);
-            train(pipeline, with(others, "--force")).fails(ExitCode.USAGE, "2 trainers", "this run has " + ranks);
+            CommandRun refused = train(pipeline, others);
+            refused.fails(ExitCode.USAGE, "cannot resume from");
+            assertThat(refused.err()).contains("ranks: the checkpoint has 2, this run " + ranks);
+            train(pipeline, with(others, "--force"))
+                    .fails(ExitCode.USAGE, "with --force neither", "ranks: the checkpoint has 2, this run " + ranks);
         }
     }
 

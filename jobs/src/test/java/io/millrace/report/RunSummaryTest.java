@@ -38,7 +38,9 @@ class RunSummaryTest {
         assertThat(json.at("/stages/0").fieldNames())
                 .toIterable()
                 .containsExactlyInAnyOrder(
-                        "name parallelism records own_ms cpu_ms wait_in_ms wait_out_ms bytes failures".split(" "));
+                        ("name parallelism records own_ms cpu_ms wait_in_ms wait_out_ms bytes failures core_wait_ms"
+                                        + " own_p50_ms own_p99_ms own_max_ms")
+                                .split(" "));
         assertThat(json.path("versions").fieldNames())
                 .toIterable()
                 .containsExactly("millrace", "flink", "djl", "pytorch", "arrow", "java");
