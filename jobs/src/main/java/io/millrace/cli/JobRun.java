@@ -66,13 +66,7 @@ final class JobRun {
     private final long startedAtMillis;
     private final Verdicts verdicts;
 
-    JobRun(
-            PipelineConfig config,
-            RunPlan plan,
-            FlinkJobs jobs,
-            Where where,
-            long startedAtMillis,
-            Verdicts verdicts) {
+    JobRun(PipelineConfig config, RunPlan plan, FlinkJobs jobs, Where where, long startedAtMillis, Verdicts verdicts) {
         this.config = config;
         this.plan = plan;
         this.jobs = jobs;
@@ -216,7 +210,8 @@ final class JobRun {
                     view.show(
                             verdicts == Verdicts.SHOWN
                                     ? progress.limitedBy(
-                                            measured.map(m -> m.verdict().line()).orElse(null))
+                                            measured.map(m -> m.verdict().line())
+                                                    .orElse(null))
                                     : progress);
                     waiting.look(reading);
                 });

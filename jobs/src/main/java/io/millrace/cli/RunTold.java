@@ -36,8 +36,8 @@ final class RunTold {
     static void end(PrintStream text, RunSummary summary) {
         text.println();
         RunSummary.Verdict verdict = summary.verdict();
-        text.print(StageTable.render(
-                summary.stages(), Terminal.textColumns(), verdict == null ? null : verdict.limit()));
+        text.print(
+                StageTable.render(summary.stages(), Terminal.textColumns(), verdict == null ? null : verdict.limit()));
         if (verdict != null) {
             text.println();
             text.println(verdict.line());

@@ -126,7 +126,8 @@ final class ScaleCommand extends CliCommand {
         try (RemoteFlink flink = RemoteFlink.at(address, jars)) {
             TrainingPause pause = TrainingPause.begin(rest, running.job().id());
             String savepoint = running.stop(flink.jobs(), config);
-            JobRun run = new JobRun(config, plan, flink.jobs(), JobRun.Where.ELSEWHERE, startedAtMillis, JobRun.Verdicts.HIDDEN);
+            JobRun run = new JobRun(
+                    config, plan, flink.jobs(), JobRun.Where.ELSEWHERE, startedAtMillis, JobRun.Verdicts.HIDDEN);
             JobID next = run.submit(
                     Sinks.of(config, plan, folder)
                             .telling(SummaryFile.of(config, plan, folder, summary, startedAtMillis)),

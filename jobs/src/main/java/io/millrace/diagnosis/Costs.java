@@ -103,6 +103,9 @@ record Costs(List<StageReading> before, List<StageReading> after, double samples
     }
 
     private static @Nullable StageReading reading(List<StageReading> stages, String name) {
-        return stages.stream().filter(stage -> stage.name().equals(name)).findFirst().orElse(null);
+        return stages.stream()
+                .filter(stage -> stage.name().equals(name))
+                .findFirst()
+                .orElse(null);
     }
 }

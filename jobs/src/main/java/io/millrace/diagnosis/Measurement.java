@@ -3,9 +3,7 @@ package io.millrace.diagnosis;
 import io.millrace.report.JobReading;
 import io.millrace.report.MachinesReading;
 import io.millrace.report.RunSummary;
-import io.millrace.report.StageReading;
 import io.millrace.report.TaskReading;
-import io.millrace.report.TrainerReading;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Locale;
@@ -18,8 +16,7 @@ import org.jspecify.annotations.Nullable;
  * @param seconds between them, of training
  * @param contradictions where Flink's own figures and ours do not go together, a sentence each
  */
-public record Measurement(
-        double seconds, CapacityModel model, Observed observed, List<String> contradictions) {
+public record Measurement(double seconds, CapacityModel model, Observed observed, List<String> contradictions) {
     private static final double MILLIS_PER_SECOND = 1e3;
 
     /** Of a core's time, what Flink's and our figures may differ by before it is told. */
@@ -152,9 +149,7 @@ public record Measurement(
         for (TaskReading task : tasks) {
             Double busy = task.busyMillisPerSecond();
             // Of sources Flink does not count the reading threads (FLINK-33306), and training has a thread of its own.
-            if (busy == null
-                    || task.stages().contains(READ)
-                    || task.stages().contains(CapacityModel.STEP)) {
+            if (busy == null || task.stages().contains(READ) || task.stages().contains(CapacityModel.STEP)) {
                 continue;
             }
             model.tasks().stream()

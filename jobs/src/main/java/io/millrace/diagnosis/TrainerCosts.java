@@ -38,8 +38,7 @@ record TrainerCosts(TrainerReading before, TrainerReading after, double samples,
     Task assembly() {
         Double millis = difference(TrainerReading::assembleMillis);
         Double seconds = millis == null ? null : Double.valueOf(Math.max(0, millis) / MILLIS_PER_SECOND / samples);
-        return new Task(
-                "assemble", setting.ranks(), List.of(new StageCost("assemble", 1, seconds, seconds)));
+        return new Task("assemble", setting.ranks(), List.of(new StageCost("assemble", 1, seconds, seconds)));
     }
 
     /**
@@ -48,8 +47,7 @@ record TrainerCosts(TrainerReading before, TrainerReading after, double samples,
      * @param millis the mean of the trainers
      * @param threads that compute in it
      */
-    private StageCost stage(
-            String name, @Nullable Double millis, double kept, double cpuShare, int threads) {
+    private StageCost stage(String name, @Nullable Double millis, double kept, double cpuShare, int threads) {
         if (millis == null) {
             return new StageCost(name, 1, null, null);
         }
@@ -63,9 +61,7 @@ record TrainerCosts(TrainerReading before, TrainerReading after, double samples,
     @Nullable
     Double starvation(double seconds) {
         Double starved = difference(TrainerReading::starvedMillis);
-        return starved == null
-                ? null
-                : Double.valueOf(Math.max(0, Math.min(1, starved / MILLIS_PER_SECOND / seconds)));
+        return starved == null ? null : Double.valueOf(Math.max(0, Math.min(1, starved / MILLIS_PER_SECOND / seconds)));
     }
 
     private @Nullable Double difference(Function<TrainerReading, @Nullable Double> figure) {

@@ -157,11 +157,13 @@ public final class Trials implements AutoCloseable {
     }
 
     private static Trial trial(
-            @Nullable JobReading first, @Nullable JobReading latest, SteadySpeed speed, Setting setting) throws IOException {
+            @Nullable JobReading first, @Nullable JobReading latest, SteadySpeed speed, Setting setting)
+            throws IOException {
         Optional<Measurement> measurement =
                 first == null || latest == null ? Optional.empty() : Measurement.of(first, latest, setting);
         if (measurement.isEmpty()) {
-            throw new IOException("the pipeline ended before its speed could be measured: give it more samples or epochs");
+            throw new IOException(
+                    "the pipeline ended before its speed could be measured: give it more samples or epochs");
         }
         Double observed = measurement.get().observed().samplesPerSecond();
         return new Trial(

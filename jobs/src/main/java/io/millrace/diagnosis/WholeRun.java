@@ -24,10 +24,11 @@ public final class WholeRun {
     public static Optional<Measurement> measure(
             JobReading latest, List<StageReading> stages, TrainReports reports, Setting setting) {
         TrainReport report = reports.whole();
-        JobReading after =
-                new JobReading(latest.state(), stages, trainer(report, setting.ranks()), latest.tasks(), latest.machines());
+        JobReading after = new JobReading(
+                latest.state(), stages, trainer(report, setting.ranks()), latest.tasks(), latest.machines());
         return Measurement.of(
-                JobReading.unknown("CREATED", stages.stream().map(StageReading::name).toList()),
+                JobReading.unknown(
+                        "CREATED", stages.stream().map(StageReading::name).toList()),
                 after,
                 report.trainNanos() / NANOS_PER_SECOND,
                 setting);

@@ -40,15 +40,7 @@ public record ProgressReading(
     /** This epoch at its end. */
     ProgressReading completed(@Nullable Double evaluated) {
         return new ProgressReading(
-                epoch,
-                epochs,
-                samplesPerEpoch,
-                samplesPerEpoch,
-                imagesPerSecond,
-                loss,
-                starvation,
-                verdict,
-                evaluated);
+                epoch, epochs, samplesPerEpoch, samplesPerEpoch, imagesPerSecond, loss, starvation, verdict, evaluated);
     }
 
     /** How much of the epoch is done, 0 to 1. */

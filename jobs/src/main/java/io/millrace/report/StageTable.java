@@ -54,7 +54,8 @@ public final class StageTable {
         List<String> lines = new ArrayList<>();
         lines.add(line("", shown, stages, Column::heading));
         for (StageReading stage : stages) {
-            lines.add(line(stage.name().equals(limiting) ? MARK : "", shown, stages, column -> column.cell.apply(stage)));
+            lines.add(
+                    line(stage.name().equals(limiting) ? MARK : "", shown, stages, column -> column.cell.apply(stage)));
         }
         return String.join("\n", lines) + "\n";
     }

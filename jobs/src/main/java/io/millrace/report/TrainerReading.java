@@ -45,9 +45,8 @@ public record TrainerReading(
         @Nullable Double coreWaitMillis,
         @Nullable Double clockMillis) {
     /** Nothing known yet. */
-    public static final TrainerReading UNKNOWN =
-            new TrainerReading(
-                    null, null, null, null, null, null, null, null, null, null, null, null, null, null, null, null, null, null);
+    public static final TrainerReading UNKNOWN = new TrainerReading(
+            null, null, null, null, null, null, null, null, null, null, null, null, null, null, null, null, null, null);
 
     /** This reading, with an earlier one's values where this has none. */
     TrainerReading orElse(TrainerReading earlier) {

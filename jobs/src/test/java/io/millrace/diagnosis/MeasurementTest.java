@@ -19,14 +19,29 @@ class MeasurementTest {
     private static final double SECONDS = 10;
 
     private static StageReading stage(String name, long records, double own, double cpu, double coreWait) {
-        return new StageReading(
-                name, 2, records, own, cpu, 0.0, 0.0, 0L, 0L, coreWait, null, null, null, null, null);
+        return new StageReading(name, 2, records, own, cpu, 0.0, 0.0, 0L, 0L, coreWait, null, null, null, null, null);
     }
 
     private static TrainerReading trainer(long samples, double starved, double transfer, double step) {
         return new TrainerReading(
-                samples / 64, samples, 0L, 1.0, null, starved, step, transfer, 0.0, 0L, 100.0, 0L, 0.0, 0.0,
-                transfer + step, 0L, 0.0, null);
+                samples / 64,
+                samples,
+                0L,
+                1.0,
+                null,
+                starved,
+                step,
+                transfer,
+                0.0,
+                0L,
+                100.0,
+                0L,
+                0.0,
+                0.0,
+                transfer + step,
+                0L,
+                0.0,
+                null);
     }
 
     private static TaskReading task(@Nullable Double busy, @Nullable Double backPressured, String... stages) {
@@ -69,8 +84,7 @@ class MeasurementTest {
         Limit limit = measured.verdict().limit().orElseThrow();
         assertThat(limit.culprit()).isEqualTo("decode");
         assertThat(limit.samplesPerSecond()).isCloseTo(400, within(1.0)); // scaled to what was measured
-        assertThat(measured.model().limit().orElseThrow().samplesPerSecond())
-                .isCloseTo(2 * 4_000 / 16.8, within(0.1));
+        assertThat(measured.model().limit().orElseThrow().samplesPerSecond()).isCloseTo(2 * 4_000 / 16.8, within(0.1));
         assertThat(measured.observed()).isEqualTo(new Observed(400.0, 0.8));
         assertThat(measured.model().ceiling().orElseThrow()).isCloseTo(2_500, within(0.1));
     }
@@ -95,14 +109,13 @@ class MeasurementTest {
     void heldUpStagesBeforeAStarvedTrainerPointToTheNetwork() {
         Measurement measured = measure(after(0, task(null, 900.0, "read", "decode", "pack")));
 
-        assertThat(measured.verdict().limit().orElseThrow())
-                .isEqualTo(new Limit(Limit.Kind.NETWORK, "network", 400));
+        assertThat(measured.verdict().limit().orElseThrow()).isEqualTo(new Limit(Limit.Kind.NETWORK, "network", 400));
     }
 
     @Test
     void flinksOtherOpinionIsTold() {
-        Measurement measured =
-                measure(after(0, task(null, 0.0, "read"), task(200.0, 0.0, "decode", "pack"), task(null, null, "train")));
+        Measurement measured = measure(
+                after(0, task(null, 0.0, "read"), task(200.0, 0.0, "decode", "pack"), task(null, null, "train")));
 
         assertThat(measured.contradictions())
                 .containsExactly("task 'decode -> pack': Flink says busy 20 %, its stages account for 84 %");

@@ -13,26 +13,25 @@ class ProgressMeterTest {
     private final ProgressMeter meter = new ProgressMeter(1000, 3L);
 
     private static JobReading reading(long samples, long epoch, double starvedMillis) {
-        TrainerReading trainer =
-                new TrainerReading(
-                        samples / 10,
-                        samples,
-                        epoch,
-                        0.5,
-                        null,
-                        starvedMillis,
-                        null,
-                        null,
-                        null,
-                        null,
-                        null,
-                        null,
-                        null,
-                        null,
-                        null,
-                        null,
-                        null,
-                        null);
+        TrainerReading trainer = new TrainerReading(
+                samples / 10,
+                samples,
+                epoch,
+                0.5,
+                null,
+                starvedMillis,
+                null,
+                null,
+                null,
+                null,
+                null,
+                null,
+                null,
+                null,
+                null,
+                null,
+                null,
+                null);
         return new JobReading(
                 "RUNNING",
                 List.of(stage("read", 1, 10, 1), stage("decode", 1, 10, 9)),
