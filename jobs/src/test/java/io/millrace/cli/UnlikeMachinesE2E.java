@@ -69,7 +69,9 @@ class UnlikeMachinesE2E {
     private ClientProcess programs() throws Exception {
         return new ClientProcess(
                 folder,
-                Map.of(JobJars.VARIABLE, UnevenDelay.jar(folder.resolve("own.jar")).toString()));
+                Map.of(
+                        JobJars.VARIABLE,
+                        UnevenDelay.jar(folder.resolve("own.jar")).toString()));
     }
 
     private void placedRunIsTheQuietOne(TestCluster cluster, ClientProcess programs) throws Exception {
