@@ -6,6 +6,7 @@ import io.millrace.metrics.CoreWait;
 import io.millrace.metrics.MetricNames;
 import java.util.HashMap;
 import java.util.Map;
+import java.util.Objects;
 import org.apache.flink.metrics.Gauge;
 import org.apache.flink.metrics.Histogram;
 import org.apache.flink.metrics.Metric;
@@ -38,7 +39,7 @@ class TrainerMetricsTest {
     }
 
     private Object gauge(String name) {
-        return ((Gauge<?>) registered.get(name)).getValue();
+        return ((Gauge<?>) Objects.requireNonNull(registered.get(name), name)).getValue();
     }
 
     @Test

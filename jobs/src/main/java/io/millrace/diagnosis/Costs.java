@@ -55,8 +55,12 @@ record Costs(List<StageReading> before, List<StageReading> after, double samples
      */
     Task evenOut(Task task) {
         StageCost costliest = task.costliest().orElse(null);
-        StageReading stage = costliest == null ? null : reading(after, costliest.name());
-        if (stage == null || costliest.ownSeconds() == null || costliest.ownSeconds() <= 0) {
+        if (costliest == null) {
+            return task;
+        }
+        StageReading stage = reading(after, costliest.name());
+        Double own = costliest.ownSeconds();
+        if (stage == null || own == null || own <= 0) {
             return task;
         }
         Double fastest = stage.recordsPerOwnSecondMax();
@@ -64,7 +68,7 @@ record Costs(List<StageReading> before, List<StageReading> after, double samples
         if (fastest == null || all == null || fastest <= 0 || all / fastest >= CapacityModel.SLOW * task.slots()) {
             return task;
         }
-        double faster = Math.min(1, 1 / fastest / costliest.ownSeconds());
+        double faster = Math.min(1, 1 / fastest / own);
         return new Task(
                 task.name(),
                 task.slots(),

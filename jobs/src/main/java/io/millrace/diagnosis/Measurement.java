@@ -174,6 +174,6 @@ public record Measurement(double seconds, CapacityModel model, Observed observed
         if (after == null) {
             return null;
         }
-        return before == null || before > after ? Double.valueOf(after) : Double.valueOf(after - before);
+        return (double) (before == null || before > after ? after : after - before);
     }
 }

@@ -73,7 +73,7 @@ public final class FinalMetrics {
                 all.add(recorded);
             }
         });
-        return all.getTotalCount() == 0 ? null : Double.valueOf(all.getValueAtPercentile(100 * share));
+        return all.getTotalCount() == 0 ? null : Double.valueOf((double) all.getValueAtPercentile(100 * share));
     }
 
     private static DoubleStream values(String operator, String metric) {

@@ -172,7 +172,7 @@ class CapacityModelTest {
             @ForAll @DoubleRange(min = 1, max = 100_000) double target) {
         CapacityModel model = model(null, task(1, stage("train", 1e-6)), task(3, stage("decode", decode)));
 
-        int slots = model.slotsFor(target).get("decode");
+        int slots = model.slotsFor(target).getOrDefault("decode", 0);
 
         assertThat(model.withSlots("decode", slots).limit().orElseThrow().samplesPerSecond())
                 .isGreaterThanOrEqualTo(target * (1 - 1e-8));

@@ -6,7 +6,6 @@ import io.millrace.metrics.StageMetrics;
 import org.junit.jupiter.api.Test;
 
 class StageReadingTest {
-    private static final StageReading READ = stage("read", 1, 1000, 100);
     private static final StageReading DECODE = stage("decode", 4, 1000, 300);
 
     static StageReading stage(String name, int parallelism, long records, long ownMillis) {
