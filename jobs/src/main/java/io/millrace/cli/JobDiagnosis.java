@@ -1,0 +1,103 @@
+package io.millrace.cli;
+
+import io.millrace.config.PipelineConfig;
+import io.millrace.diagnosis.LiveVerdict;
+import io.millrace.diagnosis.Measurement;
+import io.millrace.diagnosis.Setting;
+import io.millrace.pipeline.ClusterAddress;
+import io.millrace.report.ClusterRest;
+import io.millrace.report.FlinkRest;
+import io.millrace.report.JobReading;
+import io.millrace.report.JobWatch;
+import io.millrace.report.RunSummary;
+import io.millrace.report.StageTable;
+import io.millrace.report.Terminal;
+import java.io.PrintStream;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.Optional;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.TimeUnit;
+import java.util.concurrent.TimeoutException;
+
+/** {@code diagnose --job}: what limits a job that runs, as its metrics tell; the job is not touched. */
+final class JobDiagnosis {
+    private static final Duration INTERVAL = Duration.ofSeconds(1);
+
+    private final ClusterAddress address;
+    private final Output output;
+
+    JobDiagnosis(ClusterAddress address, Output output) {
+        this.address = address;
+        this.output = output;
+    }
+
+    /**
+     * Watches the job and judges.
+     *
+     * @param text its id, or the beginning of it, or its name
+     * @param seconds to watch; the rates are of this time
+     * @throws UsageException when there is no such job, it has ended, or is not ours
+     * @throws java.io.IOException when it trained on nothing meanwhile
+     */
+    int run(String text, double seconds) throws Exception {
+        SavedJob job = SavedJob.of(new ClusterRest(address.web()), text);
+        PipelineConfig config = job.pipeline(List.of());
+        List<String> stages = new ArrayList<>(job.card().stages().keySet());
+        stages.add("train");
+        Watcher watcher = new Watcher(Setting.of(config), (long) (seconds * 1e3));
+        output.text().printf("watching %s for %.0f s%n", job.job().name(), seconds);
+        JobWatch watch =
+                JobWatch.start(new FlinkRest(address.web()), job.job().id(), stages, INTERVAL, watcher::look);
+        try (watch) {
+            tell(watcher.judged.get((long) (4 * seconds) + 30, TimeUnit.SECONDS), watch.latest());
+            return ExitCode.OK;
+        } catch (TimeoutException e) {
+            throw new java.io.IOException(
+                    "job " + job.job().id() + " trained on nothing in the meantime: ./millrace status tells how it is", e);
+        }
+    }
+
+    /** Judges when the time is over. Called by the watching thread alone. */
+    private static final class Watcher {
+        private final LiveVerdict live;
+        private final long millis;
+        private final CompletableFuture<Measurement> judged = new CompletableFuture<>();
+        private double begunMillis = Double.NaN;
+
+        Watcher(Setting setting, long millis) {
+            this.live = new LiveVerdict(setting);
+            this.millis = millis;
+        }
+
+        void look(JobReading reading) {
+            Optional<Measurement> measured = live.next(reading);
+            Double clock = reading.trainer().clockMillis();
+            if (clock == null) {
+                return;
+            }
+            begunMillis = Double.isNaN(begunMillis) ? clock : begunMillis;
+            if (measured.isPresent() && clock - begunMillis >= millis) {
+                judged.complete(measured.get());
+            }
+        }
+    }
+
+    private void tell(Measurement measured, JobReading latest) {
+        PrintStream text = output.text();
+        RunSummary.Verdict verdict = measured.summary();
+        text.println();
+        text.print(StageTable.render(latest.stages(), Terminal.textColumns(), verdict.limit()));
+        text.println();
+        text.println(verdict.line());
+        verdict.contradictions().forEach(text::println);
+        Map<String, Object> result = new LinkedHashMap<>();
+        result.put("verdict", verdict);
+        result.put("ceiling_images_per_s", verdict.ceilingImagesPerSecond());
+        result.put("stages", latest.stages());
+        output.result(result);
+    }
+}
