@@ -7,9 +7,13 @@ import java.util.List;
  * How long training took, per epoch and after warm-up, evaluation left out. Pure: times are given.
  *
  * <p>An epoch lasts from the end of the one before (or the first batch) to the end of its last step. Warm-up is the
- * first epoch, or a tenth of it as long as no second has begun.
+ * first epoch, or a tenth of it as long as no second has begun; longer, up to half of it, where the data stages had made
+ * batches before there was a trainer: as long as these last, their speed is not seen.
  */
 final class RunClock {
+    /** In tenths of the first epoch. */
+    private static final int LONGEST_WARM_UP = 5;
+
     private record Mark(long nanos, long samples) {}
 
     /** What a checkpoint keeps of a clock. */
@@ -34,6 +38,9 @@ final class RunClock {
     private long steps;
     private Mark warm = new Mark(0, 0);
 
+    /** Whether a batch has had to be waited for, so that none are left from before. Not kept: a restart leaves some, too. */
+    private boolean waited;
+
     /** A clock for epochs of so many steps. */
     RunClock(long stepsPerEpoch) {
         warmSteps = Math.max(1, stepsPerEpoch / 10);
@@ -54,11 +61,21 @@ final class RunClock {
         return new State(epochMillis, trainNanos, epochNanos, samples, steps, warm.nanos, warm.samples);
     }
 
-    /** A step of {@code rows} samples ended, {@code nanos} after the end of the one before. */
-    void step(int rows, long nanos, boolean lastOfEpoch) {
+    /**
+     * A step of {@code rows} samples ended, {@code nanos} after the end of the one before.
+     *
+     * @param waitNanos of these, waiting for its batch
+     */
+    void step(int rows, long nanos, long waitNanos, boolean lastOfEpoch) {
         boolean secondEpochBegins = epochMillis.size() == 1 && epochNanos == 0;
         if (steps == warmSteps || secondEpochBegins) {
             warm = new Mark(trainNanos, samples);
+        }
+        if (!waited && steps > 0 && waitNanos > nanos / 2) {
+            waited = true;
+            if (epochMillis.isEmpty() && steps > warmSteps && steps <= LONGEST_WARM_UP * warmSteps) {
+                warm = new Mark(trainNanos, samples);
+            }
         }
         trainNanos += nanos;
         epochNanos += nanos;

@@ -187,7 +187,7 @@ final class Trainer implements AutoCloseable {
                 metrics.waitTimeNanos.update(waitNanos);
             }
             metrics.stepTimeNanos.update(result.transferNanos() + result.computeNanos());
-            trained(batch, result, starved + System.nanoTime() - began, last);
+            trained(batch, result, starved + System.nanoTime() - began, starved, last);
         } else {
             evaluated(step.evaluate(batch), last);
             evaluationNanos += waitNanos + System.nanoTime() - began;
@@ -196,7 +196,7 @@ final class Trainer implements AutoCloseable {
         publish();
     }
 
-    private void trained(DeviceBatch batch, StepResult result, long nanos, boolean last) {
+    private void trained(DeviceBatch batch, StepResult result, long nanos, long waitNanos, boolean last) {
         if (firstStepAtMillis < 0) {
             firstStepAtMillis = System.currentTimeMillis();
         }
@@ -204,7 +204,7 @@ final class Trainer implements AutoCloseable {
         samples += batch.rows();
         transferNanos += result.transferNanos();
         stepNanos += result.computeNanos();
-        clock.step(batch.rows(), nanos, last);
+        clock.step(batch.rows(), nanos, waitNanos, last);
         if (batch.epoch() != lossEpoch) {
             lossEpoch = batch.epoch();
             lossSum = 0;

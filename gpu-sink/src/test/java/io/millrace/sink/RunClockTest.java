@@ -7,7 +7,7 @@ import org.junit.jupiter.api.Test;
 class RunClockTest {
     private static void epoch(RunClock clock, int steps, long nanosPerStep) {
         for (int step = 1; step <= steps; step++) {
-            clock.step(10, nanosPerStep, step == steps);
+            clock.step(10, nanosPerStep, 0, step == steps);
         }
     }
 
@@ -34,9 +34,34 @@ class RunClockTest {
     }
 
     @Test
+    void batchesThatWereMadeBeforeThereWasATrainerAreWarmUp() {
+        RunClock clock = new RunClock(20);
+        for (int step = 0; step < 6; step++) {
+            clock.step(10, 1_000_000, 0, false);
+        }
+        for (int step = 6; step < 20; step++) {
+            clock.step(10, 9_000_000, 8_000_000, step == 19);
+        }
+
+        assertThat(clock.warmSamples()).isEqualTo(140);
+        assertThat(clock.warmNanos()).isEqualTo(14 * 9_000_000);
+    }
+
+    @Test
+    void waitThatComesLateDoesNotBeginWarmUpAnew() {
+        RunClock clock = new RunClock(20);
+        for (int step = 0; step < 20; step++) {
+            boolean waits = step == 15;
+            clock.step(10, waits ? 9_000_000 : 1_000_000, waits ? 8_000_000 : 0, step == 19);
+        }
+
+        assertThat(clock.warmSamples()).isEqualTo(180);
+    }
+
+    @Test
     void nothingIsWarmBeforeWarmUpEnds() {
         RunClock clock = new RunClock(100);
-        clock.step(10, 1_000_000, false);
+        clock.step(10, 1_000_000, 0, false);
 
         assertThat(clock.warmSamples()).isZero();
         assertThat(clock.warmNanos()).isZero();
