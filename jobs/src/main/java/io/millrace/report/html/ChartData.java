@@ -4,6 +4,8 @@ import com.fasterxml.jackson.databind.node.ArrayNode;
 import com.fasterxml.jackson.databind.node.JsonNodeFactory;
 import com.fasterxml.jackson.databind.node.ObjectNode;
 import io.millrace.report.StageReading;
+import java.math.BigDecimal;
+import java.math.MathContext;
 import java.util.List;
 import java.util.Map;
 import org.jspecify.annotations.Nullable;
@@ -11,7 +13,8 @@ import org.jspecify.annotations.Nullable;
 /** What the charts of a report show, as its script takes it; a chart without figures is not in it. Pure. */
 final class ChartData {
     private static final JsonNodeFactory JSON = JsonNodeFactory.instance;
-    private static final int RATE_SPANS = 200;
+    private static final int RATE_SPANS = 120;
+    private static final MathContext DIGITS = new MathContext(5);
     private static final double MILLIS_PER_SECOND = 1e3;
 
     private ChartData() {}
@@ -126,8 +129,8 @@ final class ChartData {
         if (value == null || !Double.isFinite(value)) {
             return null;
         }
-        return new java.math.BigDecimal(value)
-                .round(new java.math.MathContext(5))
+        return new BigDecimal(value)
+                .round(DIGITS)
                 .doubleValue();
     }
 }

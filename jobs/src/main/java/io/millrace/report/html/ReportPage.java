@@ -1,5 +1,6 @@
 package io.millrace.report.html;
 
+import com.fasterxml.jackson.databind.node.ObjectNode;
 import io.millrace.report.RunSummary;
 import io.millrace.report.StageReading;
 import java.util.ArrayList;
@@ -10,8 +11,6 @@ import java.util.Map;
 import java.util.Optional;
 import java.util.regex.Matcher;
 import java.util.regex.Pattern;
-import org.yaml.snakeyaml.DumperOptions;
-import org.yaml.snakeyaml.Yaml;
 
 /** Makes the page. Pure, but for what it reads of its own program. */
 final class ReportPage {
@@ -22,14 +21,15 @@ final class ReportPage {
     /** The report, whole. */
     static String render(RunStory story) {
         RunSummary summary = story.summary();
+        ObjectNode charts = ChartData.of(story);
         Map<String, String> parts = Map.of(
                 "title", Html.text(summary.name() + ", " + word(summary.status())),
                 "name", Html.text(summary.name()),
                 "status", Html.text(word(summary.status())),
                 "ended", Html.text(story.endedAt()),
                 "style", PageParts.style(),
-                "body", VerdictSection.of(story) + sections(story),
-                "data", Html.script(ChartData.of(story).toString()),
+                "body", VerdictSection.of(story) + sections(story, charts),
+                "data", Html.script(charts.toString()),
                 "echarts", PageParts.charting(),
                 "script", PageParts.script());
         return PLACE.matcher(PageParts.frame())
@@ -37,20 +37,20 @@ final class ReportPage {
                         Optional.ofNullable(parts.get(place.group(1))).orElseThrow()));
     }
 
-    private static String sections(RunStory story) {
+    private static String sections(RunStory story, ObjectNode charts) {
         StringBuilder html = new StringBuilder();
         if (!story.ladder().isEmpty()) {
             html.append(ladder(story.ladder()));
         }
-        return html.append(course(story))
-                .append(stages(story.summary()))
-                .append(loss(story))
+        return html.append(course(story, charts))
+                .append(stages(story.summary(), charts))
+                .append(loss(charts))
                 .append(times(story))
                 .append(quarantine(story))
                 .append(Html.section(
                         "configuration",
                         "Configuration",
-                        "<pre>" + Html.text(yaml(story.configuration())) + "</pre>"))
+                        "<pre>" + Html.text(ConfigurationText.of(story.configuration())) + "</pre>"))
                 .append(machine(story))
                 .toString();
     }
@@ -71,12 +71,11 @@ final class ReportPage {
                         -1));
     }
 
-    private static String course(RunStory story) {
-        boolean known = story.courses().values().stream().anyMatch(spans -> !spans.isEmpty());
+    private static String course(RunStory story, ObjectNode charts) {
         return Html.section(
                 "course",
                 "Throughput and starvation over time",
-                known
+                charts.has("course")
                         ? Html.chart("course", "Images per second, and share of time spent waiting for data, over time")
                                 + Html.note(
                                         story.coarse()
@@ -86,17 +85,16 @@ final class ReportPage {
                         : Html.note("Not measured."));
     }
 
-    private static String loss(RunStory story) {
-        boolean known = story.courses().values().stream()
-                .flatMap(List::stream)
-                .anyMatch(span -> span.loss() != null);
+    private static String loss(ObjectNode charts) {
         return Html.section(
                 "loss",
                 "Training loss",
-                known ? Html.chart("loss", "Training loss over the seconds of training") : Html.note("Not measured."));
+                charts.has("loss")
+                        ? Html.chart("loss", "Training loss over the seconds of training")
+                        : Html.note("Not measured."));
     }
 
-    private static String stages(RunSummary summary) {
+    private static String stages(RunSummary summary, ObjectNode charts) {
         List<List<String>> rows = new ArrayList<>();
         int limiting = -1;
         for (StageReading stage : summary.stages()) {
@@ -122,8 +120,11 @@ final class ReportPage {
         return Html.section(
                 "stages",
                 "Where the time went",
-                Html.chart("stages", "Seconds for each slot of each stage, by what they were spent on"),
-                Html.note("Seconds in each slot. Within a chain, handing on includes the work of the stages that follow."),
+                charts.has("stages")
+                        ? Html.chart("stages", "Seconds for each slot of each stage, by what they were spent on")
+                                + Html.note("Seconds in each slot. Within a chain, handing on includes the work of the"
+                                        + " stages that follow.")
+                        : "",
                 Html.table(
                         List.of(
                                 "stage",
@@ -212,13 +213,6 @@ final class ReportPage {
                                 .map(fact -> List.of(fact.getKey(), fact.getValue()))
                                 .toList(),
                         -1));
-    }
-
-    private static String yaml(Map<String, Object> configuration) {
-        DumperOptions options = new DumperOptions();
-        options.setDefaultFlowStyle(DumperOptions.FlowStyle.BLOCK);
-        options.setAllowUnicode(true);
-        return new Yaml(options).dump(configuration);
     }
 
     private static String word(RunSummary.Status status) {

@@ -4,6 +4,7 @@ import io.millrace.report.RunSummary;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Locale;
+import org.jspecify.annotations.Nullable;
 
 /** The top of a report: what limits the run, and how it went. */
 final class VerdictSection {
@@ -61,7 +62,7 @@ final class VerdictSection {
     }
 
     private static void tile(
-            StringBuilder html, String label, String value, @org.jspecify.annotations.Nullable String more) {
+            StringBuilder html, String label, String value, @Nullable String more) {
         html.append("<div class=\"tile\"><div class=\"label\">")
                 .append(Html.text(label))
                 .append("</div><div class=\"value\">")

@@ -11,9 +11,14 @@
       ['panel', 'ink', 'muted', 'line', 'blue', 'orange', 'green', 'grey', 'red'].map(name => [name, of(name)]));
   };
 
+  // A font that is named: texts are measured before they are drawn.
+  const font = getComputedStyle(document.body).fontFamily;
+
   const shown = value => value === null || value === undefined || Number.isNaN(value) ? '-'
     : Math.abs(value) >= 100 ? Math.round(value).toLocaleString('en') : String(Number(value.toPrecision(3)));
   const with_ = unit => value => shown(value) + (shown(value) === '-' ? '' : unit);
+
+  const brief = value => String(Number(value.toPrecision(2)));
 
   const axis = (c, name, more) => Object.assign({
     name, nameLocation: 'middle', nameGap: 30, nameTextStyle: {color: c.muted},
@@ -22,7 +27,7 @@
   }, more);
 
   const base = (c, trigger) => ({
-    animation: false, textStyle: {color: c.ink, fontFamily: 'inherit'}, aria: {enabled: false},
+    animation: false, textStyle: {color: c.ink, fontFamily: font}, aria: {enabled: false},
     legend: {textStyle: {color: c.ink}, inactiveColor: c.grey, top: 0, type: 'scroll'},
     tooltip: {trigger, confine: true, backgroundColor: c.panel, borderColor: c.line, textStyle: {color: c.ink}}
   });
@@ -73,7 +78,7 @@
       const parts = [
         ['computing', 'computing', c.blue], ['stalled', 'own time off the processor (disk, no core)', c.orange],
         ['own', 'own time (CPU time not known)', c.green], ['waitIn', 'waiting for input', c.grey],
-        ['waitOut', 'handing on', c.line]
+        ['waitOut', 'handing on', c.muted]
       ].filter(([key]) => stages.some(s => s[key] !== null));
       return Object.assign(base(c, 'axis'), {
         legend: Object.assign(base(c).legend, {selected: {'handing on': false}}),
@@ -100,7 +105,7 @@
       return Object.assign(base(c, 'axis'), {
         grid: {left: 75, right: 20, top: 34, bottom: 45},
         xAxis: axis(c, 'milliseconds (logarithmic)',
-          {type: 'category', data: edges.map(e => shown(e) + ' to ' + shown(end.get(e))),
+          {type: 'category', data: edges.map(e => brief(e) + ' to ' + brief(end.get(e))),
             axisLabel: {color: c.muted, formatter: v => v.split(' to ')[1], hideOverlap: true}}),
         yAxis: axis(c, 'steps', {type: 'value', nameGap: 50, minInterval: 1}),
         series
