@@ -32,6 +32,10 @@
     tooltip: {trigger, confine: true, backgroundColor: c.panel, borderColor: c.line, textStyle: {color: c.ink}}
   });
 
+  // Names of data: long ones are cut here, and whole in the table below.
+  const names = (c, all) => axis(c, '', {type: 'category', inverse: true, data: all,
+    axisLabel: {color: c.muted, width: 170, overflow: 'truncate'}});
+
   const palette = c => [c.blue, c.orange, c.green, c.red, c.grey];
   const line = (c, i, name, points, more) => Object.assign({
     type: 'line', name, data: points, showSymbol: points.length === 1, color: palette(c)[i % 5], lineStyle: {width: 1.5}
@@ -42,7 +46,8 @@
       grid: {left: 10, right: 60, top: 10, bottom: 40, containLabel: true},
       tooltip: Object.assign(base(c, 'axis').tooltip, {valueFormatter: with_(' images/s')}),
       xAxis: axis(c, 'images/s', {type: 'value'}),
-      yAxis: axis(c, '', {type: 'category', inverse: true, data: rungs.map(r => r.cache)}),
+      yAxis: names(c, rungs.map(r => r.cache)),
+      legend: {show: false},
       series: [{
         type: 'bar', name: 'images/s', color: c.blue, barMaxWidth: 28, data: rungs.map(r => r.rate),
         label: {show: true, position: 'right', color: c.ink, formatter: p => shown(p.value)}
@@ -85,7 +90,7 @@
         grid: {left: 10, right: 30, top: 34, bottom: 40, containLabel: true},
         tooltip: Object.assign(base(c, 'axis').tooltip, {axisPointer: {type: 'shadow'}, valueFormatter: with_(' s')}),
         xAxis: axis(c, 'seconds in each slot', {type: 'value'}),
-        yAxis: axis(c, '', {type: 'category', inverse: true, data: stages.map(s => s.name)}),
+        yAxis: names(c, stages.map(s => s.name)),
         series: parts.map(([key, name, color]) => (
           {type: 'bar', stack: 'time', name, color, barMaxWidth: 26, data: stages.map(s => s[key])}))
       });
