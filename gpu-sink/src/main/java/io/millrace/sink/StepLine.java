@@ -4,10 +4,10 @@ import io.millrace.device.DeviceBatch;
 import io.millrace.train.TrainStep.StepResult;
 import java.util.Locale;
 
-/** A line of {@code steps.csv}: one training step. */
-final class StepLine {
-    static final String FILE = "steps.csv";
-    static final String HEADER = "step,epoch,rows,loss,wait_ms,transfer_ms,compute_ms\n";
+/** A line of {@code steps.csv}: one training step. Whoever reads the file knows its name and header from here. */
+public final class StepLine {
+    public static final String FILE = "steps.csv";
+    public static final String HEADER = "step,epoch,rows,loss,wait_ms,transfer_ms,compute_ms\n";
 
     private StepLine() {}
 

@@ -20,6 +20,7 @@ import io.millrace.report.ClusterRest;
 import io.millrace.report.FlinkRest;
 import io.millrace.report.JobReading;
 import io.millrace.report.JobWatch;
+import io.millrace.report.MachinesReading;
 import io.millrace.report.ProgressMeter;
 import io.millrace.report.ProgressReading;
 import io.millrace.report.ProgressView;
@@ -28,6 +29,7 @@ import io.millrace.report.RunSummary;
 import io.millrace.report.RunSummary.Status;
 import io.millrace.report.StageReading;
 import io.millrace.report.Terminal;
+import io.millrace.report.html.ReadingLog;
 import io.millrace.resume.FinalState;
 import io.millrace.sink.QuarantineFiles;
 import io.millrace.sink.SinkSpec;
@@ -93,8 +95,11 @@ final class JobRun {
      * How it went.
      *
      * @param failure why the job failed; null when it did not
+     * @param course of the run, as it was seen from here
+     * @param machines that it ran on, likewise
      */
-    record Outcome(RunSummary summary, @Nullable Throwable failure) {}
+    record Outcome(
+            RunSummary summary, @Nullable Throwable failure, ReadingLog course, MachinesReading machines) {}
 
     /**
      * Submits the job.
@@ -120,7 +125,8 @@ final class JobRun {
         ProgressView view = new ProgressView(
                 new OutputStreamWriter(System.err, Charset.defaultCharset()), Terminal.current(), System::nanoTime);
         LiveVerdict live = new LiveVerdict(Setting.of(config));
-        JobWatch watch = watch(job, view, live);
+        ReadingLog course = new ReadingLog();
+        JobWatch watch = watch(job, view, live, course);
         try {
             result = ending.get();
             watch.close();
@@ -151,7 +157,7 @@ final class JobRun {
                 measured(live, watch.latest(), stages, reports)
                         .map(Measurement::summary)
                         .orElse(null));
-        return new Outcome(summary, failure);
+        return new Outcome(summary, failure, course, watch.latest().machines());
     }
 
     /** After the warm-up; of a run that was over before, in all. */
@@ -186,7 +192,7 @@ final class JobRun {
                 : latest.stages().subList(0, parallelisms.size());
     }
 
-    private JobWatch watch(JobID job, ProgressView view, LiveVerdict live) {
+    private JobWatch watch(JobID job, ProgressView view, LiveVerdict live, ReadingLog course) {
         BatchPlan batches = plan.batches();
         Long epochs = batches.epochs() == BatchPlan.ENDLESS ? null : Long.valueOf(batches.epochs());
         ProgressMeter meter = new ProgressMeter(
@@ -205,6 +211,7 @@ final class JobRun {
                 stages,
                 Terminal.current().isPresent() ? BAR_INTERVAL : LINE_INTERVAL,
                 reading -> {
+                    course.add(reading);
                     Optional<Measurement> measured = live.next(reading);
                     ProgressReading progress = meter.next(reading, System.nanoTime());
                     view.show(

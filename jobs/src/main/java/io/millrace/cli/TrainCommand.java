@@ -21,6 +21,8 @@ import io.millrace.report.FinalMetricsReporterFactory;
 import io.millrace.report.RunFolder;
 import io.millrace.report.RunSummary;
 import io.millrace.report.SummaryFile;
+import io.millrace.report.html.HtmlReport;
+import io.millrace.report.html.Machine;
 import io.millrace.resume.ResumePoint;
 import io.millrace.sink.SinkSpec;
 import io.millrace.train.TrainingRuntime;
@@ -29,6 +31,7 @@ import java.io.PrintStream;
 import java.nio.file.Path;
 import java.time.LocalDateTime;
 import java.time.ZoneId;
+import java.time.ZonedDateTime;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
@@ -36,6 +39,8 @@ import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionException;
 import org.apache.flink.api.common.JobID;
 import org.apache.flink.configuration.Configuration;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.Mixin;
 import picocli.CommandLine.Option;
@@ -52,6 +57,8 @@ import picocli.CommandLine.Option;
             "  ./millrace train conf/photos.yaml --cluster gpu-1:8081 --detach"
         })
 final class TrainCommand extends CliCommand {
+    private static final Logger LOG = LoggerFactory.getLogger(TrainCommand.class);
+
     @Mixin
     private PipelineArguments pipeline = new PipelineArguments();
 
@@ -115,7 +122,7 @@ final class TrainCommand extends CliCommand {
             interrupt.begun();
             JobID job = run.submit(sink, resume.origin(from), Optional.empty());
             JobRun.Outcome outcome = run.await(job, interrupt, sink);
-            RunSummary summary = ended(outcome, folder);
+            RunSummary summary = ended(outcome, folder, config, Machine.here());
             if (linger && summary.status() != RunSummary.Status.INTERRUPTED) {
                 text.println("the web UI stays at " + flink.web() + " until Ctrl-C");
                 interrupt.await();
@@ -126,7 +133,9 @@ final class TrainCommand extends CliCommand {
     }
 
     /** Tells and writes how the run ended. */
-    private RunSummary ended(JobRun.Outcome outcome, RunFolder folder) throws IOException {
+    private RunSummary ended(
+            JobRun.Outcome outcome, RunFolder folder, PipelineConfig config, Map<String, String> machine)
+            throws IOException {
         RunSummary summary = outcome.summary();
         RunTold.end(output().text(), summary);
         if (outcome.failure() != null) {
@@ -139,7 +148,28 @@ final class TrainCommand extends CliCommand {
         }
         folder.removeEmpty(Checkpointing.FOLDER);
         output().text().println("written to " + folder.path());
+        report(outcome, folder, config, machine);
         return summary;
+    }
+
+    /** The run is over and its summary written: a report that cannot be made is told, and changes nothing of it. */
+    private void report(
+            JobRun.Outcome outcome, RunFolder folder, PipelineConfig config, Map<String, String> machine) {
+        try {
+            output().text()
+                    .println("report  "
+                            + HtmlReport.write(
+                                    folder,
+                                    config,
+                                    outcome.summary(),
+                                    ZonedDateTime.now(ZoneId.systemDefault()),
+                                    machine,
+                                    List.of(),
+                                    outcome.course()));
+        } catch (IOException e) {
+            LOG.warn("the report could not be written", e);
+            err().println("millrace: no " + HtmlReport.FILE + ": " + Failure.of(e).sentence());
+        }
     }
 
     /** The same on a cluster, which this process only watches, or leaves alone. */
@@ -180,7 +210,8 @@ final class TrainCommand extends CliCommand {
             interrupt.begun();
             JobID job = run.submit(sink, resume.origin(from), Optional.empty());
             output().text().println("job     " + job);
-            RunSummary summary = ended(run.await(job, interrupt, sink), folder);
+            JobRun.Outcome outcome = run.await(job, interrupt, sink);
+            RunSummary summary = ended(outcome, folder, config, Machine.of(outcome.machines()));
             output().resultLine(summary.toJson());
             return RunTold.exitCode(summary);
         }

@@ -122,6 +122,9 @@ class BadDataITCase {
         List<Integer> rows = rowsOfSteps();
         assertThat(rows).hasSize(14).anyMatch(n -> n < 4);
         assertThat(rows.stream().mapToInt(n -> n).sum()).isEqualTo(80);
+        Path report = CommandRun.folder(runs).resolve("report.html");
+        assertThat(run.out().lines()).contains("report  " + report);
+        assertThat(Files.readString(report).contains("meadow/bad-truncated-0.jpg</td>")).isTrue();
     }
 
     @Test

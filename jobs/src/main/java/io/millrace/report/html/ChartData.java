@@ -1,0 +1,136 @@
+package io.millrace.report.html;
+
+import com.fasterxml.jackson.databind.node.ArrayNode;
+import com.fasterxml.jackson.databind.node.JsonNodeFactory;
+import com.fasterxml.jackson.databind.node.ObjectNode;
+import io.millrace.report.StageReading;
+import java.math.BigDecimal;
+import java.math.MathContext;
+import java.util.List;
+import java.util.Map;
+import org.jspecify.annotations.Nullable;
+
+/** What the charts of a report show, as its script takes it; a chart without figures is not in it. Pure. */
+final class ChartData {
+    private static final JsonNodeFactory JSON = JsonNodeFactory.instance;
+    private static final int RATE_SPANS = 120;
+    private static final MathContext DIGITS = new MathContext(5);
+    private static final double MILLIS_PER_SECOND = 1e3;
+
+    private ChartData() {}
+
+    /** Of a whole report: a member for each chart. */
+    static ObjectNode of(RunStory story) {
+        ObjectNode charts = JSON.objectNode();
+        if (!story.ladder().isEmpty()) {
+            charts.set("ladder", ladder(story.ladder()));
+        }
+        if (story.courses().values().stream().anyMatch(spans -> !spans.isEmpty())) {
+            charts.set("course", course(story.courses()));
+        }
+        if (story.courses().values().stream().flatMap(List::stream).anyMatch(span -> span.loss() != null)) {
+            charts.set("loss", loss(story.courses()));
+        }
+        ArrayNode stages = stages(story.summary().stages());
+        if (!stages.isEmpty()) {
+            charts.set("stages", stages);
+        }
+        if (story.steps().isPresent()) {
+            ObjectNode times = charts.putObject("times");
+            times.set("step", spread(story.steps().get()));
+            story.waits().ifPresent(waits -> times.set("wait", spread(waits)));
+        }
+        return charts;
+    }
+
+    private static ArrayNode ladder(List<LadderRung> rungs) {
+        ArrayNode bars = JSON.arrayNode();
+        for (LadderRung rung : rungs) {
+            ObjectNode bar = bars.addObject();
+            bar.put("cache", rung.cache());
+            bar.put("rate", rounded(rung.imagesPerSecond()));
+            bar.put("spread", rounded(rung.spread()));
+        }
+        return bars;
+    }
+
+    private static ArrayNode course(Map<String, List<StepSpan>> courses) {
+        ArrayNode lines = JSON.arrayNode();
+        courses.forEach((name, spans) -> {
+            ObjectNode line = lines.addObject();
+            line.put("name", name);
+            ArrayNode rates = line.putArray("rate");
+            ArrayNode starvation = line.putArray("starvation");
+            for (StepSpan span : StepSeries.even(spans, RATE_SPANS)) {
+                point(rates, span.endSeconds(), span.rowsPerSecond());
+                Double share = span.starvation();
+                point(starvation, span.endSeconds(), share == null ? null : Double.valueOf(100 * share));
+            }
+        });
+        return lines;
+    }
+
+    private static ArrayNode loss(Map<String, List<StepSpan>> courses) {
+        ArrayNode lines = JSON.arrayNode();
+        courses.forEach((name, spans) -> {
+            ObjectNode line = lines.addObject();
+            line.put("name", name);
+            ArrayNode points = line.putArray("loss");
+            spans.forEach(span -> point(points, span.endSeconds(), span.loss()));
+        });
+        return lines;
+    }
+
+    /** Seconds for each slot: of own time those on a core and the rest, where that is known, or else as a whole. */
+    private static ArrayNode stages(List<StageReading> stages) {
+        ArrayNode bars = JSON.arrayNode();
+        for (StageReading stage : stages) {
+            Integer slots = stage.parallelism();
+            Double own = stage.ownMillis();
+            if (slots == null || (own == null && stage.waitInMillis() == null)) {
+                continue;
+            }
+            Double cpu = stage.cpuMillis();
+            // The trainer's thread also works outside its steps; a sampled CPU time may be a little over.
+            boolean split = own != null && cpu != null && cpu <= own;
+            ObjectNode bar = bars.addObject();
+            bar.put("name", stage.name());
+            bar.put("computing", split ? perSlot(cpu, slots) : null);
+            bar.put("stalled", split && own != null && cpu != null ? perSlot(own - cpu, slots) : null);
+            bar.put("own", split ? null : perSlot(own, slots));
+            bar.put("waitIn", perSlot(stage.waitInMillis(), slots));
+            bar.put("waitOut", perSlot(stage.waitOutMillis(), slots));
+        }
+        return bars;
+    }
+
+    private static ArrayNode spread(Spread spread) {
+        ArrayNode bins = JSON.arrayNode();
+        spread.bins()
+                .forEach(bin -> bins.addArray()
+                        .add(rounded(bin.from()))
+                        .add(rounded(bin.to()))
+                        .add(bin.count()));
+        return bins;
+    }
+
+    private static void point(ArrayNode points, double x, @Nullable Double y) {
+        if (y != null) {
+            points.addArray().add(rounded(x)).add(rounded(y));
+        }
+    }
+
+    private static @Nullable Double perSlot(@Nullable Double millis, int slots) {
+        return millis == null ? null : rounded(millis / MILLIS_PER_SECOND / slots);
+    }
+
+    /** Five digits show no difference, and are a third of the bytes; null for what is no number. */
+    private static @Nullable Double rounded(@Nullable Double value) {
+        if (value == null || !Double.isFinite(value)) {
+            return null;
+        }
+        return new BigDecimal(value)
+                .round(DIGITS)
+                .doubleValue();
+    }
+}

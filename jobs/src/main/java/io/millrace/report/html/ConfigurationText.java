@@ -1,0 +1,32 @@
+package io.millrace.report.html;
+
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.stream.Collectors;
+import org.yaml.snakeyaml.DumperOptions;
+import org.yaml.snakeyaml.Yaml;
+
+/** A configuration as YAML. */
+final class ConfigurationText {
+    private ConfigurationText() {}
+
+    static String of(Map<String, Object> configuration) {
+        DumperOptions options = new DumperOptions();
+        options.setDefaultFlowStyle(DumperOptions.FlowStyle.BLOCK);
+        options.setAllowUnicode(true);
+        return new Yaml(options).dump(own(configuration));
+    }
+
+    /** A copy that holds nothing twice: what is there twice, as Java's one empty list, is written as a reference. */
+    private static Object own(Object value) {
+        if (value instanceof Map<?, ?> map) {
+            Map<Object, Object> copy = new LinkedHashMap<>();
+            map.forEach((key, held) -> copy.put(key, own(held)));
+            return copy;
+        }
+        return value instanceof List<?> list
+                ? list.stream().map(ConfigurationText::own).collect(Collectors.toList())
+                : value;
+    }
+}

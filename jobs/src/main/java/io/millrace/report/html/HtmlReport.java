@@ -1,0 +1,54 @@
+package io.millrace.report.html;
+
+import io.millrace.config.PipelineConfig;
+import io.millrace.report.RunFolder;
+import io.millrace.report.RunSummary;
+import java.io.IOException;
+import java.nio.charset.StandardCharsets;
+import java.nio.file.Path;
+import java.time.ZonedDateTime;
+import java.time.format.DateTimeFormatter;
+import java.util.List;
+import java.util.Locale;
+import java.util.Map;
+
+/** Writes {@code report.html} into a run's folder. */
+public final class HtmlReport {
+    /** The file's name. */
+    public static final String FILE = "report.html";
+
+    private static final DateTimeFormatter TIME = DateTimeFormatter.ofPattern("yyyy-MM-dd HH:mm:ss xxx", Locale.ROOT);
+
+    private HtmlReport() {}
+
+    /**
+     * Writes it, from what the folder holds and what is given.
+     *
+     * @param machine what the run ran on, see {@link Machine}
+     * @param ladder of caches; empty when none was measured
+     * @param readings what the client saw of the run
+     * @return the file
+     * @throws IOException with a sentence and the path, when a file of the run is damaged or the report cannot be written
+     */
+    public static Path write(
+            RunFolder folder,
+            PipelineConfig config,
+            RunSummary summary,
+            ZonedDateTime endedAt,
+            Map<String, String> machine,
+            List<LadderRung> ladder,
+            ReadingLog readings)
+            throws IOException {
+        RunStory story = RunStory.read(
+                folder.path(),
+                config.trainers().ranks(),
+                summary,
+                TIME.format(endedAt),
+                config.toMap(),
+                machine,
+                ladder,
+                readings);
+        folder.write(FILE, ReportPage.render(story).getBytes(StandardCharsets.UTF_8));
+        return folder.file(FILE);
+    }
+}

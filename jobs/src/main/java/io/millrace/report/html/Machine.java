@@ -1,0 +1,63 @@
+package io.millrace.report.html;
+
+import com.sun.management.OperatingSystemMXBean;
+import io.millrace.report.MachinesReading;
+import java.io.IOException;
+import java.lang.management.ManagementFactory;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.LinkedHashMap;
+import java.util.Locale;
+import java.util.Map;
+import java.util.Optional;
+import java.util.stream.Stream;
+
+/** What a run ran on, as lines for people: only what is known. */
+public final class Machine {
+    private static final Path PROCESSORS = Path.of("/proc/cpuinfo");
+    private static final double BYTES_PER_GIB = 1L << 30;
+
+    private Machine() {}
+
+    /** The machine that this process runs on. */
+    public static Map<String, String> here() {
+        OperatingSystemMXBean system = (OperatingSystemMXBean) ManagementFactory.getOperatingSystemMXBean();
+        Map<String, String> facts = new LinkedHashMap<>();
+        facts.put("system", system.getName() + " " + system.getVersion() + ", " + system.getArch());
+        processor(PROCESSORS).ifPresent(model -> facts.put("processor", model));
+        facts.put("cores", String.valueOf(Runtime.getRuntime().availableProcessors()));
+        facts.put("memory", gibibytes(system.getTotalMemorySize()));
+        facts.put("Java heap, at most", gibibytes(Runtime.getRuntime().maxMemory()));
+        facts.put(
+                "Java",
+                System.getProperty("java.vm.name") + " " + Runtime.version() + ", " + System.getProperty("java.vendor"));
+        return facts;
+    }
+
+    /** The machines of a cluster, as its REST interface tells of them. */
+    public static Map<String, String> of(MachinesReading cluster) {
+        Map<String, String> facts = new LinkedHashMap<>();
+        if (cluster.machines() != null) {
+            facts.put("machines of the cluster", String.valueOf(cluster.machines()));
+        }
+        if (cluster.cores() != null) {
+            facts.put("their cores", String.valueOf(cluster.cores()));
+        }
+        return facts;
+    }
+
+    /** Linux alone has this file, and not on all processors this line. */
+    static Optional<String> processor(Path processors) {
+        try (Stream<String> lines = Files.lines(processors)) {
+            return lines.filter(line -> line.startsWith("model name"))
+                    .map(line -> line.substring(line.indexOf(':') + 1).strip())
+                    .findFirst();
+        } catch (IOException e) {
+            return Optional.empty();
+        }
+    }
+
+    private static String gibibytes(long bytes) {
+        return String.format(Locale.ROOT, "%.1f GiB", bytes / BYTES_PER_GIB);
+    }
+}

@@ -1,0 +1,72 @@
+package io.millrace.report.html;
+
+import com.fasterxml.jackson.core.JsonProcessingException;
+import com.fasterxml.jackson.databind.JsonNode;
+import com.fasterxml.jackson.databind.ObjectMapper;
+import java.io.BufferedReader;
+import java.io.IOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Optional;
+
+/**
+ * The first bad samples of a run.
+ *
+ * @param count of all
+ * @param first at most {@link #MOST}
+ */
+record QuarantineHead(long count, List<Line> first) {
+    static final int MOST = 100;
+
+    private static final ObjectMapper JSON = new ObjectMapper();
+
+    /** What is told of one; empty strings where the file says nothing. */
+    record Line(String file, String offset, String index, String stage, String reason) {}
+
+    QuarantineHead {
+        first = List.copyOf(first);
+    }
+
+    /**
+     * Reads {@code quarantine.jsonl}.
+     *
+     * @return empty where there is none, as of a trainer whose files are on another machine
+     * @throws IOException with file and line where it is no such file
+     */
+    static Optional<QuarantineHead> read(Path file) throws IOException {
+        if (!Files.exists(file)) {
+            return Optional.empty();
+        }
+        List<Line> first = new ArrayList<>();
+        long count = 0;
+        try (BufferedReader lines = Files.newBufferedReader(file)) {
+            for (String text = lines.readLine(); text != null; text = lines.readLine()) {
+                count++;
+                if (count <= MOST) {
+                    first.add(line(file, count, text));
+                }
+            }
+        }
+        return Optional.of(new QuarantineHead(count, first));
+    }
+
+    private static Line line(Path file, long number, String text) throws IOException {
+        try {
+            JsonNode json = JSON.readTree(text);
+            return new Line(
+                    value(json, "file"),
+                    value(json, "offset"),
+                    value(json, "index"),
+                    value(json, "stage"),
+                    value(json, "reason"));
+        } catch (JsonProcessingException e) {
+            throw new IOException(file + " is damaged in line " + number + ": expected JSON, found " + text, e);
+        }
+    }
+
+    private static String value(JsonNode json, String name) {
+        return json.path(name).isNull() ? "" : json.path(name).asText();
+    }
+}

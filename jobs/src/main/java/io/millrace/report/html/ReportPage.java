@@ -1,0 +1,221 @@
+package io.millrace.report.html;
+
+import com.fasterxml.jackson.databind.node.ObjectNode;
+import io.millrace.report.RunSummary;
+import io.millrace.report.StageReading;
+import java.util.ArrayList;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Locale;
+import java.util.Map;
+import java.util.Optional;
+import java.util.regex.Matcher;
+import java.util.regex.Pattern;
+
+/** Makes the page. Pure, but for what it reads of its own program. */
+final class ReportPage {
+    private static final Pattern PLACE = Pattern.compile("\\{\\{([a-z]+)}}");
+
+    private ReportPage() {}
+
+    /** The report, whole. */
+    static String render(RunStory story) {
+        RunSummary summary = story.summary();
+        ObjectNode charts = ChartData.of(story);
+        Map<String, String> parts = Map.of(
+                "title", Html.text(summary.name() + ", " + word(summary.status())),
+                "name", Html.text(summary.name()),
+                "status", Html.text(word(summary.status())),
+                "ended", Html.text(story.endedAt()),
+                "style", PageParts.style(),
+                "body", VerdictSection.of(story) + sections(story, charts),
+                "data", Html.script(charts.toString()),
+                "echarts", PageParts.charting(),
+                "script", PageParts.script());
+        return PLACE.matcher(PageParts.frame())
+                .replaceAll(place -> Matcher.quoteReplacement(
+                        Optional.ofNullable(parts.get(place.group(1))).orElseThrow()));
+    }
+
+    private static String sections(RunStory story, ObjectNode charts) {
+        StringBuilder html = new StringBuilder();
+        if (!story.ladder().isEmpty()) {
+            html.append(ladder(story.ladder()));
+        }
+        return html.append(course(story, charts))
+                .append(stages(story.summary(), charts))
+                .append(loss(charts))
+                .append(times(story))
+                .append(quarantine(story))
+                .append(Html.section(
+                        "configuration",
+                        "Configuration",
+                        "<pre>" + Html.text(ConfigurationText.of(story.configuration())) + "</pre>"))
+                .append(machine(story))
+                .toString();
+    }
+
+    private static String ladder(List<LadderRung> rungs) {
+        return Html.section(
+                "ladder",
+                "How fast with samples cached",
+                Html.chart("ladder", "Images per second with samples cached at each place"),
+                Html.table(
+                        List.of("cached", "images/s", "spread"),
+                        rungs.stream()
+                                .map(rung -> List.of(
+                                        rung.cache(),
+                                        Figures.number(rung.imagesPerSecond()),
+                                        Figures.percent(rung.spread())))
+                                .toList(),
+                        -1));
+    }
+
+    private static String course(RunStory story, ObjectNode charts) {
+        return Html.section(
+                "course",
+                "Throughput and starvation over time",
+                charts.has("course")
+                        ? Html.chart("course", "Images per second, and share of time spent waiting for data, over time")
+                                + Html.note(
+                                        story.coarse()
+                                                ? "As the client saw the job: the trainer's steps.csv is not in this folder."
+                                                : "Over the seconds of training: evaluation, checkpoints and the wait for the"
+                                                        + " first batch are left out. From steps.csv.")
+                        : Html.note("Not measured."));
+    }
+
+    private static String loss(ObjectNode charts) {
+        return Html.section(
+                "loss",
+                "Training loss",
+                charts.has("loss")
+                        ? Html.chart("loss", "Training loss over the seconds of training")
+                        : Html.note("Not measured."));
+    }
+
+    private static String stages(RunSummary summary, ObjectNode charts) {
+        List<List<String>> rows = new ArrayList<>();
+        int limiting = -1;
+        for (StageReading stage : summary.stages()) {
+            RunSummary.Verdict verdict = summary.verdict();
+            if (verdict != null && stage.name().equals(verdict.limit())) {
+                limiting = rows.size();
+            }
+            rows.add(List.of(
+                    stage.name(),
+                    Figures.count(stage.parallelism()),
+                    Figures.count(stage.records()),
+                    Figures.number(stage.ownMillis()),
+                    Figures.number(stage.cpuMillis()),
+                    Figures.number(stage.coreWaitMillis()),
+                    Figures.number(stage.waitInMillis()),
+                    Figures.number(stage.waitOutMillis()),
+                    Figures.number(stage.recordsPerSecondPerSlot().orElse(null)),
+                    Figures.number(stage.ownP50Millis()),
+                    Figures.number(stage.ownP99Millis()),
+                    Figures.number(stage.ownMaxMillis()),
+                    Figures.count(stage.failures())));
+        }
+        return Html.section(
+                "stages",
+                "Where the time went",
+                charts.has("stages")
+                        ? Html.chart("stages", "Seconds for each slot of each stage, by what they were spent on")
+                                + Html.note("Seconds in each slot. Within a chain, handing on includes the work of the"
+                                        + " stages that follow.")
+                        : "",
+                Html.table(
+                        List.of(
+                                "stage",
+                                "slots",
+                                "samples",
+                                "own ms",
+                                "CPU ms",
+                                "no core ms",
+                                "wait in ms",
+                                "wait out ms",
+                                "samples/s per slot",
+                                "own p50 ms",
+                                "own p99 ms",
+                                "own max ms",
+                                "bad"),
+                        rows,
+                        limiting));
+    }
+
+    private static String times(RunStory story) {
+        if (story.steps().isEmpty()) {
+            return Html.section("times", "Step times", Html.note("Not known here: they are in the trainer's steps.csv."));
+        }
+        List<List<String>> rows = new ArrayList<>();
+        rows.add(row("step: transfer and compute", story.steps().get()));
+        story.waits().ifPresent(waits -> rows.add(row("wait for the batch", waits)));
+        return Html.section(
+                "times",
+                "Step times",
+                Html.chart("times", "How many steps, and waits before them, took how long"),
+                Html.table(List.of("", "count", "p50 ms", "p90 ms", "p99 ms", "max ms"), rows, -1));
+    }
+
+    private static List<String> row(String name, Spread spread) {
+        return List.of(
+                name,
+                Figures.count(spread.count()),
+                Figures.number(spread.p50()),
+                Figures.number(spread.p90()),
+                Figures.number(spread.p99()),
+                Figures.number(spread.max()));
+    }
+
+    private static String quarantine(RunStory story) {
+        if (story.quarantine().isEmpty()) {
+            return Html.section("quarantine", "Bad samples", Html.note("Not known here: quarantine.jsonl is elsewhere."));
+        }
+        QuarantineHead head = story.quarantine().get();
+        if (head.count() == 0) {
+            return Html.section("quarantine", "Bad samples", Html.note("None."));
+        }
+        String told = head.count() > head.first().size()
+                ? String.format(Locale.ROOT, "The first %d of %,d.", head.first().size(), head.count())
+                : String.format(Locale.ROOT, "%,d.", head.count());
+        return Html.section(
+                "quarantine",
+                "Bad samples",
+                Html.note(told + " All are in quarantine.jsonl."),
+                Html.table(
+                        List.of("file", "offset", "index", "stage", "reason"),
+                        head.first().stream()
+                                .map(line -> List.of(
+                                        line.file(), line.offset(), line.index(), line.stage(), line.reason()))
+                                .toList(),
+                        -1));
+    }
+
+    private static String machine(RunStory story) {
+        RunSummary summary = story.summary();
+        Map<String, String> facts = new LinkedHashMap<>();
+        facts.put("device", summary.setup().device());
+        if (summary.setup().kernels() != null) {
+            facts.put("kernels", summary.setup().kernels());
+        }
+        facts.putAll(story.machine());
+        summary.versions().forEach((name, version) -> facts.put(name + " version", version));
+        if (summary.result().parametersSha256() != null) {
+            facts.put("parameters sha256", summary.result().parametersSha256());
+        }
+        return Html.section(
+                "machine",
+                "Machine and versions",
+                Html.table(
+                        List.of("", ""),
+                        facts.entrySet().stream()
+                                .map(fact -> List.of(fact.getKey(), fact.getValue()))
+                                .toList(),
+                        -1));
+    }
+
+    private static String word(RunSummary.Status status) {
+        return status.name().toLowerCase(Locale.ROOT);
+    }
+}

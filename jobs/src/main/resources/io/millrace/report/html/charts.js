@@ -1,0 +1,138 @@
+'use strict';
+(() => {
+  const data = JSON.parse(document.getElementById('charts').textContent);
+  const dark = matchMedia('(prefers-color-scheme: dark)');
+  const drawn = new Map();
+
+  const colours = () => {
+    const style = getComputedStyle(document.documentElement);
+    const of = name => style.getPropertyValue('--' + name).trim();
+    return Object.fromEntries(
+      ['panel', 'ink', 'muted', 'line', 'blue', 'orange', 'green', 'grey', 'red'].map(name => [name, of(name)]));
+  };
+
+  // A font that is named: texts are measured before they are drawn.
+  const font = getComputedStyle(document.body).fontFamily;
+
+  const shown = value => value === null || value === undefined || Number.isNaN(value) ? '-'
+    : Math.abs(value) >= 100 ? Math.round(value).toLocaleString('en') : String(Number(value.toPrecision(3)));
+  const with_ = unit => value => shown(value) + (shown(value) === '-' ? '' : unit);
+
+  const brief = value => String(Number(value.toPrecision(2)));
+
+  const axis = (c, name, more) => Object.assign({
+    name, nameLocation: 'middle', nameGap: 30, nameTextStyle: {color: c.muted},
+    axisLabel: {color: c.muted, hideOverlap: true}, axisLine: {lineStyle: {color: c.line}},
+    axisTick: {lineStyle: {color: c.line}}, splitLine: {lineStyle: {color: c.line}}
+  }, more);
+
+  const base = (c, trigger) => ({
+    animation: false, textStyle: {color: c.ink, fontFamily: font}, aria: {enabled: false},
+    legend: {textStyle: {color: c.ink}, inactiveColor: c.grey, top: 0, type: 'scroll'},
+    tooltip: {trigger, confine: true, backgroundColor: c.panel, borderColor: c.line, textStyle: {color: c.ink}}
+  });
+
+  // Names of data: long ones are cut here, and whole in the table below.
+  const names = (c, all) => axis(c, '', {type: 'category', inverse: true, data: all,
+    axisLabel: {color: c.muted, width: 170, overflow: 'truncate'}});
+
+  const palette = c => [c.blue, c.orange, c.green, c.red, c.grey];
+  const line = (c, i, name, points, more) => Object.assign({
+    type: 'line', name, data: points, showSymbol: points.length === 1, color: palette(c)[i % 5], lineStyle: {width: 1.5}
+  }, more);
+
+  const draw = {
+    ladder: (c, rungs) => Object.assign(base(c, 'axis'), {
+      grid: {left: 10, right: 60, top: 10, bottom: 40, containLabel: true},
+      tooltip: Object.assign(base(c, 'axis').tooltip, {valueFormatter: with_(' images/s')}),
+      xAxis: axis(c, 'images/s', {type: 'value'}),
+      yAxis: names(c, rungs.map(r => r.cache)),
+      legend: {show: false},
+      series: [{
+        type: 'bar', name: 'images/s', color: c.blue, barMaxWidth: 28, data: rungs.map(r => r.rate),
+        label: {show: true, position: 'right', color: c.ink, formatter: p => shown(p.value)}
+      }]
+    }),
+
+    course: (c, lines) => Object.assign(base(c, 'axis'), {
+      axisPointer: {link: [{xAxisIndex: 'all'}]},
+      grid: [{left: 75, right: 20, top: 34, height: '40%'}, {left: 75, right: 20, bottom: 45, height: '28%'}],
+      xAxis: [axis(c, '', {type: 'value', min: 0, gridIndex: 0, axisLabel: {show: false}}),
+        axis(c, 'seconds of training', {type: 'value', min: 0, gridIndex: 1})],
+      yAxis: [axis(c, 'images/s', {type: 'value', min: 0, nameGap: 58}),
+        axis(c, 'starved %', {type: 'value', min: 0, max: 100, gridIndex: 1, nameGap: 58})],
+      series: lines.flatMap((l, i) => [
+        line(c, i, lines.length > 1 ? l.name + ' images/s' : 'images/s', l.rate,
+          {tooltip: {valueFormatter: with_(' images/s')}}),
+        line(c, lines.length > 1 ? i : 1, lines.length > 1 ? l.name + ' starved' : 'starved', l.starvation,
+          {xAxisIndex: 1, yAxisIndex: 1, areaStyle: lines.length > 1 ? undefined : {opacity: .25},
+            tooltip: {valueFormatter: with_(' %')}})
+      ])
+    }),
+
+    loss: (c, lines) => Object.assign(base(c, 'axis'), {
+      grid: {left: 75, right: 20, top: lines.length > 1 ? 34 : 12, bottom: 45},
+      legend: Object.assign(base(c).legend, {show: lines.length > 1}),
+      xAxis: axis(c, 'seconds of training', {type: 'value', min: 0}),
+      yAxis: axis(c, 'loss', {type: 'value', nameGap: 50}),
+      series: lines.map((l, i) => line(c, i, lines.length > 1 ? l.name : 'loss', l.loss,
+        {tooltip: {valueFormatter: with_('')}}))
+    }),
+
+    stages: (c, stages) => {
+      const parts = [
+        ['computing', 'computing', c.blue], ['stalled', 'own time off the processor (disk, no core)', c.orange],
+        ['own', 'own time (CPU time not known)', c.green], ['waitIn', 'waiting for input', c.grey],
+        ['waitOut', 'handing on', c.muted]
+      ].filter(([key]) => stages.some(s => s[key] !== null));
+      return Object.assign(base(c, 'axis'), {
+        legend: Object.assign(base(c).legend, {selected: {'handing on': false}}),
+        grid: {left: 10, right: 30, top: 34, bottom: 40, containLabel: true},
+        tooltip: Object.assign(base(c, 'axis').tooltip, {axisPointer: {type: 'shadow'}, valueFormatter: with_(' s')}),
+        xAxis: axis(c, 'seconds in each slot', {type: 'value'}),
+        yAxis: names(c, stages.map(s => s.name)),
+        series: parts.map(([key, name, color]) => (
+          {type: 'bar', stack: 'time', name, color, barMaxWidth: 26, data: stages.map(s => s[key])}))
+      });
+    },
+
+    times: (c, times) => {
+      const bins = [...(times.step || []), ...(times.wait || [])].map(b => b[0]);
+      const edges = [...new Set(bins)].sort((a, b) => a - b);
+      const end = new Map([...(times.step || []), ...(times.wait || [])].map(b => [b[0], b[1]]));
+      const counts = of => {
+        const by = new Map((of || []).map(b => [b[0], b[2]]));
+        return edges.map(edge => by.get(edge) || null);
+      };
+      const series = [['step: transfer and compute', times.step, c.blue], ['wait for the batch', times.wait, c.orange]]
+        .filter(s => s[1])
+        .map(([name, of, color]) => ({type: 'bar', name, color, data: counts(of), barGap: '0%', barCategoryGap: '15%'}));
+      return Object.assign(base(c, 'axis'), {
+        grid: {left: 75, right: 20, top: 34, bottom: 45},
+        xAxis: axis(c, 'milliseconds (logarithmic)',
+          {type: 'category', data: edges.map(e => brief(e) + ' to ' + brief(end.get(e))),
+            axisLabel: {color: c.muted, formatter: v => v.split(' to ')[1], hideOverlap: true}}),
+        yAxis: axis(c, 'steps', {type: 'value', nameGap: 50, minInterval: 1}),
+        series
+      });
+    }
+  };
+
+  const drawAll = () => {
+    const c = colours();
+    for (const [name, values] of Object.entries(data)) {
+      const place = document.getElementById('chart-' + name);
+      if (name === 'stages' || name === 'ladder') {
+        place.style.height = (values.length * 34 + 90) + 'px';
+      }
+      if (!drawn.has(name)) {
+        drawn.set(name, echarts.init(place, null, {renderer: 'svg'}));
+      }
+      drawn.get(name).setOption(draw[name](c, values), true);
+    }
+  };
+
+  drawAll();
+  dark.addEventListener('change', drawAll);
+  addEventListener('resize', () => drawn.forEach(chart => chart.resize()));
+})();

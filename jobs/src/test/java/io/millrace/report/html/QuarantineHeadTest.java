@@ -1,0 +1,39 @@
+package io.millrace.report.html;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
+
+import com.fasterxml.jackson.databind.node.ObjectNode;
+import io.millrace.sample.Failure;
+import io.millrace.sink.QuarantineLine;
+import java.io.IOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
+
+class QuarantineHeadTest {
+    @TempDir
+    Path folder;
+
+    @Test
+    void firstAreTold() throws Exception {
+        ObjectNode line = QuarantineLine.of(7, new Failure("decode", "photos", "a/b.jpg", -1, "cut off"));
+        Path file = folder.resolve("quarantine.jsonl");
+        Files.writeString(file, (line + "\n").repeat(QuarantineHead.MOST + 3));
+        QuarantineHead head = QuarantineHead.read(file).orElseThrow();
+        assertThat(head.count()).isEqualTo(QuarantineHead.MOST + 3);
+        assertThat(head.first()).hasSize(QuarantineHead.MOST);
+        assertThat(head.first().get(0))
+                .isEqualTo(new QuarantineHead.Line("a/b.jpg", "", "7", "decode", "cut off"));
+    }
+
+    @Test
+    void damagedLineIsNamed() throws Exception {
+        Path file = folder.resolve("quarantine.jsonl");
+        Files.writeString(file, "{}\n{\"file\": ");
+        assertThatThrownBy(() -> QuarantineHead.read(file))
+                .isInstanceOf(IOException.class)
+                .hasMessageContaining("quarantine.jsonl is damaged in line 2");
+    }
+}

@@ -1,0 +1,111 @@
+package io.millrace.report.html;
+
+import io.millrace.report.RunSummary;
+import io.millrace.report.StageReading;
+import java.util.ArrayList;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.Optional;
+import org.HdrHistogram.Histogram;
+
+/** Runs to tell of. */
+final class Stories {
+    /** A name that ends scripts, elements and attributes where it is not escaped. */
+    static final String HOSTILE = "a</script><script>document.title='broken'</script><b x=\"'&{{body}}$1.jpg";
+
+    private Stories() {}
+
+    /** A run in which everything was measured, and every name is hostile. */
+    static RunStory full() {
+        Histogram steps = new Histogram(3);
+        Histogram waits = new Histogram(3);
+        List<StepSpan> spans = new ArrayList<>();
+        for (int i = 1; i <= 500; i++) {
+            steps.recordValue(1_000_000L + 20_000L * (i % 37));
+            waits.recordValue(2_000L * (i % 11));
+            spans.add(new StepSpan(i * 0.01, 0.01, i % 5 == 0 ? 0.004 : 0, 64, 64.0 * 100 / i, 64));
+        }
+        return new RunStory(
+                summary(verdict(), List.of(stage("read", 210.0), stage(HOSTILE, null))),
+                "2026-11-21 12:00:00 +00:00",
+                configuration(),
+                Map.of("system", HOSTILE),
+                List.of(new LadderRung("on the device", 9_000, 0.01), new LadderRung(HOSTILE, 2_500, null)),
+                Map.of("train", spans),
+                false,
+                Optional.of(Spread.of(steps)),
+                Optional.of(Spread.of(waits)),
+                Optional.of(new QuarantineHead(
+                        250, List.of(new QuarantineHead.Line(HOSTILE, "17", "3", "decode", "expected a JPEG")))));
+    }
+
+    /** A run that failed before anything was measured. */
+    static RunStory empty() {
+        return new RunStory(
+                new RunSummary(
+                        "none",
+                        RunSummary.Status.FAILED,
+                        "no room: " + HOSTILE,
+                        new RunSummary.Setup("host", 2, null),
+                        new RunSummary.Counts(0, 0, 0, 0, 0, null, null),
+                        new RunSummary.Speed(1.5, null, null, null, List.of(), null, null),
+                        new RunSummary.Result(null, null, null),
+                        List.of(),
+                        null,
+                        List.of(StageReading.unknown("read", 2)),
+                        Map.of("java", "17")),
+                "2026-11-21 12:00:00 +00:00",
+                configuration(),
+                Map.of(),
+                List.of(),
+                Map.of("train", List.of()),
+                true,
+                Optional.empty(),
+                Optional.empty(),
+                Optional.empty());
+    }
+
+    static RunSummary summary(RunSummary.Verdict verdict, List<StageReading> stages) {
+        return new RunSummary(
+                HOSTILE,
+                RunSummary.Status.FINISHED,
+                null,
+                new RunSummary.Setup("host", 2, "scalar"),
+                new RunSummary.Counts(3, 2814, 180_000, 250, 750, 0, null),
+                new RunSummary.Speed(9.1, 3.2, 19_780.0, 52_310.0, List.of(1.3, 1.1, 1.1), 0.07, 788L),
+                new RunSummary.Result(0.25, 0.987, "ab12"),
+                List.of(),
+                verdict,
+                stages,
+                Map.of("java", "17"));
+    }
+
+    private static RunSummary.Verdict verdict() {
+        return new RunSummary.Verdict(
+                "read",
+                "slots",
+                1_930.0,
+                3_120.0,
+                "transfer",
+                3_450.0,
+                "high",
+                "both agree",
+                "limited by read: 1,930 images/s; " + HOSTILE,
+                List.of("task 'x': Flink says busy 90 %, its stages account for 10 %"));
+    }
+
+    private static StageReading stage(String name, Double ownMillis) {
+        return new StageReading(
+                name, 2, 180_000L, ownMillis, 100.0, 40.0, 50.0, 1L, 0L, 3.0, null, null, 0.001, 0.002, 1.5);
+    }
+
+    private static Map<String, Object> configuration() {
+        Map<String, Object> values = new LinkedHashMap<>();
+        values.put("name", HOSTILE);
+        values.put("transforms", List.of());
+        values.put("flink", Map.of("s3.secret-key", "***"));
+        values.put("more", List.of());
+        return values;
+    }
+}
