@@ -5,6 +5,7 @@ import io.millrace.sample.Field;
 import io.millrace.sample.Sample;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Optional;
 
 /**
  * A sample as it was behind some stage. Immutable: nobody writes into its fields.
@@ -25,6 +26,12 @@ record CachedSample(String key, long label, List<String> names, List<Field> fiel
             fields.add(copy(sample.field(name)));
         }
         return new CachedSample(sample.key(), sample.label(), sample.fieldNames(), fields);
+    }
+
+    /** The image, where it has one. */
+    Optional<Field> image() {
+        int at = names.indexOf(Sample.IMAGE);
+        return at < 0 ? Optional.empty() : Optional.of(fields.get(at));
     }
 
     /** The bytes of its fields. */

@@ -1,6 +1,7 @@
 package io.millrace.diagnosis.ladder;
 
 import io.millrace.config.DatasetConfig;
+import io.millrace.config.EvaluateConfig;
 import io.millrace.config.PipelineConfig;
 import io.millrace.config.RecoveryConfig;
 import io.millrace.config.StagesConfig;
@@ -15,11 +16,22 @@ import java.util.Optional;
  * A pipeline as its rungs run it: without evaluation and checkpoints, which are not on the way of the training data, and
  * for longer than anybody measures. Pure.
  */
-final class RungPipelines {
+public final class RungPipelines {
     /** A schedule that ends with the run has to know when; ranks of samples stay within a {@code long}. */
     private static final int EPOCHS = 100_000;
 
     private RungPipelines() {}
+
+    /** With nothing cached, evaluation and checkpoints as they are: for longer than anybody measures. */
+    public static PipelineConfig longer(PipelineConfig config) {
+        return changed(
+                config, config.dataset(), config.stages(), config.transforms(), config.evaluate(), config.recovery());
+    }
+
+    /** Whether the lowest rung of the pipeline's ladder is the pipeline itself. */
+    public static boolean isLowestRung(PipelineConfig config) {
+        return config.evaluate().isEmpty() && config.recovery().checkpoint().isEmpty();
+    }
 
     /** With nothing cached. */
     static PipelineConfig whole(PipelineConfig config) {
@@ -57,6 +69,17 @@ final class RungPipelines {
 
     private static PipelineConfig changed(
             PipelineConfig config, DatasetConfig dataset, StagesConfig stages, List<TransformSpec> transforms) {
+        RecoveryConfig none = new RecoveryConfig(Optional.empty(), config.recovery().restart(), false);
+        return changed(config, dataset, stages, transforms, Optional.empty(), none);
+    }
+
+    private static PipelineConfig changed(
+            PipelineConfig config,
+            DatasetConfig dataset,
+            StagesConfig stages,
+            List<TransformSpec> transforms,
+            Optional<EvaluateConfig> evaluate,
+            RecoveryConfig recovery) {
         return new PipelineConfig(
                 config.name(),
                 dataset,
@@ -69,10 +92,10 @@ final class RungPipelines {
                 config.read(),
                 config.device(),
                 config.train(),
-                Optional.empty(),
+                evaluate,
                 config.trainers(),
                 Optional.empty(),
-                new RecoveryConfig(Optional.empty(), config.recovery().restart(), false),
+                recovery,
                 config.run(),
                 config.flink());
     }
