@@ -29,7 +29,7 @@ public final class Main {
     /** The commands, grouped as the help shows them. A new command is one line here. */
     static List<CommandGroup> commands() {
         return List.of(
-                new CommandGroup("Train", List.of(new TrainCommand())),
+                new CommandGroup("Train", List.of(new TrainCommand(), new DiagnoseCommand())),
                 new CommandGroup(
                         "Data",
                         List.of(new GenerateCommand(), new InspectCommand(), new PreviewCommand(), new PackCommand())),

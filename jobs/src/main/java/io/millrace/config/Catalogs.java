@@ -13,6 +13,7 @@ import io.millrace.transform.TransformFactory;
 import java.util.Comparator;
 import java.util.List;
 import java.util.function.Function;
+import java.util.function.Predicate;
 
 /** Everything that a pipeline file can pick by name, each list sorted by name or in the order of its catalog. */
 public record Catalogs(
@@ -40,6 +41,7 @@ public record Catalogs(
         return new Catalogs(
                 services(
                         DatasetFormat.class,
+                        DatasetFormat::offered,
                         format -> new CatalogEntry(format.name(), format.help(), format.options())),
                 Generators.names().stream()
                         .map(Generators::named)
@@ -47,6 +49,7 @@ public record Catalogs(
                         .toList(),
                 services(
                         TransformFactory.class,
+                        factory -> true,
                         factory ->
                                 new CatalogEntry(factory.name(), factory.help(), factory.options(), factory::create)),
                 entries(DeviceTransforms.all()),
@@ -62,9 +65,12 @@ public record Catalogs(
                 .toList();
     }
 
-    private static <S> List<CatalogEntry> services(Class<S> service, Function<S, CatalogEntry> choice) {
+    private static <S> List<CatalogEntry> services(
+            Class<S> service, Predicate<S> offered, Function<S, CatalogEntry> choice) {
         return Services.of(service).stream()
-                .map(provider -> choice.apply(provider.get()))
+                .map(provider -> provider.get())
+                .filter(offered)
+                .map(choice)
                 .sorted(Comparator.comparing(CatalogEntry::name, String.CASE_INSENSITIVE_ORDER))
                 .toList();
     }

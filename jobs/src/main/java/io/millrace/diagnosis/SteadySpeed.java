@@ -9,7 +9,7 @@ import java.util.OptionalDouble;
  * compared. A run gets faster for some seconds, as the JVM compiles what is busy, and is disturbed by whatever else the
  * machine does: what counts is the latest stretches alone. Not thread-safe.
  */
-final class SteadySpeed {
+public final class SteadySpeed {
     /** So many stretches in a row have to agree. */
     private static final int STRETCHES = 6;
 
@@ -23,7 +23,7 @@ final class SteadySpeed {
      *
      * @param stretchSeconds the least length of a stretch
      */
-    SteadySpeed(double stretchSeconds) {
+    public SteadySpeed(double stretchSeconds) {
         if (!(stretchSeconds > 0)) {
             throw new IllegalArgumentException("stretch: expected more than 0 s, found " + stretchSeconds);
         }
@@ -31,7 +31,7 @@ final class SteadySpeed {
     }
 
     /** So many samples had been trained on at that time. */
-    void add(double seconds, long samples) {
+    public void add(double seconds, long samples) {
         if (Double.isNaN(beganSeconds) || samples < beganSamples) {
             beganSeconds = seconds;
             beganSamples = samples;
@@ -43,7 +43,7 @@ final class SteadySpeed {
     }
 
     /** The median of the latest stretches, in samples per second; empty before the first has ended. */
-    OptionalDouble samplesPerSecond() {
+    public OptionalDouble samplesPerSecond() {
         List<Double> sorted = latest();
         return sorted.isEmpty() ? OptionalDouble.empty() : OptionalDouble.of(quantile(sorted, 0.5));
     }
@@ -52,7 +52,7 @@ final class SteadySpeed {
      * Half of the distance between the quartiles of the latest stretches, as a share of their median; empty before there
      * are enough of them.
      */
-    OptionalDouble spread() {
+    public OptionalDouble spread() {
         List<Double> sorted = latest();
         double median = sorted.isEmpty() ? 0 : quantile(sorted, 0.5);
         return sorted.size() < STRETCHES || median <= 0

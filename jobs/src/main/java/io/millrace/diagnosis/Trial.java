@@ -8,5 +8,10 @@ import org.jspecify.annotations.Nullable;
  * @param samplesPerSecond the median of the latest stretches of time
  * @param spread half of the distance between their quartiles, as a share of it; null when there were too few of them
  * @param measurement of the time after warm-up
+ * @param busy the share of the machines' cores that was busy, whoever used them, 0 to 1; null when unknown
  */
-public record Trial(double samplesPerSecond, @Nullable Double spread, Measurement measurement) {}
+public record Trial(
+        double samplesPerSecond,
+        @Nullable Double spread,
+        Measurement measurement,
+        @Nullable Double busy) {}

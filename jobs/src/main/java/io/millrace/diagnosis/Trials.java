@@ -1,13 +1,16 @@
 package io.millrace.diagnosis;
 
+import io.millrace.batch.Filling;
 import io.millrace.config.PipelineConfig;
 import io.millrace.pipeline.EmbeddedFlink;
+import io.millrace.pipeline.Origin;
 import io.millrace.pipeline.Pipeline;
 import io.millrace.pipeline.RunPlan;
 import io.millrace.pipeline.RunPlanner;
 import io.millrace.pipeline.Sinks;
 import io.millrace.report.FlinkRest;
 import io.millrace.report.JobReading;
+import io.millrace.report.MachinesReading;
 import io.millrace.sink.SinkSpec;
 import java.io.IOException;
 import java.nio.file.Files;
@@ -69,10 +72,15 @@ public final class Trials implements AutoCloseable {
      * @throws IOException with a sentence, when it fails, or ends before anything could be measured
      */
     public Trial run(PipelineConfig config, Patience patience) throws Exception {
+        return run(config, Filling.EVERY_ROW, patience);
+    }
+
+    /** The same where rows are packed as {@code filling} says. */
+    public Trial run(PipelineConfig config, Filling filling, Patience patience) throws Exception {
         RunPlan plan = RunPlanner.plan(config);
         Path run = Files.createDirectories(folder.resolve("trial-" + number++));
         SinkSpec sink = Sinks.of(config, plan, run);
-        JobID job = flink.jobs().submit(Pipeline.graph(config, plan, sink));
+        JobID job = flink.jobs().submit(Pipeline.graph(config, plan, sink, Origin.FRESH, filling));
         CompletableFuture<JobResult> ending = flink.jobs().result(job);
         try {
             return watch(config, job, ending, patience);
@@ -169,6 +177,13 @@ public final class Trials implements AutoCloseable {
         return new Trial(
                 speed.samplesPerSecond().orElse(observed == null ? 0 : observed),
                 speed.spread().isPresent() ? Double.valueOf(speed.spread().getAsDouble()) : null,
-                measurement.get());
+                measurement.get(),
+                busy(latest.machines()));
+    }
+
+    private static @Nullable Double busy(MachinesReading machines) {
+        Integer cores = machines.cores();
+        Double busy = machines.busyCores();
+        return cores == null || busy == null ? null : Double.valueOf(Math.min(1, busy / cores));
     }
 }

@@ -46,11 +46,20 @@ public record Verdict(
     private static final double MOST_SCALE = 1.25;
 
     private static double scale(List<Limit> path, Observed observed) {
+        return path.isEmpty() ? 1 : scale(path.get(0), observed);
+    }
+
+    /**
+     * What predictions of a model are to be multiplied by: what was measured over what the model says of it.
+     *
+     * @param limit that the model gives for what was measured
+     */
+    public static double scale(Limit limit, Observed observed) {
         Double measured = observed.samplesPerSecond();
-        if (path.isEmpty() || measured == null || measured <= 0) {
+        if (measured == null || measured <= 0) {
             return 1;
         }
-        double scale = measured / path.get(0).samplesPerSecond();
+        double scale = measured / limit.samplesPerSecond();
         return scale < LEAST_SCALE || scale > MOST_SCALE ? 1 : scale;
     }
 

@@ -1,5 +1,6 @@
 package io.millrace.pipeline;
 
+import io.millrace.batch.Filling;
 import io.millrace.batch.MicroBatch;
 import io.millrace.batch.MicroBatchType;
 import io.millrace.batch.PackLimits;
@@ -55,6 +56,12 @@ public final class Pipeline {
 
     /** The job's graph. */
     public static StreamGraph graph(PipelineConfig config, RunPlan plan, SinkSpec sink, Origin origin) {
+        return graph(config, plan, sink, origin, Filling.EVERY_ROW);
+    }
+
+    /** The same where rows are packed as {@code filling} says. */
+    public static StreamGraph graph(
+            PipelineConfig config, RunPlan plan, SinkSpec sink, Origin origin, Filling filling) {
         Path folder = Path.of(sink.folder());
         Beginning beginning =
                 new Beginning(origin.position(), RunMeaning.of(config, plan.batches(), folder), origin.others());
@@ -85,7 +92,7 @@ public final class Pipeline {
             before = stage.name();
         }
         SingleOutputStreamOperator<MicroBatch> packed = samples.transform(
-                        Stages.PACK, new MicroBatchType(plan.rows()), packer(config, plan, sink.trainers()))
+                        Stages.PACK, new MicroBatchType(plan.rows()), packer(config, plan, sink.trainers()).filling(filling))
                 .uid(Stages.PACK)
                 .setParallelism(config.stages().parallelism(Stages.PACK, config.parallelism()));
         if (Stages.beginsTask(config.stages(), before, Stages.PACK)) {

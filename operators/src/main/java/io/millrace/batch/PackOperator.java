@@ -59,24 +59,31 @@ public final class PackOperator extends AbstractStreamOperator<MicroBatch>
     private final BatchSpec spec;
     private final PackLimits limits;
     private final @Nullable RankSplit split;
+    private final Filling filling;
     private transient @Nullable Opened opened;
     private transient @Nullable ScheduledFuture<?> timer;
 
     /** For one trainer, or several that all get every row. */
     public PackOperator(BatchSpec spec, PackLimits limits) {
-        this(spec, limits, null);
+        this(spec, limits, null, Filling.EVERY_ROW);
     }
 
-    private PackOperator(BatchSpec spec, PackLimits limits, @Nullable RankSplit split) {
+    private PackOperator(BatchSpec spec, PackLimits limits, @Nullable RankSplit split, Filling filling) {
         this.spec = spec;
         this.limits = limits;
         this.split = split;
+        this.filling = filling;
+    }
+
+    /** The same, copying what {@code other} says. */
+    public PackOperator filling(Filling other) {
+        return new PackOperator(spec, limits, split, other);
     }
 
     /** For trainers that share each batch; {@link RankRouting} sends each its own. */
     public static PackOperator splitting(BatchSpec spec, PackLimits limits, RankSplit split) {
         int bytes = Math.min(limits.bytes(), Math.max(LEAST_BYTES, limits.bytes() / split.ranks()));
-        return new PackOperator(spec, new PackLimits(bytes, limits.rows(), limits.delay()), split);
+        return new PackOperator(spec, new PackLimits(bytes, limits.rows(), limits.delay()), split, Filling.EVERY_ROW);
     }
 
     @Override
@@ -88,7 +95,7 @@ public final class PackOperator extends AbstractStreamOperator<MicroBatch>
         List<Lane> lanes = new ArrayList<>();
         opened = new Opened(allocator, lanes, new StageMetrics(getMetricGroup()));
         for (int lane = 0; lane < (split == null ? 1 : split.ranks()); lane++) {
-            lanes.add(new Lane(new Packer(allocator, spec, limits)));
+            lanes.add(new Lane(new Packer(allocator, spec, limits, filling)));
         }
     }
 

@@ -29,6 +29,8 @@ public final class Packer implements AutoCloseable {
     private final int rowBytes;
     private TreeMap<Integer, Failure> failures = new TreeMap<>();
     private State state = State.FILLING;
+    private final Filling filling;
+    private int filled;
     private int rows;
     private long bytes;
 
@@ -38,7 +40,13 @@ public final class Packer implements AutoCloseable {
      * @param allocator is not owned: the caller closes it after the packer
      */
     public Packer(BufferAllocator allocator, BatchSpec spec, PackLimits limits) {
+        this(allocator, spec, limits, Filling.EVERY_ROW);
+    }
+
+    /** As {@link #Packer(BufferAllocator, BatchSpec, PackLimits)}, copying what {@code filling} says. */
+    public Packer(BufferAllocator allocator, BatchSpec spec, PackLimits limits, Filling filling) {
         this.spec = spec;
+        this.filling = filling;
         columns = spec.columns();
         limitBytes = limits.bytes();
         bytes = MicroBatchWire.overheadBytes(spec);
@@ -108,11 +116,13 @@ public final class Packer implements AutoCloseable {
         Failure why = sample.failure();
         long sent = 0;
         if (why == null) {
-            long ragged = copyColumns(sample);
+            long ragged = rows < filled ? keptRaggedBytes() : copyColumns(sample);
+            filled = filling == Filling.ONCE ? Math.max(filled, rows + 1) : 0;
             sent = columnBytes + ragged;
             bytes += ragged;
         } else {
             buffers.leaveEmpty(rows);
+            filled = Math.min(filled, rows);
             failures.put(rows, why);
             bytes += MicroBatchWire.bytes(why);
         }
@@ -158,6 +168,15 @@ public final class Packer implements AutoCloseable {
 
     private void takeBack() {
         state = State.FILLING;
+    }
+
+    /** What the next row's ragged columns have from before. */
+    private long keptRaggedBytes() {
+        long ragged = 0;
+        for (int i = 0; i < columns.size(); i++) {
+            ragged += buffers.ragged(i) ? buffers.bytes(i, rows) : 0;
+        }
+        return ragged;
     }
 
     /** Copies the sample's fields; returns the bytes of ragged ones. */

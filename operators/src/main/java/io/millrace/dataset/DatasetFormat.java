@@ -16,6 +16,11 @@ public interface DatasetFormat {
     /** What a pipeline file may say beside {@code format}. */
     List<Option<?>> options();
 
+    /** Whether pipeline files may name it; others are for use within the program. */
+    default boolean offered() {
+        return true;
+    }
+
     /**
      * Opens a dataset.
      *

@@ -1,0 +1,37 @@
+package io.millrace.cli;
+
+import io.millrace.config.ConfigException;
+import io.millrace.config.ConfigReader;
+import io.millrace.config.ImprovedText;
+import io.millrace.file.WholeFiles;
+import java.io.IOException;
+import java.nio.charset.StandardCharsets;
+import java.nio.file.Path;
+import java.util.List;
+
+/** Writes a pipeline file with settings in it beside the original. */
+final class ImprovedFile {
+    private ImprovedFile() {}
+
+    /** The file's name: {@code conf.improved.yaml} for {@code conf.yaml}. */
+    static Path beside(Path original) {
+        String name = String.valueOf(original.getFileName());
+        int dot = name.lastIndexOf('.');
+        String improved =
+                dot < 0 ? name + ".improved.yaml" : name.substring(0, dot) + ".improved" + name.substring(dot);
+        return original.resolveSibling(improved);
+    }
+
+    /**
+     * Writes it, and reads it again: what was written must be a pipeline.
+     *
+     * @param settings the user's own, then those that were advised
+     */
+    static Path write(Path original, List<String> settings) throws IOException, ConfigException {
+        Path file = beside(original);
+        String text = ImprovedText.heading(original, settings) + ImprovedText.of(original, settings);
+        WholeFiles.write(file, text.getBytes(StandardCharsets.UTF_8));
+        ConfigReader.read(file, List.of());
+        return file;
+    }
+}

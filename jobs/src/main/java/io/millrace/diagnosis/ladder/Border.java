@@ -1,0 +1,40 @@
+package io.millrace.diagnosis.ladder;
+
+import io.millrace.config.PipelineConfig;
+import java.util.ArrayList;
+import java.util.List;
+
+/**
+ * A place between two stages of the training data's way, where samples can be cached.
+ *
+ * @param cache what a rung is called that caches here
+ * @param above the stage that follows, which a rung that caches here runs and the rung above does not; empty at the top
+ * @param transforms how many of the pipeline's transforms a sample has gone through here
+ */
+record Border(String cache, String above, int transforms) {
+    static final String DEVICE = "device";
+    static final String HOST = "host";
+    static final String PACKED = "packed";
+    static final String RAW = "raw";
+    static final String NOTHING = "nothing";
+    private static final String DECODE = "decode";
+    private static final String DECODED = "decoded";
+
+    /** Those of a pipeline, from the device down to nothing cached. */
+    static List<Border> of(PipelineConfig config) {
+        List<String> stages = config.transformStages();
+        List<Border> borders = new ArrayList<>();
+        borders.add(new Border(DEVICE, "", stages.size()));
+        borders.add(new Border(HOST, "transfer", stages.size()));
+        borders.add(new Border(PACKED, "network", stages.size()));
+        String above = "pack";
+        for (int done = stages.size(); done > 0; done--) {
+            String stage = stages.get(done - 1);
+            borders.add(new Border(stage.equals(DECODE) ? DECODED : "after " + stage, above, done));
+            above = stage;
+        }
+        borders.add(new Border(RAW, above, 0));
+        borders.add(new Border(NOTHING, "read", 0));
+        return borders;
+    }
+}

@@ -1,0 +1,20 @@
+package io.millrace.diagnosis.ladder;
+
+import io.millrace.diagnosis.Patience;
+
+/**
+ * How a ladder is measured.
+ *
+ * @param samples that each rung caches, as far as the dataset has so many and the heap room
+ * @param patience with each rung
+ */
+public record LadderPlan(int samples, Patience patience) {
+    /** So many that sizes even out. */
+    public static final int SAMPLES = 256;
+
+    public LadderPlan {
+        if (samples < 1) {
+            throw new IllegalArgumentException("samples: expected at least 1, found " + samples);
+        }
+    }
+}

@@ -1,0 +1,102 @@
+package io.millrace.diagnosis.ladder;
+
+import io.millrace.config.DatasetConfig;
+import io.millrace.config.EvaluateConfig;
+import io.millrace.config.PipelineConfig;
+import io.millrace.config.RecoveryConfig;
+import io.millrace.config.StagesConfig;
+import io.millrace.dataset.DatasetSpec;
+import io.millrace.transform.TransformSpec;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.Optional;
+
+/**
+ * A pipeline as its rungs run it: without evaluation and checkpoints, which are not on the way of the training data, and
+ * for longer than anybody measures. Pure.
+ */
+public final class RungPipelines {
+    /** A schedule that ends with the run has to know when; ranks of samples stay within a {@code long}. */
+    private static final int EPOCHS = 100_000;
+
+    private RungPipelines() {}
+
+    /** With nothing cached, evaluation and checkpoints as they are: for longer than anybody measures. */
+    public static PipelineConfig longer(PipelineConfig config) {
+        return changed(
+                config, config.dataset(), config.stages(), config.transforms(), config.evaluate(), config.recovery());
+    }
+
+    /** Whether the lowest rung of the pipeline's ladder is the pipeline itself. */
+    public static boolean isLowestRung(PipelineConfig config) {
+        return config.evaluate().isEmpty() && config.recovery().checkpoint().isEmpty();
+    }
+
+    /** With nothing cached. */
+    static PipelineConfig whole(PipelineConfig config) {
+        return changed(config, config.dataset(), config.stages(), config.transforms());
+    }
+
+    /**
+     * With samples from a cache and the transforms behind it.
+     *
+     * @param done how many transforms the cached samples have gone through
+     */
+    static PipelineConfig cached(PipelineConfig config, DatasetSpec dataset, int done) {
+        List<TransformSpec> left =
+                config.transforms().subList(done, config.transforms().size());
+        PipelineConfig cached =
+                changed(config, new DatasetConfig(dataset, Optional.empty()), config.stages(), left);
+        return changed(config, cached.dataset(), stages(config, cached, done), left);
+    }
+
+    /** A transform that is there twice has a number in its name, which is another where fewer are before it. */
+    private static StagesConfig stages(PipelineConfig config, PipelineConfig cached, int done) {
+        List<String> before = config.transformStages();
+        List<String> names = cached.transformStages();
+        Map<String, Integer> old = config.stages().parallelism();
+        Map<String, Integer> parallelism = new LinkedHashMap<>(old);
+        parallelism.keySet().removeAll(before);
+        for (int i = 0; i < names.size(); i++) {
+            Integer slots = old.get(before.get(done + i));
+            if (slots != null) {
+                parallelism.put(names.get(i), slots);
+            }
+        }
+        return new StagesConfig(config.stages().mode(), parallelism);
+    }
+
+    private static PipelineConfig changed(
+            PipelineConfig config, DatasetConfig dataset, StagesConfig stages, List<TransformSpec> transforms) {
+        RecoveryConfig none = new RecoveryConfig(Optional.empty(), config.recovery().restart(), false);
+        return changed(config, dataset, stages, transforms, Optional.empty(), none);
+    }
+
+    private static PipelineConfig changed(
+            PipelineConfig config,
+            DatasetConfig dataset,
+            StagesConfig stages,
+            List<TransformSpec> transforms,
+            Optional<EvaluateConfig> evaluate,
+            RecoveryConfig recovery) {
+        return new PipelineConfig(
+                config.name(),
+                dataset,
+                EPOCHS,
+                config.order(),
+                stages,
+                config.parallelism(),
+                transforms,
+                config.batch(),
+                config.read(),
+                config.device(),
+                config.train(),
+                evaluate,
+                config.trainers(),
+                Optional.empty(),
+                recovery,
+                config.run(),
+                config.flink());
+    }
+}

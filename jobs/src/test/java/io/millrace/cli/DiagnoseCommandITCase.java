@@ -1,0 +1,54 @@
+package io.millrace.cli;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import com.fasterxml.jackson.databind.JsonNode;
+import io.millrace.config.ConfigReader;
+import io.millrace.diagnosis.TrialPipelines;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.List;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.Timeout;
+import org.junit.jupiter.api.io.TempDir;
+
+@Timeout(240)
+class DiagnoseCommandITCase {
+    @TempDir
+    Path folder;
+
+    @Test
+    void culpritIsNamedAndWhatIsAdvisedHelps() throws Exception {
+        Path file = TrialPipelines.file(folder);
+
+        CommandRun run = CommandRun.of(
+                "diagnose", file.toString(), "--json", "--verify", "--samples", "32", "--spread", "20%", "--most", "2s");
+
+        assertThat(run.exitCode()).as(run.err()).isZero();
+        JsonNode json = run.json();
+        assertThat(json.path("verdict").path("limit").asText()).as(run.err()).isEqualTo("Delay");
+        assertThat(json.path("ladder")).extracting(rung -> rung.path("cache").asText())
+                .containsExactly("device", "host", "packed", "after Delay", "after RandomMask", "raw", "nothing");
+        assertThat(json.path("ceiling_images_per_s").asDouble()).isPositive();
+        JsonNode best = json.path("advice").path(0);
+        assertThat(best.path("change").asText()).as(run.err()).startsWith("--set parallelism=");
+        double before = json.path("images_per_s").asDouble();
+        assertThat(best.path("predicted_images_per_s").asDouble()).isGreaterThan(1.5 * before);
+        assertThat(json.path("achieved_images_per_s").asDouble()).as(run.err()).isGreaterThan(1.2 * before);
+        Path improved = folder.resolve("trial.improved.yaml");
+        assertThat(json.path("improved").asText()).isEqualTo(improved.toString());
+        assertThat(Files.readString(improved)).contains("# a known culprit", "parallelism: ");
+        assertThat(ConfigReader.read(improved, List.of()).parallelism()).isGreaterThan(1);
+        assertThat(run.err()).contains("predicted", "the largest drop");
+    }
+
+    @Test
+    void badPatienceIsRefusedBeforeAnythingRuns() throws Exception {
+        String file = TrialPipelines.file(folder).toString();
+
+        CommandRun.of("diagnose", file, "--most", "soon").fails(ExitCode.USAGE, "--most", "soon");
+        CommandRun.of("diagnose", file, "--spread", "0").fails(ExitCode.USAGE, "spread");
+        CommandRun.of("diagnose", file, "--samples", "0").fails(ExitCode.USAGE, "--samples");
+        CommandRun.of("diagnose", file, "--set", "ranks=2").fails(ExitCode.USAGE, "ranks");
+    }
+}

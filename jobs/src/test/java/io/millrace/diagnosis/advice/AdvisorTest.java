@@ -1,0 +1,249 @@
+package io.millrace.diagnosis.advice;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.within;
+
+import io.millrace.config.ConfigReader;
+import io.millrace.config.PipelineConfig;
+import io.millrace.diagnosis.CapacityModel;
+import io.millrace.diagnosis.Setting;
+import io.millrace.diagnosis.StageCost;
+import io.millrace.diagnosis.Task;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Map;
+import org.jspecify.annotations.Nullable;
+import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
+
+/** Rules on paper cases: costs are in seconds per sample. */
+class AdvisorTest {
+    private static final Task TRAINER = trainer(0.0001, 0.0009, 0, 0);
+
+    @TempDir
+    Path folder;
+
+    private Path file = Path.of("");
+
+    @BeforeEach
+    void writeFile() throws Exception {
+        file = Files.writeString(folder.resolve("a.yaml"), """
+                dataset: { format: folder, path: photos }
+                transforms: [ decode ]
+                parallelism: 2
+                train: { model: { mlp: { hidden: [16] } } }
+                """);
+    }
+
+    private PipelineConfig config(String... settings) throws Exception {
+        return ConfigReader.read(file, List.of(settings));
+    }
+
+    private static Task trainer(double transfer, double step, double evaluate, double checkpoint) {
+        return new Task(
+                "train",
+                1,
+                List.of(
+                        new StageCost("transfer", 1, transfer, transfer),
+                        new StageCost("train", 1, step, step),
+                        new StageCost("evaluate", 1, evaluate, evaluate),
+                        new StageCost("checkpoint", 1, checkpoint, checkpoint)));
+    }
+
+    private static StageCost cost(String stage, double own, double cpu) {
+        return new StageCost(stage, 1, own, cpu);
+    }
+
+    private static Situation situation(
+            PipelineConfig config, @Nullable Double cores, DatasetFacts facts, Task trainer, Task... tasks) {
+        List<Task> all = new ArrayList<>(List.of(tasks));
+        all.add(new Task("assemble", 1, List.of(cost("assemble", 1e-5, 1e-5))));
+        CapacityModel model = new CapacityModel(all, trainer, cores, List.of());
+        return new Situation(
+                config, new Setting(4, 2, 1), model, 1, model.ceiling().orElse(Double.POSITIVE_INFINITY), facts);
+    }
+
+    private static Predicted best(Situation situation) {
+        return Advisor.advise(situation).get(0);
+    }
+
+    @Test
+    void waitingStageGetsAsManySlotsAsTheTrainerCanTake() throws Exception {
+        Task chain = new Task("decode", 2, List.of(cost("decode", 0.01, 0.0001), cost("pack", 0.0, 0.0)));
+
+        Predicted best = best(situation(config(), 8.0, DatasetFacts.UNKNOWN, TRAINER, chain));
+
+        // 1,000 samples/s by the trainer's whole thread, 10 ms for each.
+        assertThat(best.advice().settings()).containsExactly("parallelism=10");
+        assertThat(best.samplesPerSecond()).isCloseTo(1_000, within(1.0));
+    }
+
+    @Test
+    void stageWithSlotsOfItsOwnGetsThese() throws Exception {
+        Task decode = new Task("decode", 2, List.of(cost("decode", 0.01, 0.0001)));
+
+        Predicted best =
+                best(situation(config("stages={decode: 2}"), 8.0, DatasetFacts.UNKNOWN, TRAINER, decode));
+
+        assertThat(best.advice().change()).isEqualTo("--set stages.decode=10");
+    }
+
+    @Test
+    void moreSlotsAreNotAdvisedWhereCoresRunOut() throws Exception {
+        Task chain = new Task("decode", 2, List.of(cost("decode", 0.01, 0.01)));
+        Situation situation = situation(config(), 2.0, DatasetFacts.UNKNOWN, TRAINER, chain);
+
+        List<Predicted> advice = Advisor.advise(situation);
+
+        assertThat(advice).noneMatch(predicted -> predicted.advice().settings().contains("parallelism=4"));
+        assertThat(advice.get(0).advice().change()).contains("data servers of 2 cores", "parallelism=");
+        assertThat(advice.get(0).samplesPerSecond()).isGreaterThan(900);
+        assertThat(advice).anyMatch(predicted -> predicted.advice().settings().equals(List.of("train.threads=1"))
+                && predicted.samplesPerSecond() == null);
+    }
+
+    @Test
+    void readingThatWaitsGetsThreads() throws Exception {
+        Task read = new Task("read", 8, List.of(cost("read", 0.02, 0.0001)));
+        DatasetFacts facts = new DatasetFacts(5_000, Map.of(), List.of());
+
+        List<Predicted> advice = Advisor.advise(situation(config(), 8.0, facts, TRAINER, read));
+
+        assertThat(advice.get(0).samplesPerSecond()).isCloseTo(1_000, within(1.0));
+        assertThat(advice).extracting(a -> a.advice().settings()).contains(List.of("read.threads=10", "read.read_ahead=10"));
+        assertThat(advice).extracting(a -> a.advice().change()).anyMatch(change -> change.contains("millrace pack"));
+    }
+
+    @Test
+    void cropGoesBeforeWhatIsDoneToEachPixel() throws Exception {
+        PipelineConfig config = config("transforms=[decode, GaussianBlur: {kernel_size: 5}, RandomCrop: {size: [50, 50]}]");
+        DatasetFacts facts = new DatasetFacts(
+                5_000, Map.of("decode", 10_000.0, "GaussianBlur", 10_000.0, "RandomCrop", 2_500.0), List.of());
+        Task chain = new Task(
+                "decode",
+                2,
+                List.of(cost("decode", 0.001, 0.001), cost("GaussianBlur", 0.008, 0.008), cost("RandomCrop", 0.001, 0.001)));
+
+        Predicted crop = Advisor.advise(situation(config, 2.0, facts, TRAINER, chain)).stream()
+                .filter(predicted -> predicted.advice().reason().startsWith("GaussianBlur"))
+                .findFirst()
+                .orElseThrow();
+
+        String setting = crop.advice().settings().get(0);
+        assertThat(setting.indexOf("RandomCrop")).isBetween(0, setting.indexOf("GaussianBlur"));
+        assertThat(config(setting).transformStages()).containsExactly("decode", "RandomCrop", "GaussianBlur");
+        // Of 10 ms of the chain's 2 slots 4 are left, and the trainer's 1 ms takes a part of the 2 cores.
+        assertThat(crop.samplesPerSecond()).isCloseTo(2 / 0.00501, within(5.0));
+        assertThat(crop.advice().reason()).contains("25 %", "crop's edge");
+    }
+
+    @Test
+    void cropBehindAResizeStaysThere() throws Exception {
+        PipelineConfig config = config("transforms=[decode, Resize: {size: 80}, CenterCrop: {size: [50, 50]}]");
+        DatasetFacts facts =
+                new DatasetFacts(5_000, Map.of("decode", 10_000.0, "Resize", 6_400.0, "CenterCrop", 2_500.0), List.of());
+        Task chain = new Task("decode", 2, List.of(cost("decode", 0.001, 0.001), cost("Resize", 0.008, 0.008)));
+
+        assertThat(Advisor.advise(situation(config, 2.0, facts, TRAINER, chain)))
+                .noneMatch(predicted -> predicted.advice().change().contains("CenterCrop"));
+    }
+
+    @Test
+    void floatsAreLeftToTheDevice() throws Exception {
+        PipelineConfig config = config("transforms=[decode, Cast: {dtype: float32}]");
+        Task chain =
+                new Task("decode", 2, List.of(cost("decode", 0.001, 0.001), cost("Cast", 0.006, 0.006), cost("pack", 0.004, 0.004)));
+
+        Predicted best = Advisor.advise(situation(config, 8.0, DatasetFacts.UNKNOWN, TRAINER, chain)).stream()
+                .filter(predicted -> predicted.advice().reason().contains("floats"))
+                .findFirst()
+                .orElseThrow();
+
+        assertThat(best.advice().settings()).containsExactly("transforms=[decode]");
+        assertThat(best.samplesPerSecond()).isCloseTo(1_000, within(1.0));
+    }
+
+    @Test
+    void largePicturesThatAreMadeSmallAreDecodedReduced() throws Exception {
+        PipelineConfig config = config("transforms=[decode, RandomResizedCrop: {size: [50, 50]}]");
+        DatasetFacts facts =
+                new DatasetFacts(50_000, Map.of("decode", 160_000.0, "RandomResizedCrop", 2_500.0), List.of());
+        Task chain = new Task("decode", 2, List.of(cost("decode", 0.02, 0.02)));
+
+        Predicted reduced = Advisor.advise(situation(config, 8.0, facts, TRAINER, chain)).stream()
+                .filter(predicted -> predicted.advice().reason().startsWith("decoding"))
+                .findFirst()
+                .orElseThrow();
+
+        assertThat(reduced.samplesPerSecond()).isBetween(100.0, 200.0);
+        assertThat(config(reduced.advice().settings().get(0)).transforms().get(0).options().raw())
+                .containsEntry("reduced", true);
+    }
+
+    @Test
+    void unusedFieldsStayBehind() throws Exception {
+        PipelineConfig config = config("batch.fields=[image, mask]");
+        Task chain = new Task("pack", 2, List.of(cost("pack", 0.01, 0.01)));
+
+        Predicted fields = Advisor.advise(situation(config, 8.0, DatasetFacts.UNKNOWN, TRAINER, chain)).stream()
+                .filter(predicted -> predicted.advice().reason().contains("mask"))
+                .findFirst()
+                .orElseThrow();
+
+        assertThat(fields.advice().change()).isEqualTo("--set 'batch.fields={image: auto}'");
+        assertThat(fields.samplesPerSecond()).isCloseTo(400, within(1.0));
+    }
+
+    @Test
+    void evaluationThatTakesHalfOfTheTimeIsMadeRarer() throws Exception {
+        PipelineConfig config = config("evaluate={dataset: {format: folder, path: test}, transforms: [decode]}");
+
+        Predicted best = best(situation(config, 8.0, DatasetFacts.UNKNOWN, trainer(0, 0.001, 0.001, 0)));
+
+        assertThat(best.advice().settings()).containsExactly("evaluate.every=19");
+        assertThat(best.samplesPerSecond()).isCloseTo(950, within(1.0));
+    }
+
+    @Test
+    void checkpointsThatTakeHalfOfTheTimeAreMadeRarer() throws Exception {
+        PipelineConfig config = config("checkpoint.interval=1s");
+
+        Predicted best = best(situation(config, 8.0, DatasetFacts.UNKNOWN, trainer(0, 0.001, 0, 0.001)));
+
+        assertThat(best.advice().settings()).containsExactly("checkpoint.interval=19s");
+        assertThat(best.samplesPerSecond()).isCloseTo(950, within(1.0));
+    }
+
+    @Test
+    void shortStepsMayGrowWithTheBatch() throws Exception {
+        Predicted best =
+                best(situation(config("batch.size=8"), 8.0, DatasetFacts.UNKNOWN, trainer(0.00001, 0.0001, 0, 0)));
+
+        assertThat(best.advice().settings()).containsExactly("batch.size=32");
+        assertThat(best.samplesPerSecond()).isNull();
+    }
+
+    @Test
+    void planGoesOnWhereTheFirstChangeEnds() throws Exception {
+        List<String> given = List.of("transforms=[decode, Cast: {dtype: float32}]", "checkpoint.interval=1s");
+        PipelineConfig config = ConfigReader.read(file, given);
+        Task chain = new Task(
+                "decode", 1, List.of(cost("decode", 0.004, 0.0001), cost("Cast", 0.004, 0.0001), cost("pack", 0.0, 0.0)));
+        Situation situation = situation(config, 8.0, DatasetFacts.UNKNOWN, trainer(0, 0.0002, 0, 0.0002), chain);
+
+        Plan plan = Advisor.plan(situation, settings -> {
+            List<String> all = new ArrayList<>(given);
+            all.addAll(settings);
+            return ConfigReader.read(file, all);
+        });
+
+        assertThat(plan.changes()).hasSizeGreaterThan(1);
+        assertThat(plan.settings())
+                .anyMatch(setting -> setting.startsWith("parallelism="))
+                .anyMatch(setting -> setting.startsWith("checkpoint.interval="));
+        assertThat(plan.samplesPerSecond()).isGreaterThan(4_000);
+    }
+}

@@ -1,0 +1,115 @@
+package io.millrace.diagnosis.ladder;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.within;
+
+import io.millrace.diagnosis.CapacityModel;
+import io.millrace.diagnosis.Measurement;
+import io.millrace.diagnosis.Observed;
+import io.millrace.diagnosis.StageCost;
+import io.millrace.diagnosis.Task;
+import java.util.List;
+import org.jspecify.annotations.Nullable;
+import org.junit.jupiter.api.Test;
+
+class LadderTest {
+    /** The first article's figures, in steps per second. */
+    private static final Ladder ARTICLE = new Ladder(
+            List.of(
+                    rung("device", "", 3.45, 0.3),
+                    rung("host", "transfer", 3.33, 0.3),
+                    rung("after RandomMask", "pack", 3.23, 0.4),
+                    rung("raw", "RandomMask", 1.72, 0.95),
+                    rung("nothing", "read", 0.89, 0.97)),
+            256);
+
+    private static Rung rung(String cache, String above, @Nullable Double rate, @Nullable Double busy) {
+        return new Rung(cache, above, rate, 0.01, busy, null);
+    }
+
+    @Test
+    void eachDropIsChargedToTheStageBetween() {
+        assertThat(ARTICLE.drops())
+                .extracting(Ladder.Drop::stage)
+                .containsExactly("transfer", "pack", "RandomMask", "read");
+        assertThat(ARTICLE.drops().get(2).samplesPerSecond()).isCloseTo(1.51, within(1e-9));
+        assertThat(ARTICLE.drops().get(2).share()).isCloseTo(1.51 / 3.45, within(1e-9));
+        assertThat(ARTICLE.largest().orElseThrow().stage()).isEqualTo("RandomMask");
+        assertThat(ARTICLE.ceiling()).hasValue(3.45);
+    }
+
+    @Test
+    void rungWithoutAFigureIsSteppedOver() {
+        Ladder ladder = new Ladder(
+                List.of(
+                        rung("device", "", null, null),
+                        rung("host", "transfer", 100.0, null),
+                        rung("raw", "pack", null, null),
+                        rung("nothing", "read", 60.0, null)),
+                8);
+
+        assertThat(ladder.drops())
+                .singleElement()
+                .satisfies(drop -> {
+                    assertThat(drop.stage()).isEqualTo("read");
+                    assertThat(drop.samplesPerSecond()).isEqualTo(40);
+                    assertThat(drop.processorFull()).isFalse();
+                });
+        assertThat(ladder.ceiling()).isEmpty();
+        assertThat(LadderText.lines(ladder).get(1)).contains("device").contains("-").doesNotContain("0.0");
+    }
+
+    @Test
+    void smallDropsNameNobody() {
+        Ladder ladder = new Ladder(
+                List.of(rung("device", "", 100.0, 0.5), rung("host", "transfer", 98.0, 0.5), rung("nothing", "read", 99.0, 0.5)),
+                8);
+
+        assertThat(ladder.largest()).isEmpty();
+        assertThat(LadderText.lines(ladder)).last().asString().contains("the trainer is the limit");
+    }
+
+    @Test
+    void fullProcessorsAreToldWithTheDrop() {
+        assertThat(LadderText.lines(ARTICLE).get(4)).contains("raw", "1.7", "95 %", "RandomMask", "1.5", "44 %");
+        assertThat(LadderText.lines(ARTICLE)).last().asString().contains("comes with RandomMask", "processors were full");
+    }
+
+    @Test
+    void modelledRungHasTheStagesBehindItsBorderAlone() {
+        Task chain = new Task(
+                "decode",
+                2,
+                List.of(
+                        new StageCost("decode", 1, 0.008, 0.008),
+                        new StageCost("crop", 1, 0.001, 0.001),
+                        new StageCost("pack", 1, 0.001, 0.001)));
+        Task trainer = new Task(
+                "train",
+                1,
+                List.of(new StageCost("transfer", 1, 0.0005, 0.0), new StageCost("train", 1, 0.0005, 0.0)));
+        Task read = new Task("read", 8, List.of(new StageCost("read", 1, 0.001, 0.0)));
+        CapacityModel model = new CapacityModel(List.of(read, chain), trainer, null, List.of());
+        List<Border> borders = List.of(
+                new Border("device", "", 2),
+                new Border("host", "transfer", 2),
+                new Border("packed", "network", 2),
+                new Border("after crop", "pack", 2),
+                new Border("decoded", "crop", 1),
+                new Border("raw", "decode", 0),
+                new Border("nothing", "read", 0));
+        ModelledRungs modelled =
+                new ModelledRungs(new Measurement(1, model, Observed.NOTHING, List.of()), borders);
+
+        assertThat(borders.stream().map(border -> modelled.rate(border).orElseThrow()))
+                .usingElementComparator((a, b) -> Math.abs(a - b) < 1e-6 ? 0 : Double.compare(a, b))
+                .containsExactly(2_000.0, 1_000.0, 1_000.0, 1_000.0, 1_000.0, 200.0, 200.0);
+    }
+
+    @Test
+    void farFromTheModelIsTold() {
+        assertThat(new Rung("raw", "decode", 100.0, null, null, 120.0).agreement()).isEqualTo(Rung.Agreement.AGREES);
+        assertThat(new Rung("raw", "decode", 100.0, null, null, 130.0).agreement()).isEqualTo(Rung.Agreement.DIFFERS);
+        assertThat(new Rung("raw", "decode", 100.0, null, null, null).agreement()).isEqualTo(Rung.Agreement.UNKNOWN);
+    }
+}
