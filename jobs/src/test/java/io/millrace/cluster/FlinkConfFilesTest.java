@@ -72,6 +72,26 @@ class FlinkConfFilesTest {
         });
     }
 
+    /** A reporter's options are declared without the name that the user gives it; Prometheus' port is not declared at all. */
+    @ParameterizedTest
+    @ValueSource(strings = {"prometheus-reporter", "opentelemetry-reporter"})
+    void everyKeyOfAReporterIsAnOptionOfFlink(String name) throws Exception {
+        ClusterSettings settings = ClusterSettings.read(Path.of("../conf/watching", name + ".yaml"));
+
+        assertThat(settings.options()).isNotEmpty();
+        settings.options().forEach((key, value) -> {
+            assertThat(key).startsWith("metrics.reporter.");
+            String option = key.replaceFirst("^metrics\\.reporter\\.\\w+\\.", "");
+            if (!option.equals("port")) {
+                assertThat(known).as(name).containsKey(option);
+                Configuration configuration = Configuration.fromMap(Map.of(option, value));
+                assertThatCode(() -> configuration.get(known.get(option)))
+                        .as("%s: %s: %s", name, key, value)
+                        .doesNotThrowAnyException();
+            }
+        });
+    }
+
     @Test
     void shippedNamesAreTheFilesThatThereAre() throws Exception {
         try (Stream<Path> files = Files.list(CONF)) {
