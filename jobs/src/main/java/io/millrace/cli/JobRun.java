@@ -119,7 +119,7 @@ final class JobRun {
         JobResult result;
         ProgressView view = new ProgressView(
                 new OutputStreamWriter(System.err, Charset.defaultCharset()), Terminal.current(), System::nanoTime);
-        LiveVerdict live = new LiveVerdict(Setting.of(config));
+        LiveVerdict live = new LiveVerdict(Setting.of(config, plan));
         JobWatch watch = watch(job, view, live);
         try {
             result = ending.get();
@@ -160,7 +160,7 @@ final class JobRun {
         Optional<Measurement> warm = live.whole();
         return warm.isPresent() || reports == null
                 ? warm
-                : WholeRun.measure(latest, stages, reports, Setting.of(config));
+                : WholeRun.measure(latest, stages, reports, Setting.of(config, plan));
     }
 
     /** With several trainers brings their quarantine.jsonl together, where this process sees them. */
