@@ -190,7 +190,8 @@ final class Trainer implements AutoCloseable {
             trained(batch, result, starved + System.nanoTime() - began, starved, last);
         } else {
             evaluated(step.evaluate(batch), last);
-            evaluationNanos += waitNanos + System.nanoTime() - began;
+            starvedNanos += waitNanos;
+            evaluationNanos += System.nanoTime() - began;
         }
         begun = true;
         publish();

@@ -124,7 +124,7 @@ final class JobRun {
         JobResult result;
         ProgressView view = new ProgressView(
                 new OutputStreamWriter(System.err, Charset.defaultCharset()), Terminal.current(), System::nanoTime);
-        LiveVerdict live = new LiveVerdict(Setting.of(config));
+        LiveVerdict live = new LiveVerdict(Setting.of(config, plan));
         ReadingLog course = new ReadingLog();
         JobWatch watch = watch(job, view, live, course);
         try {
@@ -166,7 +166,7 @@ final class JobRun {
         Optional<Measurement> warm = live.whole();
         return warm.isPresent() || reports == null
                 ? warm
-                : WholeRun.measure(latest, stages, reports, Setting.of(config));
+                : WholeRun.measure(latest, stages, reports, Setting.of(config, plan));
     }
 
     /** With several trainers brings their quarantine.jsonl together, where this process sees them. */

@@ -123,7 +123,10 @@ public final class ConfigReader {
                         read.find(ReadConfig.READ_AHEAD),
                         read.find(ReadConfig.THREADS)),
                 new DeviceConfig(
-                        device.get(DeviceConfig.KIND), deviceTransforms.get(), device.get(DeviceConfig.MEMORY_FORMAT)),
+                        device.get(DeviceConfig.KIND),
+                        deviceTransforms.get(),
+                        device.get(DeviceConfig.MEMORY_FORMAT),
+                        SimulatedConfig.read(device)),
                 train.get(),
                 evaluate.map(e -> new EvaluateConfig(e.dataset().through(storage), e.transforms(), e.every())),
                 trainers,

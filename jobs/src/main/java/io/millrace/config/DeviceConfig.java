@@ -5,13 +5,15 @@ import io.millrace.option.OptionType;
 import io.millrace.train.TrainSpec.MemoryFormat;
 import io.millrace.train.TrainSpec.Part;
 import java.util.List;
+import java.util.stream.Stream;
 
 /**
  * Where training runs and what is done to batches there.
  *
  * @param transforms applied to the image column in order
+ * @param simulated what is made slower than it is
  */
-public record DeviceConfig(Kind kind, List<Part> transforms, MemoryFormat memoryFormat) {
+public record DeviceConfig(Kind kind, List<Part> transforms, MemoryFormat memoryFormat, SimulatedConfig simulated) {
     /** Which device. */
     public enum Kind {
         /** A GPU where there is one, else the host; says what it chose. */
@@ -35,9 +37,16 @@ public record DeviceConfig(Kind kind, List<Part> transforms, MemoryFormat memory
                     OptionType.choice(MemoryFormat.class),
                     "How images lie in memory; channels_last makes convolutions faster.")
             .orElse(MemoryFormat.CHANNELS_LAST);
-    static final List<Option<?>> OPTIONS = List.of(KIND, TRANSFORMS, MEMORY_FORMAT);
+    static final List<Option<?>> OPTIONS = Stream.concat(
+                    Stream.of(KIND, TRANSFORMS, MEMORY_FORMAT), SimulatedConfig.OPTIONS.stream())
+            .toList();
 
     public DeviceConfig {
         transforms = List.copyOf(transforms);
+    }
+
+    /** Where nothing is simulated. */
+    public DeviceConfig(Kind kind, List<Part> transforms, MemoryFormat memoryFormat) {
+        this(kind, transforms, memoryFormat, SimulatedConfig.NONE);
     }
 }

@@ -54,17 +54,7 @@ final class WrittenConfig {
         if (!read.map.isEmpty()) {
             written.put(PipelineConfig.READ, read.map);
         }
-        written.put(
-                PipelineConfig.DEVICE,
-                new WrittenConfig()
-                        .put(DeviceConfig.KIND, word(config.device().kind()))
-                        .put(DeviceConfig.MEMORY_FORMAT, word(config.device().memoryFormat()))
-                        .put(
-                                DeviceConfig.TRANSFORMS,
-                                config.device().transforms().stream()
-                                        .map(WrittenConfig::part)
-                                        .toList())
-                        .map);
+        written.put(PipelineConfig.DEVICE, device(config.device()));
         written.put(PipelineConfig.TRAIN, train(config.train()));
         config.evaluate()
                 .ifPresent(evaluate -> written.put(
@@ -98,6 +88,17 @@ final class WrittenConfig {
         if (!config.flink().isEmpty()) {
             written.put(PipelineConfig.FLINK, FlinkSettings.written(config.flink()));
         }
+        return written.map;
+    }
+
+    private static Object device(DeviceConfig config) {
+        WrittenConfig written = new WrittenConfig()
+                .put(DeviceConfig.KIND, word(config.kind()))
+                .put(DeviceConfig.MEMORY_FORMAT, word(config.memoryFormat()))
+                .put(
+                        DeviceConfig.TRANSFORMS,
+                        config.transforms().stream().map(WrittenConfig::part).toList());
+        written.map.putAll(config.simulated().written());
         return written.map;
     }
 

@@ -23,12 +23,20 @@ import org.jspecify.annotations.Nullable;
  * @param tasks on the data servers, and the one that assembles batches
  * @param trainer its stage {@link #STEP} is the training step
  * @param cores that the job has for itself; null when unknown
+ * @param allCores of the machines, those included that other programs use; null when unknown
  * @param bounds other limits, as of storage or of the way to the device
  */
 public record CapacityModel(
-        List<Task> tasks, Task trainer, @Nullable Double cores, List<Limit> bounds) {
+        List<Task> tasks,
+        Task trainer,
+        @Nullable Double cores,
+        @Nullable Double allCores,
+        List<Limit> bounds) {
     /** The stage of the trainer that cannot be removed. */
     public static final String STEP = "train";
+
+    /** The culprit where programs beside the job take the cores. */
+    public static final String OTHERS = "other programs";
 
     public CapacityModel {
         tasks = List.copyOf(tasks);
@@ -41,35 +49,18 @@ public record CapacityModel(
         }
     }
 
+    /** A pipeline of which is not known what other programs leave it. */
+    public CapacityModel(List<Task> tasks, Task trainer, @Nullable Double cores, List<Limit> bounds) {
+        this(tasks, trainer, cores, null, bounds);
+    }
+
     /** All limits that are known, the tightest first. */
     public List<Limit> limits() {
-        Stream<Limit> slots = tasks.stream().filter(Task::known).flatMap(task -> limit(task).stream());
-        return Stream.of(slots, training().stream(), processors().stream(), bounds.stream())
+        Stream<Limit> slots = tasks.stream().flatMap(task -> TaskLimits.ofData(task).stream());
+        return Stream.of(slots, TaskLimits.ofTrainer(trainer).stream(), processors().stream(), bounds.stream())
                 .flatMap(limits -> limits)
                 .sorted(Comparator.comparingDouble(Limit::samplesPerSecond))
                 .toList();
-    }
-
-    private static Optional<Limit> limit(Task task) {
-        Limit.Kind kind = task.speed() < task.slots() * SLOW ? Limit.Kind.STRAGGLER : Limit.Kind.SLOTS;
-        return task.costliest()
-                .filter(stage -> task.ownSecondsPerSample() > 0)
-                .map(stage -> new Limit(kind, stage.name(), task.samplesPerSecond()));
-    }
-
-    /** Threads of a task that together are this much slower than they should be are named as the cause. */
-    static final double SLOW = 0.8;
-
-    private Optional<Limit> training() {
-        if (!trainer.known()) {
-            return Optional.empty();
-        }
-        return trainer.costliest()
-                .filter(stage -> trainer.ownSecondsPerSample() > 0)
-                .map(stage -> {
-                    Limit.Kind kind = stage.name().equals(STEP) ? Limit.Kind.TRAINING : Limit.Kind.TRAINER;
-                    return new Limit(kind, stage.name(), trainer.samplesPerSecond());
-                });
     }
 
     private Optional<Limit> processors() {
@@ -82,8 +73,17 @@ public record CapacityModel(
                 ? Optional.empty()
                 : stages.stream()
                         .max(Comparator.comparingDouble(CapacityModel::cpu))
-                        .map(stage -> new Limit(Limit.Kind.CORES, stage.name(), cores / sum));
+                        .map(stage -> othersHaveMuch()
+                                ? new Limit(Limit.Kind.OTHERS, OTHERS, cores / sum)
+                                : new Limit(Limit.Kind.CORES, stage.name(), cores / sum));
     }
+
+    private boolean othersHaveMuch() {
+        return cores != null && allCores != null && cores < MUCH_LEFT * allCores;
+    }
+
+    /** With less than this share of the cores, those who have the rest are to blame. */
+    private static final double MUCH_LEFT = 0.75;
 
     private static double cpu(StageCost stage) {
         return Objects.requireNonNull(stage.cpuSecondsPerSample());
@@ -121,16 +121,19 @@ public record CapacityModel(
                 trainer.stages().stream()
                         .filter(stage -> stage.name().equals(STEP))
                         .toList());
-        return new CapacityModel(List.of(), alone, cores, List.of()).limit().map(Limit::samplesPerSecond);
+        return new CapacityModel(List.of(), alone, cores, allCores, List.of()).limit().map(Limit::samplesPerSecond);
     }
 
     /** The pipeline after a limit's cause is gone: the stage costs nothing, slow threads are as fast as the others. */
     public CapacityModel without(Limit limit) {
         List<Limit> left = bounds.stream().filter(bound -> !bound.equals(limit)).toList();
         return switch (limit.kind()) {
-            case LINK, STORAGE, NETWORK, SAMPLES -> new CapacityModel(tasks, trainer, cores, left);
+            case NETWORK -> new CapacityModel(tasks, trainer, cores, allCores, left);
+            case OTHERS -> allCores == null ? this : withCores(allCores);
             case STRAGGLER -> changed(task -> task.has(limit.culprit()) ? task.evened() : task);
-            case SLOTS, CORES, TRAINER, TRAINING -> changed(task -> task.without(limit.culprit()));
+            case SAMPLES -> changed(task -> task.with(limit.culprit(), StageCost::evened));
+            case EVALUATION -> evaluating(0);
+            case SLOTS, CORES, TRAINER, TRAINING, LINK, STORAGE -> changed(task -> task.without(limit.culprit()));
         };
     }
 
@@ -146,11 +149,22 @@ public record CapacityModel(
 
     /** The pipeline on machines with so many cores. */
     public CapacityModel withCores(double wanted) {
-        return new CapacityModel(tasks, trainer, wanted, bounds);
+        return new CapacityModel(tasks, trainer, wanted, allCores, bounds);
+    }
+
+    /** The pipeline evaluating more or less often: 0.5 is half as often. */
+    public CapacityModel evaluating(double factor) {
+        UnaryOperator<StageCost> rarer = stage -> TaskLimits.evaluates(stage)
+                ? stage.times(factor)
+                // What has more records than are trained on handles those of the evaluation too.
+                : stage.withRecords(Math.min(stage.recordsPerSample(), 1)
+                        + factor * Math.max(0, stage.recordsPerSample() - 1));
+        return changed(task -> task.with(rarer));
     }
 
     private CapacityModel changed(UnaryOperator<Task> change) {
-        return new CapacityModel(tasks.stream().map(change).toList(), change.apply(trainer), cores, bounds);
+        return new CapacityModel(
+                tasks.stream().map(change).toList(), change.apply(trainer), cores, allCores, bounds);
     }
 
     /**

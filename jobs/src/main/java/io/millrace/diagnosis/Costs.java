@@ -1,6 +1,7 @@
 package io.millrace.diagnosis;
 
 import io.millrace.report.StageReading;
+import io.millrace.report.TaskReading;
 import java.util.List;
 import org.jspecify.annotations.Nullable;
 
@@ -42,7 +43,42 @@ record Costs(List<StageReading> before, List<StageReading> after, double samples
             return new StageCost(name, 0, 0.0, 0.0);
         }
         Double worked = own == null ? null : Double.valueOf(Math.max(own * kept, cpu == null ? 0 : Math.min(cpu, own)));
-        return new StageCost(name, records / samples, per(worked, records), per(cpu, records));
+        return new StageCost(name, records / samples, per(worked, records), per(cpu, records), usualSeconds(name));
+    }
+
+    /** The median of a record's own time, where the slowest took very much longer. */
+    private @Nullable Double usualSeconds(String name) {
+        StageReading stage = reading(after, name);
+        Double median = stage == null ? null : stage.ownP50Millis();
+        Double slowest = stage == null ? null : stage.ownMaxMillis();
+        return median == null || slowest == null || slowest < FAR * median
+                ? null
+                : Double.valueOf(median / MILLIS_PER_SECOND);
+    }
+
+    /** So many times the median is not a sample like others. */
+    private static final double FAR = 20;
+
+    /** Whether this is a stage with figures of its own. */
+    boolean knows(String name) {
+        return reading(after, name) != null;
+    }
+
+    /** Of the time for which the tasks' threads could run, the share in which they had no core, 0 to 1. */
+    double contention(List<TaskReading> tasks) {
+        double ran = 0;
+        double waited = 0;
+        for (TaskReading task : tasks) {
+            double longest = 0;
+            for (String stage : task.stages()) {
+                Double cpu = difference(stage, Figure.CPU);
+                Double wait = difference(stage, Figure.CORE_WAIT);
+                ran += cpu == null ? 0 : cpu;
+                longest = Math.max(longest, wait == null ? 0 : wait);
+            }
+            waited += longest;
+        }
+        return waited <= 0 ? 0 : waited / (ran + waited);
     }
 
     private static @Nullable Double per(@Nullable Double millis, double records) {
@@ -65,7 +101,7 @@ record Costs(List<StageReading> before, List<StageReading> after, double samples
         }
         Double fastest = stage.recordsPerOwnSecondMax();
         Double all = stage.recordsPerOwnSecondSum();
-        if (fastest == null || all == null || fastest <= 0 || all / fastest >= CapacityModel.SLOW * task.slots()) {
+        if (fastest == null || all == null || fastest <= 0 || all / fastest >= TaskLimits.SLOW * task.slots()) {
             return task;
         }
         double faster = Math.min(1, 1 / fastest / own);

@@ -26,7 +26,11 @@ public record Limit(Kind kind, String culprit, double samplesPerSecond) {
         /** Single threads of the culprit's task that are slower than the rest. */
         STRAGGLER,
         /** Single samples that cost many times what others do. */
-        SAMPLES
+        SAMPLES,
+        /** Evaluation, wherever it takes the time of threads. */
+        EVALUATION,
+        /** Programs beside the job, which take the machines' processors. */
+        OTHERS
     }
 
     public Limit {

@@ -8,6 +8,7 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.Locale;
 import java.util.Optional;
+import java.util.function.UnaryOperator;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -31,7 +32,8 @@ public record Measurement(double seconds, CapacityModel model, Observed observed
     /** Of one that does not, the stages before it are fast enough. */
     private static final double AT_WORK = 0.5;
 
-    private static final String READ = "read";
+    /** Of the time for which threads could run, waiting for cores takes less than this where cores are not short. */
+    private static final double CONTENTION = 0.1;
 
     public Measurement {
         contradictions = List.copyOf(contradictions);
@@ -40,6 +42,14 @@ public record Measurement(double seconds, CapacityModel model, Observed observed
     /** What limits, as far as this tells. */
     public Verdict verdict() {
         return Verdict.of(model, observed);
+    }
+
+    /**
+     * What the pipeline would reach after a change. What the model leaves out takes its share also after it, as {@link
+     * Verdict#of} has it; empty when nothing limits that is known.
+     */
+    public Optional<Double> predicted(UnaryOperator<CapacityModel> change) {
+        return change.apply(model).limit().map(limit -> limit.samplesPerSecond() * Verdict.scale(model, observed));
     }
 
     /** What limits, as a summary has it. */
@@ -95,18 +105,31 @@ public record Measurement(double seconds, CapacityModel model, Observed observed
         Observed observed = new Observed(rate, trainers.starvation(seconds));
         List<Limit> bounds =
                 network(after.tasks(), assembly, observed).map(List::of).orElse(List.of());
-        CapacityModel model = new CapacityModel(tasks, trainers.trainer(), cores(after.machines()), bounds);
+        Integer all = after.machines().cores();
+        CapacityModel model = new CapacityModel(
+                tasks,
+                trainers.trainer(),
+                cores(after.machines(), costs.contention(after.tasks()) > CONTENTION),
+                all == null || all < 1 ? null : Double.valueOf(all),
+                bounds);
         return Optional.of(new Measurement(seconds, model, observed, contradictions(after.tasks(), model, rate)));
     }
 
     /** The threads of one of Flink's tasks: reading has its own beside the chain's. */
     private static List<Task> tasks(TaskReading task, Costs costs, Setting setting) {
         List<Task> tasks = new ArrayList<>();
-        if (task.stages().contains(READ)) {
-            tasks.add(new Task(READ, task.parallelism() * setting.readThreads(), costs.ofThread(List.of(READ))));
+        boolean readers = setting.readThreads() > 0 && task.stages().contains(TaskLimits.READ);
+        if (readers) {
+            tasks.add(new Task(
+                    TaskLimits.READ,
+                    task.parallelism() * setting.readThreads(),
+                    costs.ofThread(List.of(TaskLimits.READ))));
         }
+        // Of an operator without figures of ours nothing is to be known.
         List<String> chain = task.stages().stream()
-                .filter(stage -> !stage.equals(READ) && !stage.equals(CapacityModel.STEP))
+                .filter(stage -> !(readers && stage.equals(TaskLimits.READ))
+                        && !stage.equals(CapacityModel.STEP)
+                        && costs.knows(stage))
                 .toList();
         if (!chain.isEmpty()) {
             tasks.add(costs.evenOut(new Task(chain.get(0), task.parallelism(), costs.ofThread(chain))));
@@ -114,11 +137,13 @@ public record Measurement(double seconds, CapacityModel model, Observed observed
         return tasks;
     }
 
-    /** What other programs leave. */
-    private static @Nullable Double cores(MachinesReading machines) {
+    /**
+     * What other programs leave. Where nobody waits for a core they leave what is needed, however much they take beside.
+     */
+    private static @Nullable Double cores(MachinesReading machines, boolean contended) {
         Integer cores = machines.cores();
-        if (cores == null) {
-            return null;
+        if (cores == null || !contended) {
+            return cores == null || cores < 1 ? null : Double.valueOf(cores);
         }
         Double busy = machines.busyCores();
         Double ours = machines.taskManagerCores();
@@ -149,7 +174,7 @@ public record Measurement(double seconds, CapacityModel model, Observed observed
         for (TaskReading task : tasks) {
             Double busy = task.busyMillisPerSecond();
             // Of sources Flink does not count the reading threads (FLINK-33306), and training has a thread of its own.
-            if (busy == null || task.stages().contains(READ) || task.stages().contains(CapacityModel.STEP)) {
+            if (busy == null || task.stages().contains(TaskLimits.READ) || task.stages().contains(CapacityModel.STEP)) {
                 continue;
             }
             model.tasks().stream()

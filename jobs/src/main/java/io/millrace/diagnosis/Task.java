@@ -77,6 +77,10 @@ public record Task(String name, int slots, double speed, List<StageCost> stages)
                         .toList());
     }
 
+    Task with(UnaryOperator<StageCost> change) {
+        return new Task(name, slots, speed, stages.stream().map(change).toList());
+    }
+
     /** The same work by another number of threads, each as fast as these are on average. */
     Task withSlots(int wanted) {
         return new Task(name, wanted, speed / slots * wanted, stages);

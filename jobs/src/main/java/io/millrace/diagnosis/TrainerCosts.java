@@ -25,9 +25,15 @@ record TrainerCosts(TrainerReading before, TrainerReading after, double samples,
         Double waited = difference(TrainerReading::coreWaitMillis);
         double working = all * setting.ranks();
         double kept = waited == null || working <= 0 ? 1 : Math.max(0, 1 - waited / working);
-        double cpuShare = cpu == null || working <= 0 ? Double.NaN : Math.min(1, cpu / working);
+        // What computes does so all the time; what of the processor's time is left over has gone into the transfer.
+        double moving = zero(transfer) * setting.ranks();
+        double computing = working - moving;
+        double used = cpu == null ? Double.NaN : cpu;
+        double computed = Math.min(used, computing);
+        double cpuShare = working <= 0 ? Double.NaN : computing <= 0 ? 0 : computed / computing;
+        double movingShare = working <= 0 ? Double.NaN : moving <= 0 ? 0 : Math.min(1, (used - computed) / moving);
         List<StageCost> stages = new ArrayList<>();
-        stages.add(stage("transfer", transfer, kept, cpuShare, 1));
+        stages.add(stage("transfer", transfer, kept, movingShare, 1));
         stages.add(stage(CapacityModel.STEP, step, kept, cpuShare, setting.trainThreads()));
         stages.add(stage("evaluate", evaluation, kept, cpuShare, setting.trainThreads()));
         stages.add(stage("checkpoint", checkpoint, kept, cpuShare, 1));

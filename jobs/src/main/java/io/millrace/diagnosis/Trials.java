@@ -83,7 +83,7 @@ public final class Trials implements AutoCloseable {
         JobID job = flink.jobs().submit(Pipeline.graph(config, plan, sink, Origin.FRESH, filling));
         CompletableFuture<JobResult> ending = flink.jobs().result(job);
         try {
-            return watch(config, job, ending, patience);
+            return watch(config, plan, job, ending, patience);
         } finally {
             if (!ending.isDone()) {
                 flink.jobs().cancel(job);
@@ -92,12 +92,13 @@ public final class Trials implements AutoCloseable {
         }
     }
 
-    private Trial watch(PipelineConfig config, JobID job, CompletableFuture<JobResult> ending, Patience patience)
+    private Trial watch(
+            PipelineConfig config, RunPlan plan, JobID job, CompletableFuture<JobResult> ending, Patience patience)
             throws IOException, InterruptedException {
         FlinkRest rest = new FlinkRest(flink.web());
         List<String> stages = new ArrayList<>(Pipeline.stages(config).keySet());
         stages.add(CapacityModel.STEP);
-        Setting setting = Setting.of(config);
+        Setting setting = Setting.of(config, plan);
         SteadySpeed speed = new SteadySpeed(STRETCH_SECONDS);
         JobReading first = null;
         JobReading latest = null;

@@ -31,7 +31,7 @@ public record Verdict(
     public static Verdict of(CapacityModel model, Observed observed) {
         Double ceiling = model.ceiling().orElse(null);
         List<Limit> path = model.path();
-        double scale = scale(path, observed);
+        double scale = scale(model, observed);
         List<Limit> scaled = new ArrayList<>();
         for (Limit limit : path) {
             double rate = limit.samplesPerSecond() * scale;
@@ -45,8 +45,9 @@ public record Verdict(
 
     private static final double MOST_SCALE = 1.25;
 
-    private static double scale(List<Limit> path, Observed observed) {
-        return path.isEmpty() ? 1 : scale(path.get(0), observed);
+    /** What was measured over what the model says of it; 1 where these do not go together, or one is unknown. */
+    static double scale(CapacityModel model, Observed observed) {
+        return model.limit().map(limit -> scale(limit, observed)).orElse(1.0);
     }
 
     /**
@@ -99,7 +100,8 @@ public record Verdict(
     private String told(Limit limit) {
         String culprit = limit.culprit();
         return switch (limit.kind()) {
-            case SLOTS, TRAINER, LINK, STORAGE, NETWORK -> culprit;
+            case SLOTS, TRAINER, LINK, NETWORK -> culprit;
+            case STORAGE -> culprit + " (the storage)";
             case TRAINING -> culprit + " (the model itself)";
             case CORES ->
                 culprit
@@ -108,6 +110,8 @@ public record Verdict(
                                 : String.format(Locale.ROOT, " (the %.0f cores)", Math.max(1, cores)));
             case STRAGGLER -> culprit + " (a slow slot)";
             case SAMPLES -> culprit + " (a few samples)";
+            case EVALUATION -> culprit + " (how often)";
+            case OTHERS -> culprit + " on the cores";
         };
     }
 

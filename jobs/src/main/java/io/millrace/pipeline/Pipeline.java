@@ -10,10 +10,12 @@ import io.millrace.config.EvaluateConfig;
 import io.millrace.config.PipelineConfig;
 import io.millrace.config.TrainersConfig;
 import io.millrace.dataset.DatasetSpec;
+import io.millrace.device.SimulatedLink;
 import io.millrace.sample.Sample;
 import io.millrace.sample.SampleType;
 import io.millrace.sample.Split;
 import io.millrace.sink.ReplicaTrainOperatorFactory;
+import io.millrace.sink.SimulatedWireOperator;
 import io.millrace.sink.SinkSpec;
 import io.millrace.sink.TrainOperatorFactory;
 import io.millrace.sink.Trainers;
@@ -25,6 +27,7 @@ import java.nio.file.Path;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.Optional;
 import org.apache.flink.api.common.eventtime.WatermarkStrategy;
 import org.apache.flink.api.common.typeinfo.Types;
 import org.apache.flink.configuration.CheckpointingOptions;
@@ -99,7 +102,7 @@ public final class Pipeline {
             packed.startNewChain();
         }
         int trainers = sink.trainers().count();
-        SingleOutputStreamOperator<Void> training = toTrainers(packed, sink.trainers())
+        SingleOutputStreamOperator<Void> training = received(toTrainers(packed, sink.trainers()), config, plan, trainers)
                 .transform(Stages.TRAIN, Types.VOID, trainerFactory(config, sink))
                 .uid(Stages.TRAIN)
                 .setParallelism(trainers)
@@ -121,6 +124,24 @@ public final class Pipeline {
         return sink.trainers().count() > 1 && config.trainers().replicas() == TrainersConfig.Replicas.SYNC
                 ? new ReplicaTrainOperatorFactory(sink)
                 : new TrainOperatorFactory(sink);
+    }
+
+    /** What comes out of the network, as fast as it does or as it shall. */
+    private static DataStream<MicroBatch> received(
+            DataStream<MicroBatch> sent, PipelineConfig config, RunPlan plan, int trainers) {
+        Optional<SimulatedLink> network = config.device().simulated().network();
+        if (network.isEmpty()) {
+            return sent;
+        }
+        SingleOutputStreamOperator<MicroBatch> received = sent.transform(
+                        SimulatedWireOperator.NAME,
+                        new MicroBatchType(plan.rows()),
+                        new SimulatedWireOperator(network.get()))
+                .uid(SimulatedWireOperator.NAME)
+                .setParallelism(trainers)
+                .setMaxParallelism(trainers);
+        config.placement().ifPresent(placement -> received.slotSharingGroup(Slots.ofTrainers(placement)));
+        return received;
     }
 
     /** Each rank's rows to its own subtask, or all rows to every one. */

@@ -5,10 +5,11 @@ import io.millrace.config.ReadConfig;
 import io.millrace.source.ReadOptions;
 
 /** The source's options: what the pipeline file says, and for the rest what suits the samples. */
-final class ReadSettings {
+public final class ReadSettings {
     private ReadSettings() {}
 
-    static ReadOptions of(PipelineConfig config, RunPlan plan) {
+    /** Those of a pipeline. */
+    public static ReadOptions of(PipelineConfig config, RunPlan plan) {
         int parallelism = config.stages().parallelism(Stages.READ, config.parallelism());
         ReadConfig read = config.read();
         ReadOptions suited = ReadOptions.suited(

@@ -49,12 +49,24 @@ public final class RunPlanner {
         }
         BatchPlan batches = batches(
                 config, train.size, evaluation == null ? 0 : evaluation.size, evaluate == null ? 1 : evaluate.every());
-        return new RunPlan(batches, order(config, train.size), train.classes, train.rows, train.storedBytes);
+        return new RunPlan(
+                batches,
+                order(config, train.size),
+                train.classes,
+                train.rows,
+                train.storedBytes,
+                train.resident && (evaluation == null || evaluation.resident));
     }
 
     /** What one look at a dataset shows; {@code dataset} is what its user calls it, {@code key} the sample looked at. */
     private record Probe(
-            String dataset, long size, List<String> classes, BatchSpec rows, long storedBytes, String key) {}
+            String dataset,
+            long size,
+            List<String> classes,
+            BatchSpec rows,
+            long storedBytes,
+            String key,
+            boolean resident) {}
 
     private static BatchPlan batches(PipelineConfig config, long size, long evaluationSize, int every)
             throws PipelineException {
@@ -146,7 +158,14 @@ public final class RunPlanner {
                                 new SampleRandom(config.order().seed(), stage).reset(0, index));
                     }
                     BatchSpec rows = BatchColumns.of(config, spec.path(), sample);
-                    return new Probe(spec.path(), dataset.size(), dataset.classes(), rows, storedBytes, sample.key());
+                    return new Probe(
+                            spec.path(),
+                            dataset.size(),
+                            dataset.classes(),
+                            rows,
+                            storedBytes,
+                            sample.key(),
+                            dataset.resident());
                 } catch (MalformedSampleException e) {
                     bad = e;
                 }

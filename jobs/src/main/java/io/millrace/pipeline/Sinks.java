@@ -2,8 +2,10 @@ package io.millrace.pipeline;
 
 import io.millrace.config.PipelineConfig;
 import io.millrace.config.RankConfig;
+import io.millrace.config.SimulatedConfig;
 import io.millrace.config.TrainConfig;
 import io.millrace.config.TrainersConfig;
+import io.millrace.device.SimulatedLink;
 import io.millrace.option.Choice;
 import io.millrace.option.OptionValues;
 import io.millrace.order.BatchPlan;
@@ -11,9 +13,11 @@ import io.millrace.order.RankSplit;
 import io.millrace.sink.Ledger;
 import io.millrace.sink.ReportTarget;
 import io.millrace.sink.SinkSpec;
+import io.millrace.sink.TrainStepOpener;
 import io.millrace.sink.Trainers;
 import io.millrace.train.Models;
 import io.millrace.train.Roles;
+import io.millrace.train.SimulatedTransfer;
 import io.millrace.train.TrainSpec;
 import io.millrace.train.TrainSpec.Part;
 import io.millrace.train.TrainStep;
@@ -50,7 +54,7 @@ public final class Sinks {
         return new SinkSpec(
                 plan.batches(),
                 train,
-                TrainStep::open,
+                opener(config.device().simulated()),
                 RING,
                 config.batch().maxQuarantined(),
                 folder.toAbsolutePath().toString(),
@@ -60,6 +64,14 @@ public final class Sinks {
                         new RankSplit(plan.batches(), split(config.trainers())),
                         ranks(config, plan.classes().size(), train)),
                 ReportTarget.NONE);
+    }
+
+    private static TrainStepOpener opener(SimulatedConfig simulated) {
+        if (simulated.device().isEmpty()) {
+            return TrainStep::open;
+        }
+        SimulatedLink link = simulated.device().get();
+        return (spec, capacity) -> new SimulatedTransfer(TrainStep.open(spec, capacity), link);
     }
 
     /** Among how many trainers each batch is split. */

@@ -64,6 +64,11 @@ public record ReadOptions(int rangeSize, int window, int readAhead, int threads)
         return new ReadOptions(range, spare + parallelism * (READ_AHEAD + 1), READ_AHEAD, THREADS);
     }
 
+    /** The I/O threads of each reader that can be at work at once: each reads a range. */
+    public int threadsAtWork() {
+        return Math.min(threads, readAhead);
+    }
+
     private static void atLeastOne(String what, long found) {
         if (found < 1) {
             throw new IllegalArgumentException("the " + what + " must be at least 1, found " + found);

@@ -8,6 +8,7 @@ import io.millrace.sample.Sample;
 import java.util.List;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.locks.LockSupport;
+import org.jspecify.annotations.Nullable;
 
 /** Takes a given time for each sample and changes nothing: a planted bottleneck, for experiments. */
 final class Delay implements Transform {
@@ -19,12 +20,29 @@ final class Delay implements Transform {
         SLEEP
     }
 
-    private final long nanos;
-    private final Mode mode;
+    /**
+     * Where more is waited.
+     *
+     * @param slot from 0
+     * @param nanos per sample
+     */
+    private record SlowSlot(int slot, long nanos) {}
 
-    private Delay(long nanos, Mode mode) {
+    private final Mode mode;
+    private final @Nullable SlowSlot slow;
+    private long nanos;
+
+    private Delay(long nanos, Mode mode, @Nullable SlowSlot slow) {
         this.nanos = nanos;
         this.mode = mode;
+        this.slow = slow;
+    }
+
+    @Override
+    public void inSlot(int slot) {
+        if (slow != null && slow.slot == slot) {
+            nanos = slow.nanos;
+        }
     }
 
     @Override
@@ -44,14 +62,22 @@ final class Delay implements Transform {
 
     /** {@code Delay}. */
     public static final class Factory implements TransformFactory {
-        private static final Option<Double> MS = Option.of(
-                "ms",
-                OptionType.NUMBER.where(value -> value >= 0 && value <= 60_000, "0 to 60000 milliseconds"),
-                "Milliseconds per sample.");
+        private static final OptionType<Double> TIME =
+                OptionType.NUMBER.where(value -> value >= 0 && value <= 60_000, "0 to 60000 milliseconds");
+
+        private static final Option<Double> MS = Option.of("ms", TIME, "Milliseconds per sample.");
 
         private static final Option<Mode> MODE = Option.of(
                         "mode", OptionType.choice(Mode.class), "Whether a core is kept busy meanwhile or left idle.")
                 .orElse(Mode.BUSY);
+
+        private static final Option<Double> SLOW_MS = Option.of(
+                        "slow_ms", TIME, "Milliseconds per sample in slow_slot, as on a slow machine. Default: ms.")
+                .optional();
+
+        private static final Option<Integer> SLOW_SLOT = Option.of(
+                        "slow_slot", OptionType.INTEGER.where(slot -> slot >= 0, "at least 0"), "A slot, from 0.")
+                .orElse(0);
 
         @Override
         public String name() {
@@ -65,12 +91,21 @@ final class Delay implements Transform {
 
         @Override
         public List<Option<?>> options() {
-            return List.of(MS, MODE);
+            return List.of(MS, MODE, SLOW_MS, SLOW_SLOT);
         }
 
         @Override
         public Transform create(OptionValues options) {
-            return new Delay(Math.round(options.get(MS) * TimeUnit.MILLISECONDS.toNanos(1)), options.get(MODE));
+            return new Delay(
+                    nanos(options.get(MS)),
+                    options.get(MODE),
+                    options.find(SLOW_MS)
+                            .map(ms -> new SlowSlot(options.get(SLOW_SLOT), nanos(ms)))
+                            .orElse(null));
+        }
+
+        private static long nanos(double millis) {
+            return Math.round(millis * TimeUnit.MILLISECONDS.toNanos(1));
         }
     }
 }

@@ -57,6 +57,11 @@ public final class PlacedTransform {
         return made;
     }
 
+    /** Says in which of the stage's slots this is, from 0. */
+    void inSlot(int slot) {
+        transform.inSlot(slot);
+    }
+
     /** Its name in metrics and messages. */
     public String stage() {
         return stage;

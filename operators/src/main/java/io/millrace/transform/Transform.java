@@ -18,6 +18,12 @@ public interface Transform {
      */
     void apply(Sample sample, SampleRandom random) throws MalformedSampleException;
 
+    /**
+     * Said once before the first sample: in which of the stage's slots this is, from 0. Of no consequence for what becomes of
+     * samples.
+     */
+    default void inSlot(int slot) {}
+
     /** The parameters drawn by the latest {@link #apply}, for people ("crop 12,40 180x200"); empty where none are. */
     default String drawn() {
         return "";

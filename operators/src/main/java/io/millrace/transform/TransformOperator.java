@@ -61,6 +61,7 @@ public final class TransformOperator extends AbstractStreamOperator<Sample>
     public void open() throws Exception {
         super.open();
         transform = new PlacedTransform(stage, spec, dataset, seed, stageNumber, following);
+        transform.inSlot(getRuntimeContext().getTaskInfo().getIndexOfThisSubtask());
         stageMetrics = new StageMetrics(getMetricGroup());
     }
 

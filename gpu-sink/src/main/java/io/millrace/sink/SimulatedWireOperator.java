@@ -1,0 +1,44 @@
+package io.millrace.sink;
+
+import io.millrace.batch.MicroBatch;
+import io.millrace.device.SimulatedLink;
+import org.apache.flink.streaming.api.operators.AbstractStreamOperator;
+import org.apache.flink.streaming.api.operators.OneInputStreamOperator;
+import org.apache.flink.streaming.runtime.streamrecord.StreamRecord;
+
+/**
+ * In front of a trainer, in its task: takes micro-batches out of the network no faster than a slow one would bring them.
+ * What sends them is held up as by a slow network, and like that one it has no clock of ours. For experiments.
+ */
+public final class SimulatedWireOperator extends AbstractStreamOperator<MicroBatch>
+        implements OneInputStreamOperator<MicroBatch, MicroBatch> {
+    /** The operator's name in the graph. */
+    public static final String NAME = "network";
+
+    private static final long serialVersionUID = 1;
+
+    private final SimulatedLink link;
+
+    /** One that brings what this link would. */
+    public SimulatedWireOperator(SimulatedLink link) {
+        this.link = link;
+    }
+
+    @Override
+    public void processElement(StreamRecord<MicroBatch> element) {
+        MicroBatch batch = element.getValue();
+        link.carry(bytes(batch));
+        output.collect(element);
+    }
+
+    private static long bytes(MicroBatch batch) {
+        long bytes = 0;
+        int columns = batch.spec().columns().size();
+        for (int row = 0; row < batch.rows(); row++) {
+            for (int column = 0; column < columns && !batch.isQuarantined(row); column++) {
+                bytes += batch.bytes(column, row);
+            }
+        }
+        return bytes;
+    }
+}

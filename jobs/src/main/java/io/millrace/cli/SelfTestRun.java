@@ -1,0 +1,37 @@
+package io.millrace.cli;
+
+import io.millrace.diagnosis.planted.CaseResult;
+import io.millrace.diagnosis.planted.SelfTest;
+import io.millrace.diagnosis.planted.SelfTestText;
+import java.io.PrintStream;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.List;
+import java.util.Map;
+import org.apache.flink.util.FileUtils;
+
+/** {@code diagnose --selftest}: whether the diagnosis finds planted bottlenecks on this machine. */
+final class SelfTestRun {
+    private SelfTestRun() {}
+
+    /**
+     * Runs the cases and prints what became of them.
+     *
+     * @param names of the cases; empty: all
+     * @return {@link ExitCode#OK} when every culprit was named
+     */
+    static int run(List<String> names, Output output) throws Exception {
+        PrintStream text = output.text();
+        Path folder = Files.createTempDirectory("millrace-selftest");
+        try {
+            SelfTest test = names.isEmpty() ? SelfTest.all(folder) : SelfTest.of(folder, names);
+            text.println(SelfTestText.head());
+            List<CaseResult> results = test.run(result -> text.println(SelfTestText.line(result)));
+            text.print(SelfTestText.sum(results));
+            output.result(Map.of("cases", results));
+            return results.stream().allMatch(CaseResult::found) ? ExitCode.OK : ExitCode.FAILED;
+        } finally {
+            FileUtils.deleteDirectory(folder.toFile());
+        }
+    }
+}

@@ -1,0 +1,70 @@
+package io.millrace.config;
+
+import io.millrace.device.SimulatedLink;
+import io.millrace.option.Option;
+import io.millrace.option.OptionType;
+import io.millrace.option.TimeSpan;
+import java.time.Duration;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.Optional;
+
+/**
+ * Ways of the data that are made slower than they are, to rehearse what a slower machine would do.
+ *
+ * @param device the way of whole batches to the device; empty: as fast as it is
+ * @param network the way of packed rows to the trainer; empty: as fast as it is
+ */
+public record SimulatedConfig(Optional<SimulatedLink> device, Optional<SimulatedLink> network) {
+    /** Nothing is simulated. */
+    public static final SimulatedConfig NONE = new SimulatedConfig(Optional.empty(), Optional.empty());
+
+    private static final OptionType<Long> RATE = OptionType.of("bytes per second, as 200MB/s", raw -> {
+        if (raw instanceof String text && text.endsWith("/s")) {
+            long bytes = OptionType.BYTES.parse(text.substring(0, text.length() - 2));
+            if (bytes > 0) {
+                return bytes;
+            }
+        }
+        throw OptionType.expected("bytes per second, as 200MB/s, more than nothing", raw);
+    });
+
+    static final Option<Long> BANDWIDTH = Option.of(
+                    "simulated_bandwidth",
+                    RATE,
+                    "For experiments: batches come to the device no faster than this, as over a slower bus.")
+            .optional();
+    static final Option<TimeSpan> LATENCY = Option.of(
+                    "simulated_latency",
+                    TimeSpan.between(new TimeSpan(Duration.ZERO), new TimeSpan(Duration.ofMinutes(1))),
+                    "For experiments: each batch takes so much longer to the device.")
+            .optional();
+    static final Option<Long> NETWORK = Option.of(
+                    "simulated_network",
+                    RATE,
+                    "For experiments: packed rows come to the trainer no faster than this, as over a slower network.")
+            .optional();
+    static final List<Option<?>> OPTIONS = List.of(BANDWIDTH, LATENCY, NETWORK);
+
+    static SimulatedConfig read(Section section) {
+        Optional<Long> bandwidth = section.find(BANDWIDTH);
+        Optional<Duration> latency = section.find(LATENCY).map(TimeSpan::duration);
+        Optional<SimulatedLink> device = bandwidth.isEmpty() && latency.isEmpty()
+                ? Optional.empty()
+                : Optional.of(new SimulatedLink(
+                        bandwidth.orElse(SimulatedLink.UNLIMITED), latency.orElse(Duration.ZERO)));
+        return new SimulatedConfig(device, section.find(NETWORK).map(rate -> new SimulatedLink(rate, Duration.ZERO)));
+    }
+
+    /** As a pipeline file has it. */
+    Map<String, Object> written() {
+        Map<String, Object> written = new LinkedHashMap<>();
+        device.filter(link -> link.bytesPerSecond() != SimulatedLink.UNLIMITED)
+                .ifPresent(link -> written.put(BANDWIDTH.key(), link.bytesPerSecond() + "B/s"));
+        device.filter(link -> !link.latency().isZero())
+                .ifPresent(link -> written.put(LATENCY.key(), new TimeSpan(link.latency()).toString()));
+        network.ifPresent(link -> written.put(NETWORK.key(), link.bytesPerSecond() + "B/s"));
+        return written;
+    }
+}

@@ -1,0 +1,48 @@
+package io.millrace.diagnosis.planted;
+
+import java.io.IOException;
+import java.util.ArrayList;
+import java.util.List;
+
+/** Other programs that take all the processor time they get. They end when this process does. */
+final class BusyProcesses implements Plant.Surroundings.Going {
+    private final List<Process> processes = new ArrayList<>();
+
+    private BusyProcesses() {}
+
+    /** Starts so many, each on one core at a time; the caller closes. */
+    static BusyProcesses start(int count) throws IOException {
+        BusyProcesses busy = new BusyProcesses();
+        long self = ProcessHandle.current().pid();
+        try {
+            for (int i = 0; i < count; i++) {
+                busy.processes.add(new ProcessBuilder("sh", "-c", "while kill -0 " + self + " 2>&-; do :; done")
+                        .redirectErrorStream(true)
+                        .redirectOutput(ProcessBuilder.Redirect.DISCARD)
+                        .start());
+            }
+        } catch (IOException e) {
+            busy.close();
+            throw e;
+        }
+        return busy;
+    }
+
+    @Override
+    public void close() {
+        processes.forEach(Process::destroyForcibly);
+        boolean interrupted = false;
+        for (Process process : processes) {
+            while (process.isAlive()) {
+                try {
+                    process.waitFor();
+                } catch (InterruptedException e) {
+                    interrupted = true;
+                }
+            }
+        }
+        if (interrupted) {
+            Thread.currentThread().interrupt();
+        }
+    }
+}

@@ -1,0 +1,93 @@
+package io.millrace.diagnosis.planted;
+
+import java.awt.image.BufferedImage;
+import java.io.BufferedOutputStream;
+import java.io.IOException;
+import java.io.OutputStream;
+import java.nio.ByteBuffer;
+import java.nio.ByteOrder;
+import java.nio.charset.StandardCharsets;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.Random;
+import javax.imageio.ImageIO;
+
+/** Small datasets for planted bottlenecks. Pictures are square and coloured at random, all of one class. */
+final class PlantData {
+    private static final String CLASS = "a";
+
+    private PlantData() {}
+
+    /** Writes pictures without compression, which take next to no time to decode. */
+    static void pictures(Path folder, int count, int edge) throws IOException {
+        Path pictures = Files.createDirectories(folder.resolve(CLASS));
+        Random random = new Random(1);
+        byte[] pixels = new byte[edge * edge * 3];
+        byte[] header = ("P6\n" + edge + " " + edge + "\n255\n").getBytes(StandardCharsets.US_ASCII);
+        for (int i = 0; i < count; i++) {
+            random.nextBytes(pixels);
+            try (OutputStream out = Files.newOutputStream(pictures.resolve(i + ".ppm"))) {
+                out.write(header);
+                out.write(pixels);
+            }
+        }
+    }
+
+    /** Writes JPEGs. */
+    static void jpegs(Path folder, int count, int edge) throws IOException {
+        Path pictures = Files.createDirectories(folder.resolve(CLASS));
+        for (int i = 0; i < count; i++) {
+            jpeg(pictures.resolve(i + ".jpg"), edge);
+        }
+    }
+
+    /** Writes a JPEG into a folder that exists. */
+    static void jpeg(Path file, int edge) throws IOException {
+        BufferedImage picture = new BufferedImage(edge, edge, BufferedImage.TYPE_INT_RGB);
+        Random random = new Random(edge);
+        int base = random.nextInt(1 << 24);
+        for (int y = 0; y < edge; y++) {
+            for (int x = 0; x < edge; x++) {
+                picture.setRGB(x, y, base ^ (x * 7 ^ y * 3) ^ random.nextInt(16));
+            }
+        }
+        if (!ImageIO.write(picture, "jpg", file.toFile())) {
+            throw new IOException("this Java writes no JPEG");
+        }
+    }
+
+    /** Writes black and white pictures as 0 and 255, in NumPy's format. */
+    static void blackAndWhite(Path folder, int count, int edge) throws IOException {
+        Files.createDirectories(folder);
+        Random random = new Random(1);
+        byte[] row = new byte[edge];
+        try (OutputStream out = npy(folder.resolve("images.npy"), "|u1", count + ", " + edge + ", " + edge + ", 1")) {
+            for (int i = 0; i < count * edge; i++) {
+                random.nextBytes(row);
+                for (int x = 0; x < edge; x++) {
+                    row[x] = (byte) (row[x] >> 7);
+                }
+                out.write(row);
+            }
+        }
+        try (OutputStream out = npy(folder.resolve("labels.npy"), "<i8", count + ",")) {
+            out.write(new byte[count * Long.BYTES]);
+        }
+    }
+
+    /** A file of which the header is written: version 1, padded to 64 bytes. */
+    private static OutputStream npy(Path file, String type, String shape) throws IOException {
+        String header = "{'descr': '" + type + "', 'fortran_order': False, 'shape': (" + shape + "), }";
+        int length = (header.length() + 1 + 10 + 63) / 64 * 64 - 10;
+        ByteBuffer start = ByteBuffer.allocate(10 + length).order(ByteOrder.LITTLE_ENDIAN);
+        start.put((byte) 0x93).put("NUMPY".getBytes(StandardCharsets.US_ASCII)).put((byte) 1).put((byte) 0);
+        start.putShort((short) length).put(header.getBytes(StandardCharsets.US_ASCII));
+        while (start.position() < start.limit() - 1) {
+            start.put((byte) ' ');
+        }
+        start.put((byte) '\n');
+        OutputStream out = new BufferedOutputStream(Files.newOutputStream(file), 1 << 20);
+        out.write(start.array());
+        return out;
+    }
+}

@@ -1,0 +1,28 @@
+package io.millrace.diagnosis.planted;
+
+import java.util.List;
+import java.util.stream.Stream;
+
+/** All planted bottlenecks. */
+final class Plants {
+    private Plants() {}
+
+    static List<Plant> all() {
+        return Stream.of(
+                        StoragePlants.all(),
+                        StagePlants.all(),
+                        SlotPlants.all(),
+                        WayPlants.all(),
+                        TrainerPlants.all())
+                .flatMap(List::stream)
+                .toList();
+    }
+
+    static Plant named(String name) {
+        return all().stream()
+                .filter(plant -> plant.name().equals(name))
+                .findFirst()
+                .orElseThrow(() -> new IllegalArgumentException("no planted bottleneck '" + name + "', there are "
+                        + all().stream().map(Plant::name).toList()));
+    }
+}

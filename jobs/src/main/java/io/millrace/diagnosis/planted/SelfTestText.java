@@ -1,0 +1,66 @@
+package io.millrace.diagnosis.planted;
+
+import java.util.List;
+import java.util.Locale;
+import java.util.Objects;
+import java.util.Optional;
+
+/** The cases of a self-test as a table for people. Pure. */
+public final class SelfTestText {
+    private static final String FORMAT = "%-24s %-28s %-28s %10s %10s %10s %7s";
+
+    private SelfTestText() {}
+
+    /** The names of the columns; speeds are in images per second. */
+    public static String head() {
+        return row("case", "planted", "named", "before", "predicted", "achieved", "error");
+    }
+
+    /** One case. */
+    public static String line(CaseResult result) {
+        return row(
+                result.name(),
+                result.planted(),
+                result.found() ? result.named() : result.named() + " !",
+                rate(result.before()),
+                Optional.ofNullable(result.predicted()).map(SelfTestText::rate).orElse("-"),
+                rate(result.achieved()),
+                Optional.ofNullable(result.error()).map(SelfTestText::percent).orElse("-"));
+    }
+
+    /** How many were found, and how good the predictions are. */
+    public static String sum(List<CaseResult> results) {
+        long found = results.stream().filter(CaseResult::found).count();
+        List<Double> errors = results.stream()
+                .map(CaseResult::error)
+                .filter(Objects::nonNull)
+                .sorted()
+                .toList();
+        String named = String.format(Locale.ROOT, "%d of %d culprits named", found, results.size());
+        return errors.isEmpty()
+                ? named + System.lineSeparator()
+                : String.format(
+                        Locale.ROOT,
+                        "%s; prediction error: median %s, most %s%n",
+                        named,
+                        percent(median(errors)),
+                        percent(errors.get(errors.size() - 1)));
+    }
+
+    private static double median(List<Double> sorted) {
+        int half = sorted.size() / 2;
+        return sorted.size() % 2 == 1 ? sorted.get(half) : (sorted.get(half - 1) + sorted.get(half)) / 2;
+    }
+
+    private static String row(Object... cells) {
+        return String.format(Locale.ROOT, FORMAT, cells).stripTrailing();
+    }
+
+    private static String rate(double samplesPerSecond) {
+        return String.format(Locale.ROOT, samplesPerSecond < 100 ? "%,.1f" : "%,.0f", samplesPerSecond);
+    }
+
+    private static String percent(double share) {
+        return String.format(Locale.ROOT, "%.1f %%", 100 * share);
+    }
+}

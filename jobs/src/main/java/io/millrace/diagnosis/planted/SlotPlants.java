@@ -1,0 +1,56 @@
+package io.millrace.diagnosis.planted;
+
+import io.millrace.diagnosis.Limit;
+import java.util.List;
+
+/** There are too few slots or cores, or one is slow. */
+final class SlotPlants {
+    private static final Plant TOO_FEW_SLOTS = new Plant(
+            "too-few-slots",
+            Limit.Kind.SLOTS,
+            "Delay",
+            """
+            dataset: { format: synthetic, size: 4096, shape: [32, 32, 3], epochs: endless }
+            parallelism: 1
+            transforms: [ Delay: { ms: 4, mode: sleep } ]
+            batch: { size: 8 }
+            train: { model: none }
+            """,
+            List.of("parallelism=4"),
+            model -> model.withSlots("Delay", 4));
+
+    private static final Plant SLOW_SLOT = new Plant(
+            "straggling-slot",
+            Limit.Kind.STRAGGLER,
+            "Delay",
+            """
+            dataset: { format: synthetic, size: 4096, shape: [32, 32, 3], epochs: endless }
+            parallelism: 4
+            transforms: [ Delay: { ms: 4, mode: sleep, slow_slot: 2, slow_ms: 20 } ]
+            batch: { size: 8 }
+            train: { model: none }
+            """,
+            List.of("transforms.0.Delay.slow_ms=4"),
+            model -> model.without(new Limit(Limit.Kind.STRAGGLER, "Delay", 1)));
+
+    private static final Plant OTHER_PROGRAMS = new Plant(
+                    "oversubscribed-cores",
+                    Limit.Kind.OTHERS,
+                    "other programs",
+                    """
+                    dataset: { format: synthetic, size: 4096, shape: [128, 128, 3], epochs: endless }
+                    parallelism: PROCESSORS
+                    transforms: [ GaussianBlur: { kernel_size: 9 }, CenterCrop: { size: 16 } ]
+                    batch: { size: 8 }
+                    train: { model: none }
+                    """.replace("PROCESSORS", String.valueOf(Runtime.getRuntime().availableProcessors())),
+                    List.of(),
+                    model -> model.without(new Limit(Limit.Kind.OTHERS, "other programs", 1)))
+            .beside(() -> BusyProcesses.start(Runtime.getRuntime().availableProcessors()));
+
+    private SlotPlants() {}
+
+    static List<Plant> all() {
+        return List.of(TOO_FEW_SLOTS, SLOW_SLOT, OTHER_PROGRAMS);
+    }
+}

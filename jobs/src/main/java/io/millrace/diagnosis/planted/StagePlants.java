@@ -1,0 +1,81 @@
+package io.millrace.diagnosis.planted;
+
+import io.millrace.diagnosis.Limit;
+import java.util.List;
+
+/** A stage on the data servers costs much. */
+final class StagePlants {
+    /** The wait keeps decoding from looking ahead to the crop. */
+    private static final Plant HEAVY_DECODE = new Plant(
+                    "heavy-decode",
+                    Limit.Kind.SLOTS,
+                    "decode",
+                    """
+                    dataset: { format: folder, path: DATA/large, epochs: endless }
+                    parallelism: 1
+                    transforms: [ decode, Delay: { ms: 1, mode: sleep }, CenterCrop: { size: 32 } ]
+                    batch: { size: 8 }
+                    train: { model: none }
+                    """,
+                    List.of("dataset.path=DATA/small"),
+                    model -> model.scaled("decode", 0.25))
+            .with(folder -> {
+                PlantData.jpegs(folder.resolve("large"), 16, 1600);
+                PlantData.jpegs(folder.resolve("small"), 16, 800);
+            });
+
+    private static final Plant EARLY_TRANSFORM = new Plant(
+            "heavy-transform-early",
+            Limit.Kind.SLOTS,
+            "GaussianBlur",
+            """
+            dataset: { format: synthetic, size: 4096, shape: [192, 192, 3], epochs: endless }
+            parallelism: 1
+            transforms: [ GaussianBlur: { kernel_size: 9 }, CenterCrop: { size: 48 }, Delay: { ms: 1, mode: sleep } ]
+            batch: { size: 8 }
+            train: { model: none }
+            """,
+            List.of("transforms=[CenterCrop: {size: 48}, GaussianBlur: {kernel_size: 9}, Delay: {ms: 1, mode: sleep}]"),
+            model -> model.scaled("GaussianBlur", 1.0 / 16));
+
+    private static final Plant LATE_TRANSFORM = new Plant(
+            "heavy-transform-late",
+            Limit.Kind.SLOTS,
+            "Delay",
+            """
+            dataset: { format: synthetic, size: 4096, shape: [64, 64, 3], epochs: endless }
+            parallelism: 2
+            transforms: [ CenterCrop: { size: 32 }, RandomHorizontalFlip: { p: 0.5 }, Delay: { ms: 6, mode: sleep } ]
+            batch: { size: 8 }
+            train: { model: none }
+            """,
+            List.of("transforms.2.Delay.ms=2"),
+            model -> model.scaled("Delay", 1.0 / 3));
+
+    /** Black and white as 0 and 255, sent as bits: finding out that it is so takes several passes. */
+    private static final Plant PACKING = new Plant(
+                    "large-rows",
+                    Limit.Kind.SLOTS,
+                    "pack",
+                    """
+                    dataset: { format: npy, path: DATA/large, epochs: endless }
+                    parallelism: 1
+                    batch: { size: 4, fields: { image: bits } }
+                    train: { model: none }
+                    """,
+                    List.of("dataset.path=DATA/small"),
+                    model -> model.scaled("read", 0.25)
+                            .scaled("pack", 0.25)
+                            .scaled("assemble", 0.25)
+                            .scaled("transfer", 0.25))
+            .with(folder -> {
+                PlantData.blackAndWhite(folder.resolve("large"), 16, 1600);
+                PlantData.blackAndWhite(folder.resolve("small"), 64, 800);
+            });
+
+    private StagePlants() {}
+
+    static List<Plant> all() {
+        return List.of(HEAVY_DECODE, EARLY_TRANSFORM, LATE_TRANSFORM, PACKING);
+    }
+}

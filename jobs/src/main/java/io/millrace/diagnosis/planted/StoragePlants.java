@@ -1,0 +1,65 @@
+package io.millrace.diagnosis.planted;
+
+import io.millrace.diagnosis.Limit;
+import java.util.List;
+
+/** Where the data comes from is slow. */
+final class StoragePlants {
+    /** Files of 48 KB over 10 MB/s, and then over 20. */
+    private static final Plant SLOW_STORAGE = new Plant(
+                    "slow-storage",
+                    Limit.Kind.STORAGE,
+                    "read",
+                    """
+                    dataset: { format: folder, path: "throttled://bandwidth-10000000.open-0DATA", epochs: endless }
+                    parallelism: 2
+                    transforms: [ decode, CenterCrop: { size: 32 } ]
+                    batch: { size: 8 }
+                    train: { model: none }
+                    """,
+                    List.of("dataset.path=throttled://bandwidth-20000000.open-0DATA"),
+                    model -> model.scaled("read", 0.5))
+            .with(folder -> PlantData.pictures(folder, 400, 128));
+
+    /** Small files that take 20 ms to open, by 4 threads in each of 2 slots, and then by 8. */
+    private static final Plant SMALL_FILES = new Plant(
+                    "many-small-files",
+                    Limit.Kind.STORAGE,
+                    "read",
+                    """
+                    dataset: { format: folder, path: "throttled://bandwidth-0.open-20DATA", epochs: endless }
+                    parallelism: 2
+                    transforms: [ decode ]
+                    batch: { size: 8 }
+                    train: { model: none }
+                    """,
+                    List.of("read.threads=8", "read.read_ahead=8", "read.window=40"),
+                    model -> model.withSlots("read", 16))
+            .with(folder -> PlantData.pictures(folder, 400, 16));
+
+    /** One picture in 32 takes hundreds of times as long to decode as the others. */
+    private static final Plant HUGE_FILE = new Plant(
+                    "one-huge-file",
+                    Limit.Kind.SAMPLES,
+                    "decode",
+                    """
+                    dataset: { format: folder, path: DATA/mixed, epochs: endless }
+                    parallelism: 2
+                    transforms: [ decode, Delay: { ms: 1, mode: sleep }, CenterCrop: { size: 16 } ]
+                    batch: { size: 8 }
+                    train: { model: none }
+                    """,
+                    List.of("dataset.path=DATA/even"),
+                    model -> model.without(new Limit(Limit.Kind.SAMPLES, "decode", 1)))
+            .with(folder -> {
+                PlantData.jpegs(folder.resolve("mixed"), 31, 32);
+                PlantData.jpeg(folder.resolve("mixed").resolve("a").resolve("huge.jpg"), 3000);
+                PlantData.jpegs(folder.resolve("even"), 32, 32);
+            });
+
+    private StoragePlants() {}
+
+    static List<Plant> all() {
+        return List.of(SLOW_STORAGE, SMALL_FILES, HUGE_FILE);
+    }
+}

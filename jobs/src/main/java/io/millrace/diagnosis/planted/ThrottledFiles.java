@@ -1,0 +1,177 @@
+package io.millrace.diagnosis.planted;
+
+import java.io.IOException;
+import java.net.URI;
+import java.util.concurrent.TimeUnit;
+import java.util.concurrent.atomic.AtomicLong;
+import java.util.regex.Matcher;
+import java.util.regex.Pattern;
+import org.apache.flink.core.fs.BlockLocation;
+import org.apache.flink.core.fs.FSDataInputStream;
+import org.apache.flink.core.fs.FSDataOutputStream;
+import org.apache.flink.core.fs.FileStatus;
+import org.apache.flink.core.fs.FileSystem;
+import org.apache.flink.core.fs.Path;
+import org.apache.flink.core.fs.local.LocalFileSystem;
+
+/**
+ * This machine's files as if they were on a slow storage, for reading alone: {@code
+ * throttled://bandwidth-10000000.open-20/path}, where all reads of this process together get so many bytes per second (0: any
+ * number) and each file takes so many milliseconds to open. For any thread.
+ */
+final class ThrottledFiles extends FileSystem {
+    static final String SCHEME = "throttled";
+
+    private static final Pattern SPEED = Pattern.compile("bandwidth-([0-9]{1,15})[.]open-([0-9]{1,6})");
+
+    private final URI uri;
+    private final FileSystem files = LocalFileSystem.getSharedInstance();
+    private final long bytesPerSecond;
+    private final long openMillis;
+
+    /** When the reads that have been asked for so far will be through, by {@link System#nanoTime}. */
+    private final AtomicLong throughNanos = new AtomicLong(System.nanoTime());
+
+    /**
+     * The files at the speed that an address says.
+     *
+     * @throws IOException when it says none
+     */
+    ThrottledFiles(URI address) throws IOException {
+        Matcher speed = SPEED.matcher(String.valueOf(address.getAuthority()));
+        if (!speed.matches()) {
+            throw new IOException("expected an address as " + SCHEME + "://bandwidth-10000000.open-20/path, found " + address);
+        }
+        this.uri = URI.create(SCHEME + "://" + address.getAuthority() + "/");
+        this.bytesPerSecond = Long.parseLong(speed.group(1));
+        this.openMillis = Long.parseLong(speed.group(2));
+    }
+
+    private static Path local(Path path) {
+        return new Path(path.getPath());
+    }
+
+    @Override
+    public FSDataInputStream open(Path path) throws IOException {
+        pause(TimeUnit.MILLISECONDS.toNanos(openMillis));
+        return new Throttled(files.open(local(path)));
+    }
+
+    @Override
+    public FSDataInputStream open(Path path, int bufferSize) throws IOException {
+        return open(path);
+    }
+
+    /** Waits for its turn among all reads. */
+    private void take(int bytes) throws IOException {
+        if (bytesPerSecond > 0 && bytes > 0) {
+            long took = TimeUnit.SECONDS.toNanos(1) * bytes / bytesPerSecond;
+            long now = System.nanoTime();
+            pause(throughNanos.updateAndGet(through -> Math.max(through, now) + took) - now);
+        }
+    }
+
+    private static void pause(long nanos) throws IOException {
+        try {
+            TimeUnit.NANOSECONDS.sleep(nanos);
+        } catch (InterruptedException e) {
+            Thread.currentThread().interrupt();
+            throw new IOException("interrupted while reading", e);
+        }
+    }
+
+    private final class Throttled extends FSDataInputStream {
+        private final FSDataInputStream in;
+
+        private Throttled(FSDataInputStream in) {
+            this.in = in;
+        }
+
+        @Override
+        public int read() throws IOException {
+            take(1);
+            return in.read();
+        }
+
+        @Override
+        public int read(byte[] target, int offset, int length) throws IOException {
+            int count = in.read(target, offset, length);
+            take(count);
+            return count;
+        }
+
+        @Override
+        public void seek(long position) throws IOException {
+            in.seek(position);
+        }
+
+        @Override
+        public long getPos() throws IOException {
+            return in.getPos();
+        }
+
+        @Override
+        public void close() throws IOException {
+            in.close();
+        }
+    }
+
+    @Override
+    public FileStatus getFileStatus(Path path) throws IOException {
+        return files.getFileStatus(local(path));
+    }
+
+    @Override
+    public FileStatus[] listStatus(Path path) throws IOException {
+        return files.listStatus(local(path));
+    }
+
+    @Override
+    public BlockLocation[] getFileBlockLocations(FileStatus file, long start, long length) throws IOException {
+        return files.getFileBlockLocations(file, start, length);
+    }
+
+    @Override
+    public URI getUri() {
+        return uri;
+    }
+
+    @Override
+    public Path getWorkingDirectory() {
+        return new Path(uri);
+    }
+
+    @Override
+    public Path getHomeDirectory() {
+        return new Path(uri);
+    }
+
+    @Override
+    public boolean isDistributedFS() {
+        return false;
+    }
+
+    @Override
+    public FSDataOutputStream create(Path path, WriteMode overwrite) throws IOException {
+        throw readOnly(path);
+    }
+
+    @Override
+    public boolean mkdirs(Path path) throws IOException {
+        throw readOnly(path);
+    }
+
+    @Override
+    public boolean delete(Path path, boolean recursive) throws IOException {
+        throw readOnly(path);
+    }
+
+    @Override
+    public boolean rename(Path from, Path to) throws IOException {
+        throw readOnly(from);
+    }
+
+    private static IOException readOnly(Path path) {
+        return new IOException(path + ": a throttled storage can only be read");
+    }
+}

@@ -1,0 +1,68 @@
+package io.millrace.diagnosis.planted;
+
+import io.millrace.diagnosis.CapacityModel;
+import io.millrace.diagnosis.Limit;
+import java.util.List;
+
+/** The trainer itself is what takes the time, in training or beside it. */
+final class TrainerPlants {
+    /** Multiplications of the two models for a picture: a dense layer's are its inputs times its outputs. */
+    private static final double SMALLER_MODEL =
+            (3072.0 * 512 + 512 * 512 + 512 * 10) / (3072.0 * 2048 + 2048 * 2048 + 2048 * 10);
+
+    private static final Plant TRAINING = new Plant(
+            "compute-bound-training",
+            Limit.Kind.TRAINING,
+            CapacityModel.STEP,
+            """
+            dataset: { format: synthetic, size: 4096, shape: [32, 32, 3], epochs: endless }
+            parallelism: 1
+            batch: { size: 64 }
+            device: { transforms: [ ToFloat: { scale: 255 } ] }
+            train: { model: { mlp: { hidden: [2048, 2048] } }, threads: 1 }
+            """,
+            List.of("train.model={mlp: {hidden: [512, 512]}}"),
+            model -> model.scaled(CapacityModel.STEP, SMALLER_MODEL));
+
+    /** After each 128 pictures 256 others, and then after each 1,024. */
+    private static final Plant EVALUATION = new Plant(
+            "evaluation-too-often",
+            Limit.Kind.EVALUATION,
+            "evaluate",
+            """
+            dataset: { format: synthetic, size: 128, shape: [32, 32, 3], epochs: endless }
+            parallelism: 2
+            transforms: [ Delay: { ms: 2, mode: sleep } ]
+            batch: { size: 8 }
+            device: { transforms: [ ToFloat: { scale: 255 } ] }
+            train: { model: { mlp: { hidden: [64] } }, threads: 1 }
+            evaluate:
+              dataset: { format: synthetic, size: 256, shape: [32, 32, 3] }
+              transforms: [ Delay: { ms: 2, mode: sleep } ]
+              every: 1
+            """,
+            List.of("evaluate.every=8"),
+            model -> model.evaluating(1.0 / 8));
+
+    private static final Plant CHECKPOINTS = new Plant(
+            "checkpoint-too-often",
+            Limit.Kind.TRAINER,
+            "checkpoint",
+            """
+            dataset: { format: synthetic, size: 4096, shape: [32, 32, 3], epochs: endless }
+            parallelism: 2
+            transforms: [ Delay: { ms: 2, mode: sleep } ]
+            batch: { size: 8 }
+            device: { transforms: [ ToFloat: { scale: 255 } ] }
+            train: { model: { mlp: { hidden: [1024] } }, optimizer: { sgd: { learning_rate: 0.01 } }, threads: 1 }
+            checkpoint: { interval: 10ms }
+            """,
+            List.of("checkpoint=off"),
+            model -> model.without(new Limit(Limit.Kind.TRAINER, "checkpoint", 1)));
+
+    private TrainerPlants() {}
+
+    static List<Plant> all() {
+        return List.of(TRAINING, EVALUATION, CHECKPOINTS);
+    }
+}
