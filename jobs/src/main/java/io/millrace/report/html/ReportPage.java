@@ -1,6 +1,8 @@
 package io.millrace.report.html;
 
 import com.fasterxml.jackson.databind.node.ObjectNode;
+import io.millrace.report.Profile;
+import io.millrace.report.ProfileTable;
 import io.millrace.report.RunSummary;
 import io.millrace.report.StageReading;
 import java.util.ArrayList;
@@ -46,6 +48,7 @@ final class ReportPage {
                 .append(stages(story.summary(), charts))
                 .append(loss(charts))
                 .append(times(story))
+                .append(profile(story.profile()))
                 .append(quarantine(story))
                 .append(Html.section(
                         "configuration",
@@ -156,6 +159,22 @@ final class ReportPage {
                 "Step times",
                 Html.chart("times", "How many steps, and waits before them, took how long"),
                 Html.table(List.of("", "count", "p50 ms", "p90 ms", "p99 ms", "max ms"), rows, -1));
+    }
+
+    private static String profile(Profile profile) {
+        return Html.section(
+                "profile",
+                "Operations",
+                Html.note("Data stages, in all slots: own time, by sample."),
+                Html.table(
+                        ProfileTable.HEADINGS,
+                        profile.data().stream().map(ProfileTable::cells).toList(),
+                        -1),
+                Html.note("Training: by step or batch."),
+                Html.table(
+                        ProfileTable.HEADINGS,
+                        profile.training().stream().map(ProfileTable::cells).toList(),
+                        -1));
     }
 
     private static List<String> row(String name, Spread spread) {
