@@ -29,10 +29,7 @@ public record OperationTime(String name, long count, long totalNanos, String spr
         bytes.flip();
         bytes.get(encoded);
         return new OperationTime(
-                name,
-                nanos.getTotalCount(),
-                totalNanos,
-                Base64.getEncoder().encodeToString(encoded));
+                name, nanos.getTotalCount(), totalNanos, Base64.getEncoder().encodeToString(encoded));
     }
 
     /** What a share of these durations do not exceed, in nanoseconds, to two digits; of at least one. */

@@ -87,7 +87,11 @@ public interface TrainStep extends AutoCloseable {
      * @param computeNanos forward, backward and optimizer
      * @param parts of these times; null where they were not measured
      */
-    record StepResult(double loss, long transferNanos, long computeNanos, @Nullable StepParts parts) {
+    record StepResult(
+            double loss,
+            long transferNanos,
+            long computeNanos,
+            @Nullable StepParts parts) {
         /** A result whose parts were not measured. */
         public StepResult(double loss, long transferNanos, long computeNanos) {
             this(loss, transferNanos, computeNanos, null);

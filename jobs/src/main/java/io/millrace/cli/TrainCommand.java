@@ -163,8 +163,7 @@ final class TrainCommand extends CliCommand {
     }
 
     /** The run is over and its summary written: a report that cannot be made is told, and changes nothing of it. */
-    private void report(
-            JobRun.Outcome outcome, RunFolder folder, PipelineConfig config, Map<String, String> machine) {
+    private void report(JobRun.Outcome outcome, RunFolder folder, PipelineConfig config, Map<String, String> machine) {
         try {
             output().text()
                     .println("report  "
@@ -179,7 +178,8 @@ final class TrainCommand extends CliCommand {
                                     outcome.course()));
         } catch (IOException e) {
             LOG.warn("the report could not be written", e);
-            err().println("millrace: no " + HtmlReport.FILE + ": " + Failure.of(e).sentence());
+            err().println("millrace: no " + HtmlReport.FILE + ": "
+                    + Failure.of(e).sentence());
         }
     }
 
@@ -189,7 +189,8 @@ final class TrainCommand extends CliCommand {
             throw new UsageException("--linger keeps the web UI of a Flink in this process; a cluster has its own");
         }
         if (profile && target.detached()) {
-            throw new UsageException("--profile tells at the end what was measured; with --detach nobody is there to read it");
+            throw new UsageException(
+                    "--profile tells at the end what was measured; with --detach nobody is there to read it");
         }
         PipelineConfig config =
                 ConfigReader.read(pipeline.file(), pipeline.settings()).absolute();

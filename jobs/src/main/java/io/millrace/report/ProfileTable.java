@@ -10,8 +10,7 @@ public final class ProfileTable {
     private static final String UNKNOWN = "-";
 
     /** The columns' headings, which {@link #cells} goes with. */
-    public static final List<String> HEADINGS =
-            List.of("operation", "count", "total ms", "mean ms", "p99 ms", "share");
+    public static final List<String> HEADINGS = List.of("operation", "count", "total ms", "mean ms", "p99 ms", "share");
 
     private ProfileTable() {}
 

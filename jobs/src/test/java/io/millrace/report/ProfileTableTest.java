@@ -13,8 +13,7 @@ class ProfileTableTest {
         assertThat(profile.data())
                 .as("'train' is told by its operations")
                 .containsExactly(new Profile.Row("read", 180_000L, 210.0, null, 1.0));
-        assertThat(profile.training())
-                .containsExactly(new Profile.Row("checkpoint copy", 2L, 1.25, null, 1.0));
+        assertThat(profile.training()).containsExactly(new Profile.Row("checkpoint copy", 2L, 1.25, null, 1.0));
     }
 
     @Test
@@ -22,9 +21,7 @@ class ProfileTableTest {
         Profile profile = new Profile(
                 List.of(new Profile.Row("read", null, null, null, null)),
                 List.of(new Profile.Row("forward", 2_814L, 1_407.0, 1.25, 0.405)));
-        assertThat(ProfileTable.render(profile))
-                .isEqualTo(
-                        """
+        assertThat(ProfileTable.render(profile)).isEqualTo("""
                         operation               count  total ms  mean ms  p99 ms   share
                         data stages, all slots
                           read                      -         -        -       -       -
