@@ -28,6 +28,7 @@ import org.jspecify.annotations.Nullable;
  * @param earlierSamples of the samples, those in these runs
  * @param coreWaitNanos for which the trainer's thread was ready to run and had no core, in the latest attempt; null when
  *     unknown
+ * @param operations how long each of the trainer's took, in the latest attempt
  */
 public record TrainReport(
         boolean finished,
@@ -56,10 +57,12 @@ public record TrainReport(
         SnapshotCost checkpoints,
         long earlierSteps,
         long earlierSamples,
-        @Nullable Long coreWaitNanos)
+        @Nullable Long coreWaitNanos,
+        List<OperationTime> operations)
         implements Serializable {
     public TrainReport {
         epochMillis = List.copyOf(epochMillis);
+        operations = List.copyOf(operations);
     }
 
     /** The name under which the training operator's accumulator carries it. */
@@ -94,6 +97,7 @@ public record TrainReport(
                 task.checkpoints(),
                 earlierSteps,
                 earlierSamples,
-                coreWaitNanos);
+                coreWaitNanos,
+                operations);
     }
 }

@@ -50,7 +50,7 @@ public record TrainReports(List<Ranked> ranks, @Nullable Long quarantined) imple
     }
 
     /**
-     * The run as a whole: samples, bytes and rows are summed; steps, epochs and the end are the least advanced trainer's;
+     * The run as a whole: samples, bytes, rows and operations are summed; steps, epochs and the end are the least advanced trainer's;
      * times are the longest; losses are means by samples, accuracies plain means. The hash is there when all trainers have
      * the same, as those that are kept in step do. Where nobody counted the distinct bad samples they are those of the
      * trainer that met most.
@@ -92,7 +92,8 @@ public record TrainReports(List<Ranked> ranks, @Nullable Long quarantined) imple
                 first.checkpoints(),
                 least(TrainReport::earlierSteps),
                 sum(TrainReport::earlierSamples),
-                coreWaitNanos());
+                coreWaitNanos(),
+                OperationTime.sum(ranks.stream().flatMap(r -> r.report.operations().stream())));
     }
 
     /** The sum; null when a trainer does not know its own. */

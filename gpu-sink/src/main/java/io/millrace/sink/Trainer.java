@@ -38,6 +38,7 @@ final class Trainer implements AutoCloseable {
     private final RunClock clock;
     private final long startCpuNanos = THREADS.getCurrentThreadCpuTime();
     private final CoreWait coreWait;
+    private final OperationTimes operations = new OperationTimes();
     private boolean begun;
     private @Nullable Replicas replicas;
 
@@ -178,6 +179,9 @@ final class Trainer implements AutoCloseable {
     void accept(DeviceBatch batch, long waitNanos) throws IOException {
         boolean last = plan.batch(batch.number()).last();
         long began = System.nanoTime();
+        if (begun) {
+            operations.waited(waitNanos);
+        }
         if (batch.split() == Split.TRAIN) {
             long starved = begun ? waitNanos : 0; // before the first batch all is start-up
             StepResult result = step.train(batch);
@@ -186,10 +190,14 @@ final class Trainer implements AutoCloseable {
             if (begun) {
                 metrics.waitTimeNanos.update(waitNanos);
             }
+            if (batch.rows() > 0) {
+                operations.trained(result);
+            }
             metrics.stepTimeNanos.update(result.transferNanos() + result.computeNanos());
             trained(batch, result, starved + System.nanoTime() - began, starved, last);
         } else {
             evaluated(step.evaluate(batch), last);
+            operations.evaluated(System.nanoTime() - began);
             starvedNanos += waitNanos;
             evaluationNanos += System.nanoTime() - began;
         }
@@ -348,7 +356,8 @@ final class Trainer implements AutoCloseable {
                 SnapshotCost.NONE,
                 earlierSteps,
                 earlierSamples,
-                coreWaited.isPresent() ? Long.valueOf(coreWaited.getAsLong()) : null);
+                coreWaited.isPresent() ? Long.valueOf(coreWaited.getAsLong()) : null,
+                operations.list());
     }
 
     private long cpuNanos() {

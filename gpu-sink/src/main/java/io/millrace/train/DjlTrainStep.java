@@ -95,20 +95,34 @@ final class DjlTrainStep implements TrainStep {
         // One manager per step: arrays of a step would else live as long as the training.
         try (PtNDManager step = manager.newSubManager(Device.cpu())) {
             List<Mixture> mixtures = inputs.mixtures(batch);
+            long drawn = System.nanoTime();
             PtNDArray expected = targets.make(batch, mixtures, step);
+            long expecting = System.nanoTime();
             NDList given = inputs.make(batch, mixtures, step);
             long made = System.nanoTime();
             PtNDArray mean;
+            long forwarded;
             JniUtils.setGradMode(true);
             try {
                 mean = loss.mean(forward(given, Network.Mode.TRAIN, batch), expected);
+                forwarded = System.nanoTime();
                 JniUtils.backward(mean, one, false, false);
             } finally {
                 JniUtils.setGradMode(false);
             }
+            long learned = System.nanoTime();
             share();
+            long shared = System.nanoTime();
             rule.update(learningRate.at(batch.step()));
-            return new StepResult(mean.getFloat(), made - begin, System.nanoTime() - made);
+            long updated = System.nanoTime();
+            StepParts parts = new StepParts(
+                    expecting - drawn,
+                    drawn - begin + made - expecting,
+                    forwarded - made,
+                    learned - forwarded,
+                    exchange == null ? StepParts.NONE : shared - learned,
+                    updated - shared);
+            return new StepResult(mean.getFloat(), made - begin, System.nanoTime() - made, parts);
         }
     }
 

@@ -6,6 +6,7 @@ import io.millrace.sample.Split;
 import java.io.IOException;
 import java.nio.file.Path;
 import java.util.List;
+import org.jspecify.annotations.Nullable;
 
 /** One model in training. Every method is called from the one thread that opened it. */
 public interface TrainStep extends AutoCloseable {
@@ -84,8 +85,18 @@ public interface TrainStep extends AutoCloseable {
      * @param loss the mean over the batch's rows
      * @param transferNanos making the input on the device: copies and device transforms
      * @param computeNanos forward, backward and optimizer
+     * @param parts of these times; null where they were not measured
      */
-    record StepResult(double loss, long transferNanos, long computeNanos) {}
+    record StepResult(
+            double loss,
+            long transferNanos,
+            long computeNanos,
+            @Nullable StepParts parts) {
+        /** A result whose parts were not measured. */
+        public StepResult(double loss, long transferNanos, long computeNanos) {
+            this(loss, transferNanos, computeNanos, null);
+        }
+    }
 
     /**
      * What an evaluation batch gave.

@@ -21,6 +21,7 @@ import io.millrace.report.FlinkRest;
 import io.millrace.report.JobReading;
 import io.millrace.report.JobWatch;
 import io.millrace.report.MachinesReading;
+import io.millrace.report.Profile;
 import io.millrace.report.ProgressMeter;
 import io.millrace.report.ProgressReading;
 import io.millrace.report.ProgressView;
@@ -94,12 +95,17 @@ final class JobRun {
     /**
      * How it went.
      *
+     * @param profile what each operation took
      * @param failure why the job failed; null when it did not
      * @param course of the run, as it was seen from here
      * @param machines that it ran on, likewise
      */
     record Outcome(
-            RunSummary summary, @Nullable Throwable failure, ReadingLog course, MachinesReading machines) {}
+            RunSummary summary,
+            Profile profile,
+            @Nullable Throwable failure,
+            ReadingLog course,
+            MachinesReading machines) {}
 
     /**
      * Submits the job.
@@ -157,7 +163,8 @@ final class JobRun {
                 measured(live, watch.latest(), stages, reports)
                         .map(Measurement::summary)
                         .orElse(null));
-        return new Outcome(summary, failure, course, watch.latest().machines());
+        Profile profile = Profile.of(summary, report == null ? List.of() : report.operations());
+        return new Outcome(summary, profile, failure, course, watch.latest().machines());
     }
 
     /** After the warm-up; of a run that was over before, in all. */

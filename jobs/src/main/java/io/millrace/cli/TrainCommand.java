@@ -18,6 +18,7 @@ import io.millrace.pipeline.SlotNeed;
 import io.millrace.report.ClusterRest;
 import io.millrace.report.FinalMetrics;
 import io.millrace.report.FinalMetricsReporterFactory;
+import io.millrace.report.ProfileTable;
 import io.millrace.report.RunFolder;
 import io.millrace.report.RunSummary;
 import io.millrace.report.SummaryFile;
@@ -79,6 +80,11 @@ final class TrainCommand extends CliCommand {
             description = "Tell while it runs what limits the speed, and what fixing it would give. On by default.")
     private boolean verdict;
 
+    @Option(
+            names = "--profile",
+            description = "Tell at the end what each operation took: each stage, and each part of a training step.")
+    private boolean profile;
+
     @Override
     public Integer call() throws Exception {
         long startedAtMillis = ProgramStart.atMillis();
@@ -138,6 +144,10 @@ final class TrainCommand extends CliCommand {
             throws IOException {
         RunSummary summary = outcome.summary();
         RunTold.end(output().text(), summary);
+        if (profile) {
+            output().text().println();
+            output().text().print(ProfileTable.render(outcome.profile()));
+        }
         if (outcome.failure() != null) {
             ExecutionErrors.report(outcome.failure(), err());
         }
@@ -153,8 +163,7 @@ final class TrainCommand extends CliCommand {
     }
 
     /** The run is over and its summary written: a report that cannot be made is told, and changes nothing of it. */
-    private void report(
-            JobRun.Outcome outcome, RunFolder folder, PipelineConfig config, Map<String, String> machine) {
+    private void report(JobRun.Outcome outcome, RunFolder folder, PipelineConfig config, Map<String, String> machine) {
         try {
             output().text()
                     .println("report  "
@@ -162,13 +171,15 @@ final class TrainCommand extends CliCommand {
                                     folder,
                                     config,
                                     outcome.summary(),
+                                    outcome.profile(),
                                     ZonedDateTime.now(ZoneId.systemDefault()),
                                     machine,
                                     List.of(),
                                     outcome.course()));
         } catch (IOException e) {
             LOG.warn("the report could not be written", e);
-            err().println("millrace: no " + HtmlReport.FILE + ": " + Failure.of(e).sentence());
+            err().println("millrace: no " + HtmlReport.FILE + ": "
+                    + Failure.of(e).sentence());
         }
     }
 
@@ -176,6 +187,10 @@ final class TrainCommand extends CliCommand {
     private int trainElsewhere(ClusterAddress cluster, long startedAtMillis, Interrupt interrupt) throws Exception {
         if (linger) {
             throw new UsageException("--linger keeps the web UI of a Flink in this process; a cluster has its own");
+        }
+        if (profile && target.detached()) {
+            throw new UsageException(
+                    "--profile tells at the end what was measured; with --detach nobody is there to read it");
         }
         PipelineConfig config =
                 ConfigReader.read(pipeline.file(), pipeline.settings()).absolute();

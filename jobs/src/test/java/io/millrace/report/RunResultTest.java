@@ -44,7 +44,8 @@ class RunResultTest {
             SnapshotCost.NONE,
             0,
             0,
-            40_000_000L);
+            40_000_000L,
+            List.of());
 
     @Test
     void figuresAreRatiosOfWhatWasMeasured() throws Exception {

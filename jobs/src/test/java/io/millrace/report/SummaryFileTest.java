@@ -43,7 +43,8 @@ class SummaryFileTest {
             SnapshotCost.NONE,
             0,
             0,
-            null);
+            null,
+            List.of());
 
     @TempDir
     Path folder;

@@ -1,6 +1,7 @@
 package io.millrace.report.html;
 
 import io.millrace.config.PipelineConfig;
+import io.millrace.report.Profile;
 import io.millrace.report.RunFolder;
 import io.millrace.report.RunSummary;
 import java.io.IOException;
@@ -34,6 +35,7 @@ public final class HtmlReport {
             RunFolder folder,
             PipelineConfig config,
             RunSummary summary,
+            Profile profile,
             ZonedDateTime endedAt,
             Map<String, String> machine,
             List<LadderRung> ladder,
@@ -43,6 +45,7 @@ public final class HtmlReport {
                 folder.path(),
                 config.trainers().ranks(),
                 summary,
+                profile,
                 TIME.format(endedAt),
                 config.toMap(),
                 machine,

@@ -1,6 +1,8 @@
 package io.millrace.report.html;
 
 import com.fasterxml.jackson.databind.node.ObjectNode;
+import io.millrace.report.Profile;
+import io.millrace.report.ProfileTable;
 import io.millrace.report.RunSummary;
 import io.millrace.report.StageReading;
 import java.util.ArrayList;
@@ -46,6 +48,7 @@ final class ReportPage {
                 .append(stages(story.summary(), charts))
                 .append(loss(charts))
                 .append(times(story))
+                .append(profile(story.profile()))
                 .append(quarantine(story))
                 .append(Html.section(
                         "configuration",
@@ -146,7 +149,8 @@ final class ReportPage {
 
     private static String times(RunStory story) {
         if (story.steps().isEmpty()) {
-            return Html.section("times", "Step times", Html.note("Not known here: they are in the trainer's steps.csv."));
+            return Html.section(
+                    "times", "Step times", Html.note("Not known here: they are in the trainer's steps.csv."));
         }
         List<List<String>> rows = new ArrayList<>();
         rows.add(row("step: transfer and compute", story.steps().get()));
@@ -156,6 +160,22 @@ final class ReportPage {
                 "Step times",
                 Html.chart("times", "How many steps, and waits before them, took how long"),
                 Html.table(List.of("", "count", "p50 ms", "p90 ms", "p99 ms", "max ms"), rows, -1));
+    }
+
+    private static String profile(Profile profile) {
+        return Html.section(
+                "profile",
+                "Operations",
+                Html.note("Data stages, in all slots: own time, by sample."),
+                Html.table(
+                        ProfileTable.HEADINGS,
+                        profile.data().stream().map(ProfileTable::cells).toList(),
+                        -1),
+                Html.note("Training: by step or batch."),
+                Html.table(
+                        ProfileTable.HEADINGS,
+                        profile.training().stream().map(ProfileTable::cells).toList(),
+                        -1));
     }
 
     private static List<String> row(String name, Spread spread) {
@@ -170,14 +190,16 @@ final class ReportPage {
 
     private static String quarantine(RunStory story) {
         if (story.quarantine().isEmpty()) {
-            return Html.section("quarantine", "Bad samples", Html.note("Not known here: quarantine.jsonl is elsewhere."));
+            return Html.section(
+                    "quarantine", "Bad samples", Html.note("Not known here: quarantine.jsonl is elsewhere."));
         }
         QuarantineHead head = story.quarantine().get();
         if (head.count() == 0) {
             return Html.section("quarantine", "Bad samples", Html.note("None."));
         }
         String told = head.count() > head.first().size()
-                ? String.format(Locale.ROOT, "The first %d of %,d.", head.first().size(), head.count())
+                ? String.format(
+                        Locale.ROOT, "The first %d of %,d.", head.first().size(), head.count())
                 : String.format(Locale.ROOT, "%,d.", head.count());
         return Html.section(
                 "quarantine",
@@ -186,8 +208,8 @@ final class ReportPage {
                 Html.table(
                         List.of("file", "offset", "index", "stage", "reason"),
                         head.first().stream()
-                                .map(line -> List.of(
-                                        line.file(), line.offset(), line.index(), line.stage(), line.reason()))
+                                .map(line ->
+                                        List.of(line.file(), line.offset(), line.index(), line.stage(), line.reason()))
                                 .toList(),
                         -1));
     }

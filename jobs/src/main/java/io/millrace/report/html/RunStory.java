@@ -1,5 +1,6 @@
 package io.millrace.report.html;
 
+import io.millrace.report.Profile;
 import io.millrace.report.RunSummary;
 import io.millrace.sink.QuarantineFiles;
 import io.millrace.sink.StepLine;
@@ -16,6 +17,7 @@ import org.HdrHistogram.Histogram;
 /**
  * All that a report tells of a run.
  *
+ * @param profile what each operation took
  * @param endedAt wall clock, for people
  * @param configuration in the words of a pipeline file, without secrets
  * @param machine what it ran on, for people, by name
@@ -28,6 +30,7 @@ import org.HdrHistogram.Histogram;
  */
 record RunStory(
         RunSummary summary,
+        Profile profile,
         String endedAt,
         Map<String, Object> configuration,
         Map<String, String> machine,
@@ -57,6 +60,7 @@ record RunStory(
             Path folder,
             int ranks,
             RunSummary summary,
+            Profile profile,
             String endedAt,
             Map<String, Object> configuration,
             Map<String, String> machine,
@@ -79,6 +83,7 @@ record RunStory(
         }
         return new RunStory(
                 summary,
+                profile,
                 endedAt,
                 configuration,
                 machine,

@@ -1,5 +1,6 @@
 package io.millrace.report.html;
 
+import io.millrace.report.Profile;
 import io.millrace.report.RunSummary;
 import io.millrace.report.StageReading;
 import java.util.ArrayList;
@@ -28,6 +29,9 @@ final class Stories {
         }
         return new RunStory(
                 summary(verdict(), List.of(stage("read", 210.0), stage(HOSTILE, null))),
+                new Profile(
+                        List.of(new Profile.Row(HOSTILE, 180_000L, 210.0, null, 1.0)),
+                        List.of(new Profile.Row("forward", 2_814L, 900.0, 1.25, 0.4))),
                 "2026-11-21 12:00:00 +00:00",
                 configuration(),
                 Map.of("system", HOSTILE),
@@ -55,6 +59,7 @@ final class Stories {
                         null,
                         List.of(StageReading.unknown("read", 2)),
                         Map.of("java", "17")),
+                Profile.EMPTY,
                 "2026-11-21 12:00:00 +00:00",
                 configuration(),
                 Map.of(),

@@ -1,0 +1,59 @@
+package io.millrace.sink;
+
+import io.millrace.metrics.NanosHistogram;
+import io.millrace.train.StepParts;
+import io.millrace.train.TrainStep.StepResult;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Map;
+import org.HdrHistogram.Histogram;
+
+/** Counts how long the trainer's operations take. The trainer's thread alone calls. */
+final class OperationTimes {
+    private static final class Tally {
+        private final Histogram nanos = new Histogram(NanosHistogram.DIGITS);
+        private long totalNanos;
+    }
+
+    private final Map<String, Tally> tallies = new LinkedHashMap<>();
+
+    /** The trainer waited for a batch. */
+    void waited(long nanos) {
+        add("wait for a batch", nanos);
+    }
+
+    /** A step was made. */
+    void trained(StepResult result) {
+        StepParts parts = result.parts();
+        if (parts == null) {
+            add("inputs", result.transferNanos());
+            return;
+        }
+        add("inputs", parts.inputs());
+        add("targets", parts.targets());
+        add("forward", parts.forward());
+        add("backward", parts.backward());
+        if (parts.exchange() != StepParts.NONE) {
+            add("exchange", parts.exchange());
+        }
+        add("optimizer", parts.optimizer());
+    }
+
+    /** An evaluation batch was passed through the model. */
+    void evaluated(long nanos) {
+        add("evaluation", nanos);
+    }
+
+    private void add(String name, long nanos) {
+        Tally tally = tallies.computeIfAbsent(name, any -> new Tally());
+        tally.nanos.recordValue(Math.max(0, nanos));
+        tally.totalNanos += nanos;
+    }
+
+    /** All until now. */
+    List<OperationTime> list() {
+        return tallies.entrySet().stream()
+                .map(entry -> OperationTime.of(entry.getKey(), entry.getValue().totalNanos, entry.getValue().nanos))
+                .toList();
+    }
+}

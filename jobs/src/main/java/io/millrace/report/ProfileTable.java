@@ -1,0 +1,63 @@
+package io.millrace.report;
+
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Locale;
+import org.jspecify.annotations.Nullable;
+
+/** The table that {@code train --profile} ends with, in ASCII. */
+public final class ProfileTable {
+    private static final String UNKNOWN = "-";
+
+    /** The columns' headings, which {@link #cells} goes with. */
+    public static final List<String> HEADINGS = List.of("operation", "count", "total ms", "mean ms", "p99 ms", "share");
+
+    private ProfileTable() {}
+
+    /** Draws both sides, each an operation a line, in the order of the data's way. */
+    public static String render(Profile profile) {
+        List<List<String>> lines = new ArrayList<>();
+        lines.add(HEADINGS);
+        lines.add(List.of("data stages, all slots"));
+        profile.data().forEach(row -> lines.add(indented(cells(row))));
+        lines.add(List.of("training"));
+        profile.training().forEach(row -> lines.add(indented(cells(row))));
+        StringBuilder text = new StringBuilder();
+        int[] widths = new int[HEADINGS.size()];
+        for (List<String> line : lines) {
+            for (int i = 0; i < line.size(); i++) {
+                widths[i] = Math.max(widths[i], line.get(i).length());
+            }
+        }
+        for (List<String> line : lines) {
+            StringBuilder drawn = new StringBuilder();
+            for (int i = 0; i < line.size(); i++) {
+                String padding = " ".repeat(widths[i] - line.get(i).length());
+                drawn.append(i == 0 ? line.get(i) + padding : "  " + padding + line.get(i));
+            }
+            text.append(drawn.toString().stripTrailing()).append('\n');
+        }
+        return text.toString();
+    }
+
+    private static List<String> indented(List<String> cells) {
+        List<String> indented = new ArrayList<>(cells);
+        indented.set(0, "  " + cells.get(0));
+        return indented;
+    }
+
+    /** An operation as text, one cell for each heading; what is not known is a dash. */
+    public static List<String> cells(Profile.Row row) {
+        return List.of(
+                row.operation(),
+                row.count() == null ? UNKNOWN : String.format(Locale.ROOT, "%,d", row.count()),
+                number("%,.1f", row.totalMillis()),
+                number("%,.4f", row.meanMillis()),
+                number("%,.4f", row.p99Millis()),
+                row.share() == null ? UNKNOWN : String.format(Locale.ROOT, "%.1f %%", 100 * row.share()));
+    }
+
+    private static String number(String format, @Nullable Double value) {
+        return value == null ? UNKNOWN : String.format(Locale.ROOT, format, value);
+    }
+}
