@@ -109,7 +109,7 @@ final class SlotRules {
                 .orElse(Double.POSITIVE_INFINITY);
         double target = Math.min(others, cores);
         if (!Double.isFinite(target)) {
-            return 2 * task.slots();
+            return Math.min(MOST, 2 * task.slots());
         }
         Integer slots = situation.model().slotsFor(target).get(task.name());
         return Math.min(MOST, Objects.requireNonNullElse(slots, 0));
