@@ -60,7 +60,8 @@ final class DiagnoseCommand extends CliCommand {
             throw new UsageException("diagnose: expected a pipeline file, or --job with --cluster");
         }
         if (samples < 1 || !(seconds > 0)) {
-            throw new UsageException("--samples and --seconds: expected at least 1, found " + samples + " and " + seconds);
+            throw new UsageException(
+                    "--samples and --seconds: expected at least 1, found " + samples + " and " + seconds);
         }
         if (pipeline == null) {
             return new JobDiagnosis(address(String.valueOf(cluster)), output()).run(String.valueOf(job), seconds);

@@ -114,8 +114,8 @@ final class PipelineDiagnosis {
     }
 
     /** Writes the improved pipeline, and measures it where that is asked for. */
-    private Map<String, @Nullable Object> improved(
-            Diagnosis diagnosis, Advised advised, Path folder, PrintStream text) throws Exception {
+    private Map<String, @Nullable Object> improved(Diagnosis diagnosis, Advised advised, Path folder, PrintStream text)
+            throws Exception {
         Plan plan = diagnosis.plan();
         if (plan.changes().isEmpty()) {
             text.println("nothing that could be changed in the file would help: none is written");
