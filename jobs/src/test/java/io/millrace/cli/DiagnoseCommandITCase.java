@@ -22,12 +22,22 @@ class DiagnoseCommandITCase {
         Path file = TrialPipelines.file(folder);
 
         CommandRun run = CommandRun.of(
-                "diagnose", file.toString(), "--json", "--verify", "--samples", "32", "--spread", "20%", "--most", "2s");
+                "diagnose",
+                file.toString(),
+                "--json",
+                "--verify",
+                "--samples",
+                "32",
+                "--spread",
+                "20%",
+                "--most",
+                "2s");
 
         assertThat(run.exitCode()).as(run.err()).isZero();
         JsonNode json = run.json();
         assertThat(json.path("verdict").path("limit").asText()).as(run.err()).isEqualTo("Delay");
-        assertThat(json.path("ladder")).extracting(rung -> rung.path("cache").asText())
+        assertThat(json.path("ladder"))
+                .extracting(rung -> rung.path("cache").asText())
                 .containsExactly("device", "host", "packed", "after Delay", "after RandomMask", "raw", "nothing");
         assertThat(json.path("ceiling_images_per_s").asDouble()).isPositive();
         JsonNode best = json.path("advice").path(0);
@@ -49,6 +59,8 @@ class DiagnoseCommandITCase {
         CommandRun.of("diagnose", file, "--most", "soon").fails(ExitCode.USAGE, "--most", "soon");
         CommandRun.of("diagnose", file, "--spread", "0").fails(ExitCode.USAGE, "spread");
         CommandRun.of("diagnose", file, "--samples", "0").fails(ExitCode.USAGE, "--samples");
+        CommandRun.of("diagnose").fails(ExitCode.USAGE, "pipeline file", "--job");
+        CommandRun.of("diagnose", "--job", "photos").fails(ExitCode.USAGE, "--cluster");
         CommandRun.of("diagnose", file, "--set", "ranks=2").fails(ExitCode.USAGE, "ranks");
     }
 }

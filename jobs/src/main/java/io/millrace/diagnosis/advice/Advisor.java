@@ -6,7 +6,10 @@ import io.millrace.diagnosis.CapacityModel;
 import java.util.ArrayList;
 import java.util.Comparator;
 import java.util.List;
+import java.util.Optional;
 import java.util.function.UnaryOperator;
+import java.util.stream.Stream;
+import org.jspecify.annotations.Nullable;
 
 /** Asks all rules. Pure. */
 public final class Advisor {
@@ -41,14 +44,21 @@ public final class Advisor {
 
     /** What each change would give by itself, the most first; what the model cannot tell comes last. */
     public static List<Predicted> advise(Situation situation) {
-        double now = situation.predict(situation.model()).orElse(Double.NaN);
+        double least = LEAST_GAIN * now(situation);
         Comparator<Predicted> mostFirst = Comparator.comparingDouble(Advisor::gain);
-        return RULES.stream()
-                .flatMap(rule -> rule.advise(situation).stream())
-                .map(advice -> predicted(situation, advice))
-                .filter(advice -> advice.samplesPerSecond() == null || advice.samplesPerSecond() >= LEAST_GAIN * now)
+        return asked(situation)
+                .map(advice -> new Predicted(advice, predict(situation, advice)))
+                .filter(advice -> advice.samplesPerSecond() == null || advice.samplesPerSecond() >= least)
                 .sorted(mostFirst.reversed())
                 .toList();
+    }
+
+    private static Stream<Advice> asked(Situation situation) {
+        return RULES.stream().flatMap(rule -> rule.advise(situation).stream());
+    }
+
+    private static double now(Situation situation) {
+        return situation.predict(situation.model()).orElse(Double.NaN);
     }
 
     private static double gain(Predicted predicted) {
@@ -56,17 +66,16 @@ public final class Advisor {
         return rate == null ? Double.NEGATIVE_INFINITY : rate;
     }
 
-    private static Predicted predicted(Situation situation, Advice advice) {
+    private static @Nullable Double predict(Situation situation, Advice advice) {
         UnaryOperator<CapacityModel> effect = advice.effect();
-        return new Predicted(
-                advice,
-                effect == null
-                        ? null
-                        : situation.predict(effect.apply(situation.model())).orElse(null));
+        return effect == null
+                ? null
+                : situation.predict(effect.apply(situation.model())).orElse(null);
     }
 
     /**
-     * Takes the best change again and again, each on top of those before.
+     * Takes the best change again and again, each on top of those before. Where none gains by itself, two are taken that do
+     * together: slots that are just as many as the trainer can use hide what else would help it.
      *
      * @param setter of settings over the pipeline file
      * @throws ConfigException when a pipeline does not take a setting that was advised
@@ -75,22 +84,52 @@ public final class Advisor {
         List<Advice> changes = new ArrayList<>();
         Situation at = situation;
         while (changes.size() < MOST_CHANGES) {
-            Advice best = advise(at).stream()
-                    .filter(predicted -> predicted.samplesPerSecond() != null)
-                    .map(Predicted::advice)
-                    .filter(advice -> !advice.settings().isEmpty())
-                    .findFirst()
-                    .orElse(null);
-            UnaryOperator<CapacityModel> effect = best == null ? null : best.effect();
-            if (best == null || effect == null) {
+            List<Advice> next = next(at, changes, setter);
+            if (next.isEmpty()) {
                 break;
             }
-            changes.add(best);
-            List<String> settings = changes.stream()
-                    .flatMap(advice -> advice.settings().stream())
-                    .toList();
-            at = at.changed(setter.set(settings), effect.apply(at.model()));
+            for (Advice advice : next) {
+                at = with(at, changes, advice, setter);
+                changes.add(advice);
+            }
         }
         return new Plan(changes, at.predict(at.model()).orElse(null));
+    }
+
+    private static List<Advice> next(Situation at, List<Advice> before, Setter setter) throws ConfigException {
+        Optional<Advice> best = best(at, now(at));
+        if (best.isPresent()) {
+            return List.of(best.get());
+        }
+        for (Advice first : asked(at).filter(Advisor::applies).toList()) {
+            Optional<Advice> second = best(with(at, before, first, setter), now(at));
+            if (second.isPresent()) {
+                return List.of(first, second.get());
+            }
+        }
+        return List.of();
+    }
+
+    /** The advice that gives most, and more than so much. */
+    private static Optional<Advice> best(Situation at, double now) {
+        return advise(at).stream()
+                .filter(predicted -> predicted.samplesPerSecond() != null
+                        && predicted.samplesPerSecond() >= LEAST_GAIN * now
+                        && applies(predicted.advice()))
+                .map(Predicted::advice)
+                .findFirst();
+    }
+
+    private static boolean applies(Advice advice) {
+        return advice.effect() != null && !advice.settings().isEmpty();
+    }
+
+    private static Situation with(Situation at, List<Advice> before, Advice advice, Setter setter)
+            throws ConfigException {
+        UnaryOperator<CapacityModel> effect = advice.effect();
+        List<Advice> all = new ArrayList<>(before);
+        all.add(advice);
+        PipelineConfig config = setter.set(new Plan(all, null).settings());
+        return at.changed(config, effect == null ? at.model() : effect.apply(at.model()));
     }
 }

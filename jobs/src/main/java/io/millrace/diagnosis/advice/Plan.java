@@ -1,6 +1,8 @@
 package io.millrace.diagnosis.advice;
 
+import java.util.LinkedHashMap;
 import java.util.List;
+import java.util.Map;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -14,8 +16,14 @@ public record Plan(List<Advice> changes, @Nullable Double samplesPerSecond) {
         changes = List.copyOf(changes);
     }
 
-    /** For {@code --set}, in order: later ones win. */
+    /** For {@code --set}, each key once: what came later had seen what came before. */
     public List<String> settings() {
-        return changes.stream().flatMap(change -> change.settings().stream()).toList();
+        Map<String, String> byKey = new LinkedHashMap<>();
+        for (Advice change : changes) {
+            for (String setting : change.settings()) {
+                byKey.put(setting.substring(0, setting.indexOf('=')), setting);
+            }
+        }
+        return List.copyOf(byKey.values());
     }
 }

@@ -1,0 +1,156 @@
+package io.millrace.cli;
+
+import io.millrace.config.ConfigException;
+import io.millrace.config.ConfigReader;
+import io.millrace.config.PipelineConfig;
+import io.millrace.diagnosis.Trial;
+import io.millrace.diagnosis.Trials;
+import io.millrace.diagnosis.advice.AdviceText;
+import io.millrace.diagnosis.advice.Advisor;
+import io.millrace.diagnosis.advice.Plan;
+import io.millrace.diagnosis.advice.Predicted;
+import io.millrace.diagnosis.advice.Situation;
+import io.millrace.diagnosis.ladder.FactsProbe;
+import io.millrace.diagnosis.ladder.LadderPlan;
+import io.millrace.diagnosis.ladder.LadderRun;
+import io.millrace.diagnosis.ladder.LadderText;
+import io.millrace.diagnosis.ladder.RungPipelines;
+import io.millrace.pipeline.FileSystems;
+import io.millrace.pipeline.Pipeline;
+import io.millrace.report.RunFolder;
+import java.io.PrintStream;
+import java.nio.file.Path;
+import java.time.LocalDateTime;
+import java.time.ZoneId;
+import java.util.ArrayList;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Locale;
+import java.util.Map;
+import org.jspecify.annotations.Nullable;
+
+/** {@code diagnose <pipeline>}: the ladder, what it tells, and what becomes of what is advised. */
+final class PipelineDiagnosis {
+    /** What is done with what is advised. */
+    enum Advised {
+        TOLD,
+        APPLIED,
+        VERIFIED
+    }
+
+    private final Path file;
+    private final List<String> given;
+    private final LadderPlan ladder;
+    private final Output output;
+
+    /**
+     * Of that file.
+     *
+     * @param given settings over it
+     */
+    PipelineDiagnosis(Path file, List<String> given, LadderPlan ladder, Output output) {
+        this.file = file;
+        this.given = List.copyOf(given);
+        this.ladder = ladder;
+        this.output = output;
+    }
+
+    /** Runs the ladder and tells. */
+    int run(Advised advised) throws Exception {
+        PipelineConfig config = configured(List.of());
+        if (config.trainers().ranks() > 1) {
+            throw new UsageException("diagnose runs one trainer, found ranks: "
+                    + config.trainers().ranks() + "; try --set ranks=1");
+        }
+        TrainCommand.requireDevice(config.device().kind());
+        FileSystems.initialize(config.flink());
+        KernelsTold.description(); // refuses what there is not, before any work is done
+        PrintStream text = output.text();
+        FirstUse.makeData(config, text);
+        Path folder = RunFolder.fresh(
+                        config.run().folder().resolve("diagnose"), LocalDateTime.now(ZoneId.systemDefault()))
+                .path();
+        Diagnosis diagnosis = diagnosed(config, folder, text);
+        Map<String, @Nullable Object> json = new LinkedHashMap<>(diagnosis.json());
+        if (advised != Advised.TOLD) {
+            json.putAll(improved(diagnosis, advised, folder, text));
+        }
+        output.result(json);
+        return ExitCode.OK;
+    }
+
+    private PipelineConfig configured(List<String> advised) throws ConfigException {
+        return ConfigReader.read(file, all(advised)).withoutPlacement();
+    }
+
+    private List<String> all(List<String> advised) {
+        List<String> settings = new ArrayList<>(given);
+        settings.addAll(advised);
+        return settings;
+    }
+
+    private Diagnosis diagnosed(PipelineConfig config, Path folder, PrintStream text) throws Exception {
+        LadderRun.Result result;
+        Trial asItIs;
+        try (Trials trials = Trials.start(Pipeline.slots(config), folder)) {
+            result = LadderRun.measure(config, ladder, trials, folder, rung -> text.println("measuring: " + rung));
+            if (RungPipelines.isLowestRung(config)) {
+                asItIs = result.nothingCached();
+            } else {
+                text.println("measuring: the pipeline as it is");
+                asItIs = trials.run(RungPipelines.longer(config), ladder.patience());
+            }
+        }
+        Situation situation = Situation.of(config, asItIs.measurement(), FactsProbe.look(config));
+        List<Predicted> advice = Advisor.advise(situation);
+        Plan plan = Advisor.plan(situation, this::configured);
+        text.println();
+        LadderText.lines(result.ladder()).forEach(text::println);
+        text.println(asItIs.measurement().verdict().line());
+        asItIs.measurement().contradictions().forEach(text::println);
+        text.println(advice.isEmpty() ? "nothing to advise" : "what would help, each by itself:");
+        AdviceText.lines(advice).forEach(text::println);
+        return new Diagnosis(result, asItIs, advice, plan);
+    }
+
+    /** Writes the improved pipeline, and measures it where that is asked for. */
+    private Map<String, @Nullable Object> improved(Diagnosis diagnosis, Advised advised, Path folder, PrintStream text)
+            throws Exception {
+        Plan plan = diagnosis.plan();
+        if (plan.changes().isEmpty()) {
+            text.println("nothing that could be changed in the file would help: none is written");
+            return Map.of();
+        }
+        Path better = ImprovedFile.write(file, all(plan.settings()));
+        text.println("written to " + better + "; comments within sections that changed are lost");
+        Map<String, @Nullable Object> json = new LinkedHashMap<>();
+        json.put("improved", better.toString());
+        if (advised == Advised.VERIFIED) {
+            PipelineConfig config = ConfigReader.read(better, List.of()).withoutPlacement();
+            text.println("measuring: " + better);
+            Trial trial;
+            try (Trials trials = Trials.start(Pipeline.slots(config), folder.resolve("improved"))) {
+                trial = trials.run(RungPipelines.longer(config), ladder.patience());
+            }
+            json.put("achieved_images_per_s", trial.samplesPerSecond());
+            json.put("prediction_error", error(plan.samplesPerSecond(), trial.samplesPerSecond()));
+            text.println(outcome(diagnosis.asItIs().samplesPerSecond(), plan.samplesPerSecond(), trial));
+        }
+        return json;
+    }
+
+    private static @Nullable Double error(@Nullable Double predicted, double achieved) {
+        return predicted == null || achieved <= 0 ? null : Double.valueOf(Math.abs(predicted - achieved) / achieved);
+    }
+
+    private static String outcome(double before, @Nullable Double predicted, Trial trial) {
+        Double error = error(predicted, trial.samplesPerSecond());
+        return String.format(
+                Locale.ROOT,
+                "before %,.1f images/s, predicted %s, achieved %,.1f%s",
+                before,
+                predicted == null ? "-" : String.format(Locale.ROOT, "%,.1f", predicted),
+                trial.samplesPerSecond(),
+                error == null ? "" : String.format(Locale.ROOT, " (off by %.0f %%)", 100 * error));
+    }
+}
