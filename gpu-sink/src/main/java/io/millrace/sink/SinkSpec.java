@@ -18,6 +18,7 @@ import org.jspecify.annotations.Nullable;
  * @param maxQuarantined the share of samples that may be bad, 0 to 1
  * @param folder the run's folder, which exists
  * @param ledger whether the samples of each step are written down
+ * @param events whether curves are written for TensorBoard
  * @param initialState the folder {@code model/state} of a run to go on from, see {@link SavedRun}, where Flink has no
  *     checkpoint; null to begin anew
  * @param trainers how many, what each trains and which rows it gets; {@code train} is rank 0's
@@ -31,13 +32,14 @@ public record SinkSpec(
         double maxQuarantined,
         String folder,
         Ledger ledger,
+        Events events,
         @Nullable String initialState,
         Trainers trainers,
         ReportTarget target)
         implements Serializable {
     /** The same, telling another when training ends. */
     public SinkSpec telling(ReportTarget other) {
-        return new SinkSpec(plan, train, opener, ring, maxQuarantined, folder, ledger, initialState, trainers, other);
+        return new SinkSpec(plan, train, opener, ring, maxQuarantined, folder, ledger, events, initialState, trainers, other);
     }
 
     public SinkSpec {
@@ -60,6 +62,7 @@ public record SinkSpec(
                 maxQuarantined,
                 folder,
                 Ledger.NONE,
+                Events.NONE,
                 null,
                 new Trainers(RankSplit.none(plan), List.of(train)),
                 ReportTarget.NONE);
@@ -67,7 +70,7 @@ public record SinkSpec(
 
     /** The same, going on from the folder {@code model/state} of a run that ended. */
     public SinkSpec goingOnFrom(String state) {
-        return new SinkSpec(plan, train, opener, ring, maxQuarantined, folder, ledger, state, trainers, target);
+        return new SinkSpec(plan, train, opener, ring, maxQuarantined, folder, ledger, events, state, trainers, target);
     }
 
     /** The same as one rank sees it: its own folders, and what it trains. */
@@ -88,6 +91,7 @@ public record SinkSpec(
                 maxQuarantined,
                 Trainers.folder(Path.of(folder), rank).toString(),
                 ledger,
+                events,
                 state,
                 trainers,
                 target);

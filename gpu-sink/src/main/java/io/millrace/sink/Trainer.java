@@ -117,14 +117,14 @@ final class Trainer implements AutoCloseable {
                 spec.opener().open(spec.train(), spec.trainers().split().batch());
         try {
             if (from == null) {
-                return new Trainer(spec.plan(), step, RunLogs.begin(folder, spec.ledger()), folder, metrics)
+                return new Trainer(spec.plan(), step, RunLogs.begin(spec), folder, metrics)
                         .joined(seat);
             }
             step.restore(from.model());
             from.model().forEach(StateChunk::close);
             Progress progress = from.progress();
             Path written = Path.of(progress.folder());
-            RunLogs logs = RunLogs.resume(folder, spec.ledger(), written, progress.logs());
+            RunLogs logs = RunLogs.resume(spec, progress);
             TrainerState figures = written.equals(folder.toAbsolutePath())
                     ? progress.trainer()
                     : progress.trainer().inAnotherRun();
@@ -196,7 +196,7 @@ final class Trainer implements AutoCloseable {
             metrics.stepTimeNanos.update(result.transferNanos() + result.computeNanos());
             trained(batch, result, starved + System.nanoTime() - began, starved, last);
         } else {
-            evaluated(step.evaluate(batch), last);
+            evaluated(batch.step(), step.evaluate(batch), last);
             operations.evaluated(System.nanoTime() - began);
             starvedNanos += waitNanos;
             evaluationNanos += System.nanoTime() - began;
@@ -229,7 +229,7 @@ final class Trainer implements AutoCloseable {
         metrics.loss = result.loss();
     }
 
-    private void evaluated(EvaluationResult result, boolean last) throws IOException {
+    private void evaluated(long steps, EvaluationResult result, boolean last) throws IOException {
         evaluationLossSum += result.lossSum();
         evaluationCorrect += Math.max(0, result.correct());
         evaluationCounted += result.counted();
@@ -242,6 +242,7 @@ final class Trainer implements AutoCloseable {
                     ? Double.valueOf((double) evaluationCorrect / evaluationCounted)
                     : null;
             metrics.accuracy = accuracy == null ? Double.NaN : accuracy;
+            logs.evaluated(steps, evaluationLoss, accuracy);
             evaluationLossSum = 0;
             evaluationCorrect = 0;
             evaluationCounted = 0;

@@ -134,6 +134,7 @@ record RecoveryRun(BatchPlan plan, Path folder) {
                 1,
                 folder.toString(),
                 Ledger.WRITTEN,
+                Events.WRITTEN,
                 null,
                 new Trainers(RankSplit.none(plan), List.of(train)),
                 ReportTarget.NONE);
@@ -172,6 +173,10 @@ record RecoveryRun(BatchPlan plan, Path folder) {
                 .toList();
         assertThat(steps).isEqualTo(everyStep);
         assertThat(lines("steps.csv").stream().map(line -> Long.valueOf(line.split(",", -1)[0])))
+                .isEqualTo(everyStep);
+        assertThat(EventCurves.read(folder).get("loss"))
+                .as("TensorBoard's curve")
+                .extracting(EventCurves.Point::step)
                 .isEqualTo(everyStep);
         for (int epoch = 0; epoch < plan.epochs(); epoch++) {
             int e = epoch;

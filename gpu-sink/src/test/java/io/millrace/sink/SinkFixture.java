@@ -61,6 +61,7 @@ final class SinkFixture {
                 maxQuarantined,
                 folder.toString(),
                 Ledger.WRITTEN,
+                Events.WRITTEN,
                 null,
                 new Trainers(RankSplit.none(plan), List.of(train)),
                 ReportTarget.NONE);

@@ -40,7 +40,8 @@ final class AbsolutePaths {
                 config.recovery(),
                 new RunConfig(
                         config.run().folder().toAbsolutePath().normalize(),
-                        config.run().webPort()),
+                        config.run().webPort(),
+                        config.run().events()),
                 config.flink());
     }
 

@@ -2,6 +2,7 @@ package io.millrace.config;
 
 import io.millrace.dataset.StorageOptions;
 import io.millrace.option.Option;
+import io.millrace.sink.Events;
 import io.millrace.train.Roles;
 import io.millrace.train.TrainSpec.Part;
 import io.millrace.transform.TransformSpec;
@@ -133,7 +134,10 @@ public final class ConfigReader {
                 root.findSection(PipelineConfig.PLACEMENT, PlacementConfig.OPTIONS)
                         .map(PlacementConfig::read),
                 recovery,
-                new RunConfig(folder, run.find(RunConfig.WEB_PORT)),
+                new RunConfig(
+                        folder,
+                        run.find(RunConfig.WEB_PORT),
+                        root.get(PipelineConfig.TENSORBOARD) ? Events.WRITTEN : Events.NONE),
                 root.find(PipelineConfig.FLINK).orElse(Map.of())));
     }
 

@@ -82,6 +82,11 @@ public record PipelineConfig(
     static final Option<Boolean> LEDGER = Option.of(
                     "ledger", OptionType.BOOLEAN, "Whether ledger.csv is written: which samples each step trained on.")
             .orElse(false);
+    static final Option<Boolean> TENSORBOARD = Option.of(
+                    "tensorboard",
+                    OptionType.BOOLEAN,
+                    "Whether the run's folder gets event files for TensorBoard: loss, accuracy, speed and starvation.")
+            .orElse(false);
     static final Option<Object> RUN =
             section("run", "What the run writes and shows.").optional();
     static final Option<Object> STORAGE = section(
@@ -111,6 +116,7 @@ public record PipelineConfig(
             CHECKPOINT,
             RESTART,
             LEDGER,
+            TENSORBOARD,
             RUN,
             STORAGE,
             FLINK);

@@ -1,6 +1,7 @@
 package io.millrace.config;
 
 import io.millrace.option.Option;
+import io.millrace.sink.Events;
 import java.nio.file.Path;
 import java.util.List;
 import java.util.Optional;
@@ -11,8 +12,9 @@ import java.util.Optional;
  * @param folder what the run writes goes here
  * @param webPort of Flink's web UI when Flink is embedded, 0 for any free one; empty for the first free one of
  *     {@link #webPorts}
+ * @param events whether the folder gets event files for TensorBoard
  */
-public record RunConfig(Path folder, Optional<Integer> webPort) {
+public record RunConfig(Path folder, Optional<Integer> webPort, Events events) {
     /** Flink's own port, or when runs overlap one of the next. */
     private static final String DEFAULT_WEB_PORTS = "8081-8180";
 

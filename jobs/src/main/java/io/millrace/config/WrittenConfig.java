@@ -4,6 +4,7 @@ import io.millrace.option.Option;
 import io.millrace.option.OptionValues;
 import io.millrace.option.TimeSpan;
 import io.millrace.order.BatchPlan;
+import io.millrace.sink.Events;
 import io.millrace.train.TrainSpec.Part;
 import io.millrace.transform.TransformSpec;
 import java.util.LinkedHashMap;
@@ -75,7 +76,8 @@ final class WrittenConfig {
                                 .map(WrittenConfig::checkpoint)
                                 .orElse("off"))
                 .put(PipelineConfig.RESTART, config.recovery().restart().map(WrittenConfig::restart))
-                .put(PipelineConfig.LEDGER, config.recovery().ledger());
+                .put(PipelineConfig.LEDGER, config.recovery().ledger())
+                .put(PipelineConfig.TENSORBOARD, config.run().events() == Events.WRITTEN);
         written.put(
                 PipelineConfig.RUN,
                 new WrittenConfig()

@@ -1,20 +1,18 @@
 package io.millrace.pack;
 
+import io.millrace.dataset.tfrecord.MessageBytes;
 import io.millrace.sample.DType;
 import io.millrace.sample.Field;
 import io.millrace.sample.Sample;
 import java.io.ByteArrayOutputStream;
 import java.nio.ByteBuffer;
 import java.nio.ByteOrder;
-import java.nio.charset.StandardCharsets;
-import java.util.Arrays;
 
 /**
  * A sample as a {@code tf.train.Example}, in protocol buffers' wire format: Example.features = 1, Features.feature = 1 (a
  * map: key = 1, value = 2), and of a Feature bytes_list = 1, float_list = 2, int64_list = 3, each with value = 1.
  */
 final class ExampleMessage {
-    private static final int LENGTH_DELIMITED = 2;
     private static final int BYTES_LIST = 1;
     private static final int FLOAT_LIST = 2;
     private static final int INT64_LIST = 3;
@@ -29,9 +27,9 @@ final class ExampleMessage {
         for (String name : sample.fieldNames()) {
             message.add(name.equals(Sample.IMAGE) ? "image/encoded" : name, sample.field(name));
         }
-        message.add("image/class/label", INT64_LIST, packed(varint(sample.label())));
-        message.add("image/filename", BYTES_LIST, delimited(1, sample.key().getBytes(StandardCharsets.UTF_8)));
-        return delimited(1, message.features.toByteArray());
+        message.add("image/class/label", INT64_LIST, packed(MessageBytes.varint(sample.label())));
+        message.add("image/filename", BYTES_LIST, MessageBytes.text(1, sample.key()));
+        return MessageBytes.delimited(1, message.features.toByteArray());
     }
 
     private void add(String name, Field field) {
@@ -39,19 +37,19 @@ final class ExampleMessage {
         if (field.dtype() == DType.FLOAT32) {
             add(name, FLOAT_LIST, packed(field.data()));
         } else if (field.dtype() == DType.ENCODED || StoredFields.isText(field)) {
-            add(name, BYTES_LIST, delimited(1, field.data()));
+            add(name, BYTES_LIST, MessageBytes.delimited(1, field.data()));
             return;
         } else {
             ByteArrayOutputStream values = new ByteArrayOutputStream();
             while (data.hasRemaining()) {
-                values.writeBytes(varint(integer(field.dtype(), data)));
+                values.writeBytes(MessageBytes.varint(integer(field.dtype(), data)));
             }
             add(name, INT64_LIST, packed(values.toByteArray()));
         }
         if (field.shape().length != 1) {
             ByteArrayOutputStream extents = new ByteArrayOutputStream();
             for (int extent : field.shape()) {
-                extents.writeBytes(varint(extent));
+                extents.writeBytes(MessageBytes.varint(extent));
             }
             add(name + "/shape", INT64_LIST, packed(extents.toByteArray()));
         }
@@ -72,36 +70,12 @@ final class ExampleMessage {
     }
 
     private void add(String name, int kind, byte[] list) {
-        byte[] key = delimited(1, name.getBytes(StandardCharsets.UTF_8));
-        byte[] value = delimited(2, delimited(kind, list));
-        features.writeBytes(delimited(1, joined(key, value)));
+        byte[] key = MessageBytes.text(1, name);
+        byte[] value = MessageBytes.delimited(2, MessageBytes.delimited(kind, list));
+        features.writeBytes(MessageBytes.delimited(1, MessageBytes.joined(key, value)));
     }
 
     private static byte[] packed(byte[] values) {
-        return delimited(1, values);
-    }
-
-    private static byte[] delimited(int field, byte[] content) {
-        return joined(varint(((long) field << 3) | LENGTH_DELIMITED), varint(content.length), content);
-    }
-
-    private static byte[] varint(long value) {
-        byte[] bytes = new byte[10];
-        int length = 0;
-        long left = value;
-        while ((left & ~0x7fL) != 0) {
-            bytes[length++] = (byte) ((left & 0x7f) | 0x80);
-            left >>>= 7;
-        }
-        bytes[length++] = (byte) left;
-        return Arrays.copyOf(bytes, length);
-    }
-
-    private static byte[] joined(byte[]... parts) {
-        ByteArrayOutputStream all = new ByteArrayOutputStream();
-        for (byte[] part : parts) {
-            all.writeBytes(part);
-        }
-        return all.toByteArray();
+        return MessageBytes.delimited(1, values);
     }
 }

@@ -59,6 +59,7 @@ public final class Sinks {
                 config.batch().maxQuarantined(),
                 folder.toAbsolutePath().toString(),
                 config.recovery().ledger() ? Ledger.WRITTEN : Ledger.NONE,
+                config.run().events(),
                 null,
                 new Trainers(
                         new RankSplit(plan.batches(), split(config.trainers())),

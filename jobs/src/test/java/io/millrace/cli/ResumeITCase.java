@@ -35,7 +35,7 @@ class ResumeITCase {
 
     private static CommandRun train(Path pipeline, String... more) {
         List<String> arguments =
-                new ArrayList<>(List.of("train", pipeline.toString(), "--json", "--set", "ledger=true"));
+                new ArrayList<>(List.of("train", pipeline.toString(), "--json", "--set", "ledger=true", "--set", "tensorboard=true"));
         arguments.addAll(Arrays.asList(more));
         return CommandRun.of(arguments.toArray(String[]::new));
     }
@@ -60,6 +60,12 @@ class ResumeITCase {
         Path run = CommandRun.folder(folder.resolve("parts"));
         assertThat(firstColumn(run.resolve("steps.csv"))).isEqualTo(steps(4));
         assertThat(firstColumn(run.resolve("ledger.csv"))).isEqualTo(steps(4));
+        try (Stream<Path> files = Files.list(run)) {
+            assertThat(files.map(file -> file.getFileName().toString()))
+                    .as("TensorBoard's files of all three runs")
+                    .filteredOn(name -> name.contains("tfevents"))
+                    .hasSize(3);
+        }
         assertThat(run.resolve("checkpoints")).doesNotExist();
     }
 

@@ -10,6 +10,7 @@ import io.millrace.option.Option;
 import io.millrace.option.OptionValues;
 import io.millrace.order.BatchPlan;
 import io.millrace.order.Shuffle;
+import io.millrace.sink.Events;
 import io.millrace.train.Roles;
 import io.millrace.train.TrainSpec.MemoryFormat;
 import io.millrace.train.TrainSpec.Part;
@@ -56,6 +57,7 @@ class ConfigReaderTest {
             checkpoint: {interval: 5s, path: "s3://bucket/run", mode: unaligned, timeout: 1min, keep: 3}
             restart: {attempts: 7, delay: 200ms}
             ledger: true
+            tensorboard: true
             run: {folder: out, web_port: 0}
             storage: {requests: 4, chunk: 1MiB, retries: 3, timeout: 5s, cache: {folder: /data/cache, size: 1500MB}}
             flink: {s3.endpoint: "http://127.0.0.1:9000", s3: {path.style.access: true}}
@@ -96,7 +98,7 @@ class ConfigReaderTest {
                                         1)),
                                 Optional.empty(),
                                 false),
-                        new RunConfig(Path.of("runs", "some"), Optional.empty()),
+                        new RunConfig(Path.of("runs", "some"), Optional.empty(), Events.NONE),
                         Map.of()));
     }
 
@@ -151,7 +153,7 @@ class ConfigReaderTest {
                                         3)),
                                 Optional.of(new RestartConfig(7, Duration.ofMillis(200))),
                                 true),
-                        new RunConfig(Path.of("out"), Optional.of(0)),
+                        new RunConfig(Path.of("out"), Optional.of(0), Events.WRITTEN),
                         Map.of("s3.endpoint", "http://127.0.0.1:9000", "s3.path.style.access", "true")));
     }
 

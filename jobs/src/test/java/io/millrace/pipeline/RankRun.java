@@ -44,6 +44,7 @@ final class RankRun {
                     sink.maxQuarantined(),
                     sink.folder(),
                     sink.ledger(),
+                    sink.events(),
                     null,
                     sink.trainers(),
                     sink.target());

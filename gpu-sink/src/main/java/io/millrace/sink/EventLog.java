@@ -1,0 +1,88 @@
+package io.millrace.sink;
+
+import io.millrace.dataset.tfrecord.RecordBytes;
+import java.io.BufferedOutputStream;
+import java.io.IOException;
+import java.io.OutputStream;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.nio.file.StandardOpenOption;
+import java.util.Map;
+import java.util.function.LongSupplier;
+
+/**
+ * A file of TensorBoard's events: one for each time that the training began or went on, as TensorFlow does it. The file
+ * begins by saying from which step on it counts. So a TensorBoard that watches needs no truncated file to forget the steps
+ * that a failure undid, and sees none of them twice.
+ *
+ * <p>What was not flushed is lost with the process. One thread calls.
+ */
+final class EventLog implements AutoCloseable {
+    private final Path file;
+    private final OutputStream out;
+    private final LongSupplier wallMillis;
+
+    private EventLog(Path file, OutputStream out, LongSupplier wallMillis) {
+        this.file = file;
+        this.out = out;
+        this.wallMillis = wallMillis;
+    }
+
+    /**
+     * Begins a file beside those that the folder has.
+     *
+     * @param step the first that is still to be trained
+     * @param wallMillis the clock, in milliseconds since 1970
+     */
+    static EventLog begin(Path folder, long step, LongSupplier wallMillis) throws UnwritableException {
+        Path file = folder;
+        try {
+            file = folder.resolve(EventFiles.next(EventFiles.names(folder), wallMillis.getAsLong()));
+            EventLog log = new EventLog(
+                    file,
+                    new BufferedOutputStream(Files.newOutputStream(file, StandardOpenOption.CREATE_NEW)),
+                    wallMillis);
+            log.append(EventMessage.version(wallMillis.getAsLong()));
+            log.append(EventMessage.start(wallMillis.getAsLong(), step));
+            log.flush();
+            return log;
+        } catch (UnwritableException e) {
+            throw e;
+        } catch (IOException e) {
+            throw new UnwritableException(file, e);
+        }
+    }
+
+    /** Adds values of a step, by tag; none are no event. */
+    void add(long step, Map<String, Double> values) throws UnwritableException {
+        if (!values.isEmpty()) {
+            append(EventMessage.scalars(wallMillis.getAsLong(), step, values));
+        }
+    }
+
+    private void append(byte[] event) throws UnwritableException {
+        try {
+            out.write(RecordBytes.of(event));
+        } catch (IOException e) {
+            throw new UnwritableException(file, e);
+        }
+    }
+
+    /** Brings all into the file. */
+    void flush() throws UnwritableException {
+        try {
+            out.flush();
+        } catch (IOException e) {
+            throw new UnwritableException(file, e);
+        }
+    }
+
+    @Override
+    public void close() throws UnwritableException {
+        try {
+            out.close();
+        } catch (IOException e) {
+            throw new UnwritableException(file, e);
+        }
+    }
+}
