@@ -9,7 +9,7 @@ import java.util.List;
 
 /**
  * A training step whose batches come over a slow link: the host's memory stands for that of a device which is reached so.
- * The time counts as transfer. Owns the step.
+ * The time counts as transfer, or as that of a checkpoint. Owns the step.
  */
 public record SimulatedTransfer(TrainStep step, SimulatedLink link) implements TrainStep {
     @Override
@@ -53,9 +53,12 @@ public record SimulatedTransfer(TrainStep step, SimulatedLink link) implements T
         step.save(directory);
     }
 
+    /** What is to be saved comes back over the link. */
     @Override
     public ModelState snapshot() {
-        return step.snapshot();
+        ModelState state = step.snapshot();
+        link.carry(state.bytes());
+        return state;
     }
 
     @Override

@@ -33,7 +33,7 @@ public record SimulatedConfig(Optional<SimulatedLink> device, Optional<Simulated
     static final Option<Long> BANDWIDTH = Option.of(
                     "simulated_bandwidth",
                     RATE,
-                    "For experiments: batches come to the device no faster than this, as over a slower bus.")
+                    "For experiments: batches come to the device, and checkpoints from it, no faster than this, as over a slower bus.")
             .optional();
     static final Option<TimeSpan> LATENCY = Option.of(
                     "simulated_latency",

@@ -73,17 +73,19 @@ public record CapacityModel(
                 ? Optional.empty()
                 : stages.stream()
                         .max(Comparator.comparingDouble(CapacityModel::cpu))
-                        .map(stage -> othersHaveMuch()
-                                ? new Limit(Limit.Kind.OTHERS, OTHERS, cores / sum)
-                                : new Limit(Limit.Kind.CORES, stage.name(), cores / sum));
+                        .map(stage -> ofCores(stage.name(), cores / sum));
     }
 
-    private boolean othersHaveMuch() {
-        return cores != null && allCores != null && cores < MUCH_LEFT * allCores;
+    /** Other programs are to blame where it would be much faster without them; else whoever takes most of what is left. */
+    private Limit ofCores(String stage, double rate) {
+        boolean others = cores != null
+                && allCores != null
+                && allCores > cores
+                && withCores(allCores).limit().filter(limit -> limit.samplesPerSecond() > MUCH_FASTER * rate).isPresent();
+        return others ? new Limit(Limit.Kind.OTHERS, OTHERS, rate) : new Limit(Limit.Kind.CORES, stage, rate);
     }
 
-    /** With less than this share of the cores, those who have the rest are to blame. */
-    private static final double MUCH_LEFT = 0.75;
+    private static final double MUCH_FASTER = 1.5;
 
     private static double cpu(StageCost stage) {
         return Objects.requireNonNull(stage.cpuSecondsPerSample());
@@ -126,7 +128,9 @@ public record CapacityModel(
 
     /** The pipeline after a limit's cause is gone: the stage costs nothing, slow threads are as fast as the others. */
     public CapacityModel without(Limit limit) {
-        List<Limit> left = bounds.stream().filter(bound -> !bound.equals(limit)).toList();
+        List<Limit> left = bounds.stream()
+                .filter(bound -> bound.kind() != limit.kind() || !bound.culprit().equals(limit.culprit()))
+                .toList();
         return switch (limit.kind()) {
             case NETWORK -> new CapacityModel(tasks, trainer, cores, allCores, left);
             case OTHERS -> allCores == null ? this : withCores(allCores);
@@ -150,6 +154,11 @@ public record CapacityModel(
     /** The pipeline on machines with so many cores. */
     public CapacityModel withCores(double wanted) {
         return new CapacityModel(tasks, trainer, wanted, allCores, bounds);
+    }
+
+    /** The pipeline with cores that others have used until now. */
+    public CapacityModel withMoreCores(double more) {
+        return cores == null ? this : withCores(allCores == null ? cores + more : Math.min(allCores, cores + more));
     }
 
     /** The pipeline evaluating more or less often: 0.5 is half as often. */

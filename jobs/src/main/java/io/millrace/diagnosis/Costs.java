@@ -59,6 +59,14 @@ record Costs(List<StageReading> before, List<StageReading> after, double samples
     /** So many times the median is not a sample like others. */
     private static final double FAR = 20;
 
+    /** For how many seconds each of the stage's threads, on average, could not hand on. */
+    double waitedOut(String name) {
+        StageReading stage = reading(after, name);
+        Double waited = difference(name, Figure.WAIT_OUT);
+        Integer slots = stage == null ? null : stage.parallelism();
+        return waited == null || slots == null ? 0 : waited / MILLIS_PER_SECOND / Math.max(1, slots);
+    }
+
     /** Whether this is a stage with figures of its own. */
     boolean knows(String name) {
         return reading(after, name) != null;
@@ -116,6 +124,7 @@ record Costs(List<StageReading> before, List<StageReading> after, double samples
         RECORDS,
         OWN,
         CPU,
+        WAIT_OUT,
         CORE_WAIT;
 
         @Nullable
@@ -125,6 +134,7 @@ record Costs(List<StageReading> before, List<StageReading> after, double samples
                 case RECORDS -> records == null ? null : Double.valueOf(records);
                 case OWN -> stage.ownMillis();
                 case CPU -> stage.cpuMillis();
+                case WAIT_OUT -> stage.waitOutMillis();
                 case CORE_WAIT -> stage.coreWaitMillis();
             };
         }

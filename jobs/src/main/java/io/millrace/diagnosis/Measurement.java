@@ -23,6 +23,8 @@ public record Measurement(double seconds, CapacityModel model, Observed observed
     /** Of a core's time, what Flink's and our figures may differ by before it is told. */
     private static final double MOST_DIFFERENCE = 0.3;
 
+    private static final String PACK = "pack";
+
     /** A task that hands on nothing for so much of its time is held up by what follows. */
     private static final double HELD_UP = 0.5;
 
@@ -103,8 +105,9 @@ public record Measurement(double seconds, CapacityModel model, Observed observed
         tasks.add(assembly);
         double rate = samples / seconds;
         Observed observed = new Observed(rate, trainers.starvation(seconds));
+        double heldUp = Math.max(heldUp(after.tasks()), costs.waitedOut(PACK) / seconds);
         List<Limit> bounds =
-                network(after.tasks(), assembly, observed).map(List::of).orElse(List.of());
+                network(heldUp, assembly, observed).map(List::of).orElse(List.of());
         Integer all = after.machines().cores();
         CapacityModel model = new CapacityModel(
                 tasks,
@@ -155,18 +158,24 @@ public record Measurement(double seconds, CapacityModel model, Observed observed
      * Where the data stages wait for room behind them, while the trainer waits for data and the thread between them has
      * little to do, it is the way between that takes the time. No clock of ours sees it.
      */
-    private static Optional<Limit> network(List<TaskReading> tasks, Task assembly, Observed observed) {
+    private static Optional<Limit> network(double heldUp, Task assembly, Observed observed) {
         Double rate = observed.samplesPerSecond();
         Double starvation = observed.starvation();
         if (rate == null || starvation == null || starvation < STARVED || !assembly.known()) {
             return Optional.empty();
         }
-        boolean heldUp = tasks.stream()
-                .filter(task -> task.stages().contains("pack"))
-                .map(TaskReading::backPressuredMillisPerSecond)
-                .anyMatch(millis -> millis != null && millis / MILLIS_PER_SECOND > HELD_UP);
         boolean idle = assembly.ownSecondsPerSample() * rate / assembly.slots() < AT_WORK;
-        return heldUp && idle ? Optional.of(new Limit(Limit.Kind.NETWORK, "network", rate)) : Optional.empty();
+        return heldUp > HELD_UP && idle ? Optional.of(new Limit(Limit.Kind.NETWORK, "network", rate)) : Optional.empty();
+    }
+
+    /** Of its time, the share in which a task that packs could hand on nothing, as Flink saw it of late. */
+    private static double heldUp(List<TaskReading> tasks) {
+        return tasks.stream()
+                .filter(task -> task.stages().contains(PACK))
+                .map(TaskReading::backPressuredMillisPerSecond)
+                .mapToDouble(millis -> millis == null ? 0 : millis / MILLIS_PER_SECOND)
+                .max()
+                .orElse(0);
     }
 
     private static List<String> contradictions(List<TaskReading> tasks, CapacityModel model, double rate) {

@@ -101,8 +101,61 @@ class MeasurementTest {
     }
 
     @Test
-    void coresThatOthersUseAreNotOurs() {
-        assertThat(measure(after(0)).model().cores()).isEqualTo(7.0);
+    void coresThatOthersUseAreNotOursWhereThreadsWaitForThem() {
+        CapacityModel contended =
+                measure(after(4_200, task(null, 0.0, "read", "decode", "pack"))).model();
+
+        assertThat(contended.cores()).isEqualTo(7.0);
+        assertThat(contended.allCores()).isEqualTo(8.0);
+    }
+
+    @Test
+    void coresThatOthersLeaveToWhoeverWantsThemCountAsOurs() {
+        assertThat(measure(after(0, task(null, 0.0, "read", "decode", "pack")))
+                        .model()
+                        .cores())
+                .isEqualTo(8.0);
+    }
+
+    @Test
+    void dataInMemoryIsReadByTheChainsOwnThread() {
+        Measurement measured = Measurement.of(
+                        BEFORE,
+                        after(0, task(null, 0.0, "read", "decode", "pack")),
+                        SECONDS,
+                        new Setting(0, 1, 1))
+                .orElseThrow();
+
+        Task chain = measured.model().tasks().get(0);
+        assertThat(chain.name()).isEqualTo("read");
+        assertThat(chain.slots()).isEqualTo(2);
+        assertThat(chain.stages()).extracting(StageCost::name).containsExactly("read", "decode", "pack");
+    }
+
+    @Test
+    void operatorsWithoutFiguresOfOursTakeNoPart() {
+        Measurement measured =
+                measure(after(0, task(null, 0.0, "read", "decode", "pack"), task(null, null, "network", "train")));
+
+        assertThat(measured.model().unknown()).isEmpty();
+    }
+
+    @Test
+    void stageWithAFewVeryCostlySamplesKnowsWhatTheOthersCost() {
+        StageReading uneven = new StageReading(
+                "decode", 2, 4_000L, 16_000.0, 16_000.0, 0.0, 0.0, 0L, 0L, 0.0, null, null, 0.5, 100.0, 120.0);
+        JobReading after = new JobReading(
+                "RUNNING",
+                List.of(uneven),
+                trainer(4_000, 8_000, 400, 1_600),
+                List.of(task(null, 0.0, "decode")),
+                MachinesReading.UNKNOWN);
+
+        Measurement measured = measure(after);
+
+        assertThat(measured.model().limit().orElseThrow().kind()).isEqualTo(Limit.Kind.SAMPLES);
+        assertThat(measured.predicted(model -> model.without(measured.model().limit().orElseThrow())))
+                .hasValueSatisfying(rate -> assertThat(rate).isCloseTo(2_000 * 400 / 500.0, within(1.0)));
     }
 
     @Test

@@ -159,7 +159,7 @@ public final class PackOperator extends AbstractStreamOperator<MicroBatch>
 
     private void emit(Packer packer) {
         try (MicroBatch batch = packer.flush()) {
-            output.collect(new StreamRecord<>(batch));
+            opened().metrics().handOn(() -> output.collect(new StreamRecord<>(batch)));
         }
     }
 

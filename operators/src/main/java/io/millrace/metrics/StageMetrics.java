@@ -128,6 +128,20 @@ public final class StageMetrics {
         waitOutNanos += leftNanos - beganNanos;
     }
 
+    /**
+     * Hands on something large: what that takes of the processor, as writing it into the network's buffers does, is the
+     * stage's work; the rest of the time is waiting for room.
+     */
+    public void handOn(Runnable handing) {
+        long began = THREADS.getCurrentThreadCpuTime();
+        handing.run();
+        long took = THREADS.getCurrentThreadCpuTime() - began;
+        ownNanos += took;
+        sampledOwnNanos += took;
+        sampledCpuNanos += took;
+        waitOutNanos -= took; // it is part of the time until handedOn
+    }
+
     /** Adds work that was measured elsewhere, as by reading threads. */
     public void addWork(long wallNanos, long cpuNanos, long handled, long producedBytes) {
         ownNanos += wallNanos;

@@ -1,12 +1,14 @@
 package io.millrace.diagnosis.planted;
 
 import java.io.IOException;
+import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
 
 /** Other programs that take all the processor time they get. They end when this process does. */
 final class BusyProcesses implements Plant.Surroundings.Going {
     private final List<Process> processes = new ArrayList<>();
+    private final long beganNanos = System.nanoTime();
 
     private BusyProcesses() {}
 
@@ -26,6 +28,17 @@ final class BusyProcesses implements Plant.Surroundings.Going {
             throw e;
         }
         return busy;
+    }
+
+    @Override
+    public double cores() {
+        long used = processes.stream()
+                .mapToLong(process -> process.info()
+                        .totalCpuDuration()
+                        .map(Duration::toNanos)
+                        .orElse(0L))
+                .sum();
+        return (double) used / (System.nanoTime() - beganNanos);
     }
 
     @Override

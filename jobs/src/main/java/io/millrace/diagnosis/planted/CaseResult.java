@@ -2,6 +2,7 @@ package io.millrace.diagnosis.planted;
 
 import com.fasterxml.jackson.annotation.JsonIgnore;
 import com.fasterxml.jackson.annotation.JsonProperty;
+import io.millrace.diagnosis.Limit;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -26,9 +27,9 @@ public record CaseResult(
         return predicted == null ? null : Double.valueOf(Math.abs(predicted - achieved) / achieved);
     }
 
-    /** Whether the culprit was named. */
+    /** Whether the culprit was named; of a stage that computes, that its slots have no more time or the cores is one. */
     @JsonIgnore
     public boolean found() {
-        return planted.equals(named);
+        return planted.equals(named) || planted.equals(named.replace(Plant.word(Limit.Kind.CORES), Plant.word(Limit.Kind.SLOTS)));
     }
 }

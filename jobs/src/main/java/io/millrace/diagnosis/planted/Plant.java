@@ -6,7 +6,6 @@ import java.io.IOException;
 import java.nio.file.Path;
 import java.util.List;
 import java.util.Locale;
-import java.util.function.UnaryOperator;
 
 /**
  * A pipeline with a known culprit, and how to fix it.
@@ -28,7 +27,7 @@ record Plant(
         Data data,
         Surroundings surroundings,
         List<String> fix,
-        UnaryOperator<CapacityModel> fixed) {
+        Fixed fixed) {
     /** Stands in {@link #pipeline} and {@link #fix} for the folder with the data. */
     static final String DATA = "DATA";
 
@@ -40,16 +39,37 @@ record Plant(
         void write(Path folder) throws IOException;
     }
 
+    /** What a fix does to the costs. */
+    interface Fixed {
+        /**
+         * The pipeline afterwards.
+         *
+         * @param freed cores that what went on beside it had used
+         */
+        CapacityModel of(CapacityModel model, double freed);
+    }
+
     /** What goes on beside the pipeline. */
     interface Surroundings {
         /** Nothing does. */
-        Surroundings NONE = () -> () -> {};
+        Surroundings NONE = () -> new Going() {
+            @Override
+            public double cores() {
+                return 0;
+            }
+
+            @Override
+            public void close() {}
+        };
 
         /** Begins; the caller closes. */
         Going begin() throws IOException;
 
         /** Goes on until it is closed. */
         interface Going extends AutoCloseable {
+            /** How many cores it used since it began. */
+            double cores();
+
             @Override
             void close();
         }
@@ -66,7 +86,7 @@ record Plant(
             String culprit,
             String pipeline,
             List<String> fix,
-            UnaryOperator<CapacityModel> fixed) {
+            Fixed fixed) {
         this(name, kind, culprit, pipeline, Data.NONE, Surroundings.NONE, fix, fixed);
     }
 
@@ -87,6 +107,10 @@ record Plant(
 
     /** As {@code decode (slots)}. */
     static String told(Limit.Kind kind, String culprit) {
-        return culprit + " (" + kind.name().toLowerCase(Locale.ROOT) + ")";
+        return culprit + " " + word(kind);
+    }
+
+    static String word(Limit.Kind kind) {
+        return "(" + kind.name().toLowerCase(Locale.ROOT) + ")";
     }
 }

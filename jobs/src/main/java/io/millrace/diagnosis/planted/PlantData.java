@@ -20,16 +20,19 @@ final class PlantData {
 
     /** Writes pictures without compression, which take next to no time to decode. */
     static void pictures(Path folder, int count, int edge) throws IOException {
-        Path pictures = Files.createDirectories(folder.resolve(CLASS));
-        Random random = new Random(1);
-        byte[] pixels = new byte[edge * edge * 3];
-        byte[] header = ("P6\n" + edge + " " + edge + "\n255\n").getBytes(StandardCharsets.US_ASCII);
         for (int i = 0; i < count; i++) {
-            random.nextBytes(pixels);
-            try (OutputStream out = Files.newOutputStream(pictures.resolve(i + ".ppm"))) {
-                out.write(header);
-                out.write(pixels);
-            }
+            picture(folder, i, edge);
+        }
+    }
+
+    /** Writes one of them. */
+    static void picture(Path folder, int number, int edge) throws IOException {
+        byte[] pixels = new byte[edge * edge * 3];
+        new Random(number).nextBytes(pixels);
+        Path file = Files.createDirectories(folder.resolve(CLASS)).resolve(number + ".ppm");
+        try (OutputStream out = Files.newOutputStream(file)) {
+            out.write(("P6\n" + edge + " " + edge + "\n255\n").getBytes(StandardCharsets.US_ASCII));
+            out.write(pixels);
         }
     }
 
@@ -41,8 +44,7 @@ final class PlantData {
         }
     }
 
-    /** Writes a JPEG into a folder that exists. */
-    static void jpeg(Path file, int edge) throws IOException {
+    private static void jpeg(Path file, int edge) throws IOException {
         BufferedImage picture = new BufferedImage(edge, edge, BufferedImage.TYPE_INT_RGB);
         Random random = new Random(edge);
         int base = random.nextInt(1 << 24);

@@ -15,11 +15,15 @@ import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.function.Consumer;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
 
 /** Runs planted bottlenecks, one after another: does the diagnosis name them, and is what it predicts true? */
 public final class SelfTest {
     /** Small pipelines, which warm up soon; thirty runs have to end within minutes. */
     private static final Patience PATIENCE = new Patience(Duration.ofMillis(2_000), 0.03, Duration.ofMillis(8_000));
+
+    private static final Logger LOG = LoggerFactory.getLogger(SelfTest.class);
 
     private final Path folder;
     private final List<Plant> plants;
@@ -89,11 +93,15 @@ public final class SelfTest {
     private static CaseResult run(Trials trials, Written made) throws Exception {
         Plant plant = made.plant;
         Trial before;
+        double freed;
         try (Plant.Surroundings.Going others = plant.surroundings().begin()) {
             before = trials.run(made.before, PATIENCE);
+            freed = others.cores();
         }
         Measurement measured = before.measurement();
         Trial after = trials.run(made.after, PATIENCE);
+        LOG.info("{} with its culprit: {} {}", plant.name(), measured.observed(), measured.model());
+        LOG.info("{} without: {} {}", plant.name(), after.measurement().observed(), after.measurement().model());
         return new CaseResult(
                 plant.name(),
                 plant.planted(),
@@ -102,7 +110,7 @@ public final class SelfTest {
                         .map(limit -> Plant.told(limit.kind(), limit.culprit()))
                         .orElse("unknown"),
                 before.samplesPerSecond(),
-                measured.predicted(plant.fixed()).orElse(null),
+                measured.predicted(model -> plant.fixed().of(model, freed)).orElse(null),
                 after.samplesPerSecond());
     }
 }

@@ -1,5 +1,6 @@
 package io.millrace.diagnosis.planted;
 
+import io.millrace.diagnosis.CapacityModel;
 import io.millrace.diagnosis.Limit;
 import java.util.List;
 
@@ -17,7 +18,7 @@ final class SlotPlants {
             train: { model: none }
             """,
             List.of("parallelism=4"),
-            model -> model.withSlots("Delay", 4));
+            (model, freed) -> model.withSlots("Delay", 4));
 
     private static final Plant SLOW_SLOT = new Plant(
             "straggling-slot",
@@ -31,21 +32,21 @@ final class SlotPlants {
             train: { model: none }
             """,
             List.of("transforms.0.Delay.slow_ms=4"),
-            model -> model.without(new Limit(Limit.Kind.STRAGGLER, "Delay", 1)));
+            (model, freed) -> model.without(new Limit(Limit.Kind.STRAGGLER, "Delay", 1)));
 
     private static final Plant OTHER_PROGRAMS = new Plant(
                     "oversubscribed-cores",
                     Limit.Kind.OTHERS,
-                    "other programs",
+                    CapacityModel.OTHERS,
                     """
-                    dataset: { format: synthetic, size: 4096, shape: [128, 128, 3], epochs: endless }
+                    dataset: { format: synthetic, size: 4096, shape: [256, 256, 3], epochs: endless }
                     parallelism: PROCESSORS
-                    transforms: [ GaussianBlur: { kernel_size: 9 }, CenterCrop: { size: 16 } ]
+                    transforms: [ GaussianBlur: { kernel_size: 15 }, CenterCrop: { size: 16 } ]
                     batch: { size: 8 }
                     train: { model: none }
                     """.replace("PROCESSORS", String.valueOf(Runtime.getRuntime().availableProcessors())),
                     List.of(),
-                    model -> model.without(new Limit(Limit.Kind.OTHERS, "other programs", 1)))
+                    (model, freed) -> model.withMoreCores(freed))
             .beside(() -> BusyProcesses.start(Runtime.getRuntime().availableProcessors()));
 
     private SlotPlants() {}

@@ -18,7 +18,7 @@ final class StagePlants {
                     train: { model: none }
                     """,
                     List.of("dataset.path=DATA/small"),
-                    model -> model.scaled("decode", 0.25))
+                    (model, freed) -> model.scaled("decode", 0.25))
             .with(folder -> {
                 PlantData.jpegs(folder.resolve("large"), 16, 1600);
                 PlantData.jpegs(folder.resolve("small"), 16, 800);
@@ -29,14 +29,14 @@ final class StagePlants {
             Limit.Kind.SLOTS,
             "GaussianBlur",
             """
-            dataset: { format: synthetic, size: 4096, shape: [192, 192, 3], epochs: endless }
+            dataset: { format: synthetic, size: 4096, shape: [384, 384, 3], epochs: endless }
             parallelism: 1
-            transforms: [ GaussianBlur: { kernel_size: 9 }, CenterCrop: { size: 48 }, Delay: { ms: 1, mode: sleep } ]
+            transforms: [ GaussianBlur: { kernel_size: 15 }, CenterCrop: { size: 96 }, Delay: { ms: 1, mode: sleep } ]
             batch: { size: 8 }
             train: { model: none }
             """,
-            List.of("transforms=[CenterCrop: {size: 48}, GaussianBlur: {kernel_size: 9}, Delay: {ms: 1, mode: sleep}]"),
-            model -> model.scaled("GaussianBlur", 1.0 / 16));
+            List.of("transforms=[CenterCrop: {size: 96}, GaussianBlur: {kernel_size: 15}, Delay: {ms: 1, mode: sleep}]"),
+            (model, freed) -> model.scaled("GaussianBlur", 1.0 / 16));
 
     private static final Plant LATE_TRANSFORM = new Plant(
             "heavy-transform-late",
@@ -50,7 +50,7 @@ final class StagePlants {
             train: { model: none }
             """,
             List.of("transforms.2.Delay.ms=2"),
-            model -> model.scaled("Delay", 1.0 / 3));
+            (model, freed) -> model.scaled("Delay", 1.0 / 3));
 
     /** Black and white as 0 and 255, sent as bits: finding out that it is so takes several passes. */
     private static final Plant PACKING = new Plant(
@@ -64,13 +64,13 @@ final class StagePlants {
                     train: { model: none }
                     """,
                     List.of("dataset.path=DATA/small"),
-                    model -> model.scaled("read", 0.25)
+                    (model, freed) -> model.scaled("read", 0.25)
                             .scaled("pack", 0.25)
                             .scaled("assemble", 0.25)
                             .scaled("transfer", 0.25))
             .with(folder -> {
-                PlantData.blackAndWhite(folder.resolve("large"), 16, 1600);
-                PlantData.blackAndWhite(folder.resolve("small"), 64, 800);
+                PlantData.blackAndWhite(folder.resolve("large"), 64, 800);
+                PlantData.blackAndWhite(folder.resolve("small"), 128, 400);
             });
 
     private StagePlants() {}

@@ -11,14 +11,14 @@ final class StoragePlants {
                     Limit.Kind.STORAGE,
                     "read",
                     """
-                    dataset: { format: folder, path: "throttled://bandwidth-10000000.open-0DATA", epochs: endless }
+                    dataset: { format: folder, path: "throttled://bandwidth-10000000.each-0.open-0DATA", epochs: endless }
                     parallelism: 2
                     transforms: [ decode, CenterCrop: { size: 32 } ]
                     batch: { size: 8 }
                     train: { model: none }
                     """,
-                    List.of("dataset.path=throttled://bandwidth-20000000.open-0DATA"),
-                    model -> model.scaled("read", 0.5))
+                    List.of("dataset.path=throttled://bandwidth-20000000.each-0.open-0DATA"),
+                    (model, freed) -> model.scaled("read", 0.5))
             .with(folder -> PlantData.pictures(folder, 400, 128));
 
     /** Small files that take 20 ms to open, by 4 threads in each of 2 slots, and then by 8. */
@@ -27,34 +27,34 @@ final class StoragePlants {
                     Limit.Kind.STORAGE,
                     "read",
                     """
-                    dataset: { format: folder, path: "throttled://bandwidth-0.open-20DATA", epochs: endless }
+                    dataset: { format: folder, path: "throttled://bandwidth-0.each-0.open-20DATA", epochs: endless }
                     parallelism: 2
                     transforms: [ decode ]
                     batch: { size: 8 }
                     train: { model: none }
                     """,
                     List.of("read.threads=8", "read.read_ahead=8", "read.window=40"),
-                    model -> model.withSlots("read", 16))
+                    (model, freed) -> model.withSlots("read", 16))
             .with(folder -> PlantData.pictures(folder, 400, 16));
 
-    /** One picture in 32 takes hundreds of times as long to decode as the others. */
+    /** One picture in 32 is a thousand times as large as the others, and each file comes with 5 MB/s. */
     private static final Plant HUGE_FILE = new Plant(
                     "one-huge-file",
                     Limit.Kind.SAMPLES,
-                    "decode",
+                    "read",
                     """
-                    dataset: { format: folder, path: DATA/mixed, epochs: endless }
+                    dataset: { format: folder, path: "throttled://bandwidth-0.each-5000000.open-0DATA/mixed", epochs: endless }
                     parallelism: 2
-                    transforms: [ decode, Delay: { ms: 1, mode: sleep }, CenterCrop: { size: 16 } ]
+                    transforms: [ decode, CenterCrop: { size: 16 }, Delay: { ms: 2, mode: sleep } ]
                     batch: { size: 8 }
                     train: { model: none }
                     """,
-                    List.of("dataset.path=DATA/even"),
-                    model -> model.without(new Limit(Limit.Kind.SAMPLES, "decode", 1)))
+                    List.of("dataset.path=throttled://bandwidth-0.each-5000000.open-0DATA/even"),
+                    (model, freed) -> model.without(new Limit(Limit.Kind.SAMPLES, "read", 1)))
             .with(folder -> {
-                PlantData.jpegs(folder.resolve("mixed"), 31, 32);
-                PlantData.jpeg(folder.resolve("mixed").resolve("a").resolve("huge.jpg"), 3000);
-                PlantData.jpegs(folder.resolve("even"), 32, 32);
+                PlantData.pictures(folder.resolve("even"), 32, 32);
+                PlantData.pictures(folder.resolve("mixed"), 31, 32);
+                PlantData.picture(folder.resolve("mixed"), 31, 1024);
             });
 
     private StoragePlants() {}

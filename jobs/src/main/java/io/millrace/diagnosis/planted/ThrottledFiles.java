@@ -16,17 +16,18 @@ import org.apache.flink.core.fs.local.LocalFileSystem;
 
 /**
  * This machine's files as if they were on a slow storage, for reading alone: {@code
- * throttled://bandwidth-10000000.open-20/path}, where all reads of this process together get so many bytes per second (0: any
- * number) and each file takes so many milliseconds to open. For any thread.
+ * throttled://bandwidth-10000000.each-0.open-20/path}, where all reads of this process together get so many bytes per second (0:
+ * any number), those of one open file so many (likewise), and each file takes so many milliseconds to open. For any thread.
  */
 final class ThrottledFiles extends FileSystem {
     static final String SCHEME = "throttled";
 
-    private static final Pattern SPEED = Pattern.compile("bandwidth-([0-9]{1,15})[.]open-([0-9]{1,6})");
+    private static final Pattern SPEED = Pattern.compile("bandwidth-([0-9]{1,15})[.]each-([0-9]{1,15})[.]open-([0-9]{1,6})");
 
     private final URI uri;
     private final FileSystem files = LocalFileSystem.getSharedInstance();
     private final long bytesPerSecond;
+    private final long eachBytesPerSecond;
     private final long openMillis;
 
     /** When the reads that have been asked for so far will be through, by {@link System#nanoTime}. */
@@ -40,11 +41,12 @@ final class ThrottledFiles extends FileSystem {
     ThrottledFiles(URI address) throws IOException {
         Matcher speed = SPEED.matcher(String.valueOf(address.getAuthority()));
         if (!speed.matches()) {
-            throw new IOException("expected an address as " + SCHEME + "://bandwidth-10000000.open-20/path, found " + address);
+            throw new IOException("expected an address as " + SCHEME + "://bandwidth-10000000.each-0.open-20/path, found " + address);
         }
         this.uri = URI.create(SCHEME + "://" + address.getAuthority() + "/");
         this.bytesPerSecond = Long.parseLong(speed.group(1));
-        this.openMillis = Long.parseLong(speed.group(2));
+        this.eachBytesPerSecond = Long.parseLong(speed.group(2));
+        this.openMillis = Long.parseLong(speed.group(3));
     }
 
     private static Path local(Path path) {
@@ -64,11 +66,15 @@ final class ThrottledFiles extends FileSystem {
 
     /** Waits for its turn among all reads. */
     private void take(int bytes) throws IOException {
-        if (bytesPerSecond > 0 && bytes > 0) {
-            long took = TimeUnit.SECONDS.toNanos(1) * bytes / bytesPerSecond;
+        if (bytesPerSecond > 0) {
+            long took = nanos(bytes, bytesPerSecond);
             long now = System.nanoTime();
             pause(throughNanos.updateAndGet(through -> Math.max(through, now) + took) - now);
         }
+    }
+
+    private static long nanos(int bytes, long bytesPerSecond) {
+        return bytesPerSecond == 0 ? 0 : TimeUnit.SECONDS.toNanos(1) * bytes / bytesPerSecond;
     }
 
     private static void pause(long nanos) throws IOException {
@@ -96,7 +102,10 @@ final class ThrottledFiles extends FileSystem {
         @Override
         public int read(byte[] target, int offset, int length) throws IOException {
             int count = in.read(target, offset, length);
-            take(count);
+            if (count > 0) {
+                take(count);
+                pause(nanos(count, eachBytesPerSecond));
+            }
             return count;
         }
 

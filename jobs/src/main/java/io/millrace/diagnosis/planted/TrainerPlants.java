@@ -8,7 +8,7 @@ import java.util.List;
 final class TrainerPlants {
     /** Multiplications of the two models for a picture: a dense layer's are its inputs times its outputs. */
     private static final double SMALLER_MODEL =
-            (3072.0 * 512 + 512 * 512 + 512 * 10) / (3072.0 * 2048 + 2048 * 2048 + 2048 * 10);
+            (3072.0 * 256 + 256 * 256 + 256 * 10) / (3072.0 * 1024 + 1024 * 1024 + 1024 * 10);
 
     private static final Plant TRAINING = new Plant(
             "compute-bound-training",
@@ -17,12 +17,12 @@ final class TrainerPlants {
             """
             dataset: { format: synthetic, size: 4096, shape: [32, 32, 3], epochs: endless }
             parallelism: 1
-            batch: { size: 64 }
+            batch: { size: 32 }
             device: { transforms: [ ToFloat: { scale: 255 } ] }
-            train: { model: { mlp: { hidden: [2048, 2048] } }, threads: 1 }
+            train: { model: { mlp: { hidden: [1024, 1024] } }, threads: 1 }
             """,
-            List.of("train.model={mlp: {hidden: [512, 512]}}"),
-            model -> model.scaled(CapacityModel.STEP, SMALLER_MODEL));
+            List.of("train.model={mlp: {hidden: [256, 256]}}"),
+            (model, freed) -> model.scaled(CapacityModel.STEP, SMALLER_MODEL));
 
     /** After each 128 pictures 256 others, and then after each 1,024. */
     private static final Plant EVALUATION = new Plant(
@@ -42,23 +42,24 @@ final class TrainerPlants {
               every: 1
             """,
             List.of("evaluate.every=8"),
-            model -> model.evaluating(1.0 / 8));
+            (model, freed) -> model.evaluating(1.0 / 8));
 
+    /** The model, 1.7 MB, has to come from the device each time. */
     private static final Plant CHECKPOINTS = new Plant(
             "checkpoint-too-often",
             Limit.Kind.TRAINER,
             "checkpoint",
             """
-            dataset: { format: synthetic, size: 4096, shape: [32, 32, 3], epochs: endless }
+            dataset: { format: synthetic, size: 4096, shape: [8, 8, 3], epochs: endless }
             parallelism: 2
-            transforms: [ Delay: { ms: 2, mode: sleep } ]
+            transforms: [ Delay: { ms: 3, mode: sleep } ]
             batch: { size: 8 }
-            device: { transforms: [ ToFloat: { scale: 255 } ] }
-            train: { model: { mlp: { hidden: [1024] } }, optimizer: { sgd: { learning_rate: 0.01 } }, threads: 1 }
-            checkpoint: { interval: 10ms }
+            device: { transforms: [ ToFloat: { scale: 255 } ], simulated_bandwidth: 10MB/s }
+            train: { model: { mlp: { hidden: [2048] } }, optimizer: { sgd: { learning_rate: 0.01 } }, threads: 1 }
+            checkpoint: { interval: 200ms }
             """,
             List.of("checkpoint=off"),
-            model -> model.without(new Limit(Limit.Kind.TRAINER, "checkpoint", 1)));
+            (model, freed) -> model.without(new Limit(Limit.Kind.TRAINER, "checkpoint", 1)));
 
     private TrainerPlants() {}
 

@@ -18,7 +18,7 @@ final class WayPlants {
             train: { model: none }
             """,
             List.of("device.simulated_network=null"),
-            model -> model.without(new Limit(Limit.Kind.NETWORK, "network", 1)));
+            (model, freed) -> model.without(new Limit(Limit.Kind.NETWORK, "network", 1)));
 
     private static final Plant DEVICE = new Plant(
             "host-to-device",
@@ -33,7 +33,7 @@ final class WayPlants {
             train: { model: none }
             """,
             List.of("device.simulated_bandwidth=10MB/s", "device.simulated_latency=2ms"),
-            model -> model.scaled("transfer", 0.5));
+            (model, freed) -> model.scaled("transfer", 0.5));
 
     private WayPlants() {}
 

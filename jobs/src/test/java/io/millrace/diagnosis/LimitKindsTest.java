@@ -1,0 +1,101 @@
+package io.millrace.diagnosis;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.within;
+
+import io.millrace.diagnosis.Limit.Kind;
+import java.util.List;
+import org.jspecify.annotations.Nullable;
+import org.junit.jupiter.api.Test;
+
+/** What is blamed for a limit, by cases that can be worked out on paper: each is 100 samples/s. */
+class LimitKindsTest {
+    private static StageCost stage(String name, double records, double ownMillis, double cpuMillis) {
+        return new StageCost(name, records, ownMillis / 1e3, cpuMillis / 1e3);
+    }
+
+    private static Task task(int slots, StageCost... stages) {
+        return new Task(stages[0].name(), slots, List.of(stages));
+    }
+
+    private static CapacityModel model(@Nullable Double cores, Task trainer, Task... tasks) {
+        return new CapacityModel(List.of(tasks), trainer, cores, 2.0, List.of());
+    }
+
+    private static final Task QUICK_TRAINER = task(1, stage("train", 1, 1, 1));
+
+    private static Limit limit(CapacityModel model) {
+        return model.limit().orElseThrow();
+    }
+
+    @Test
+    void readersThatWaitAreKeptByTheStorage() {
+        CapacityModel model = model(null, QUICK_TRAINER, task(4, stage("read", 1, 40, 1)));
+
+        assertThat(limit(model)).isEqualTo(new Limit(Kind.STORAGE, "read", 100));
+        assertThat(limit(model.without(limit(model)))).isEqualTo(new Limit(Kind.TRAINING, "train", 1_000));
+    }
+
+    @Test
+    void readersThatComputeAreKeptByTheirThreads() {
+        assertThat(limit(model(null, QUICK_TRAINER, task(4, stage("read", 1, 40, 35)))))
+                .isEqualTo(new Limit(Kind.SLOTS, "read", 100));
+    }
+
+    @Test
+    void transferThatWaitsIsKeptByTheLink() {
+        CapacityModel model = model(null, task(1, stage("train", 1, 2, 2), stage("transfer", 1, 8, 0.1)));
+
+        assertThat(limit(model)).isEqualTo(new Limit(Kind.LINK, "transfer", 100));
+        assertThat(limit(model.scaled("transfer", 0.25))).isEqualTo(new Limit(Kind.TRAINING, "train", 250));
+        assertThat(limit(model(null, task(1, stage("train", 1, 2, 2), stage("transfer", 1, 8, 7)))).kind())
+                .isEqualTo(Kind.TRAINER);
+    }
+
+    @Test
+    void fewSamplesThatCostMuchAreToldFromAStageThatDoes() {
+        StageCost decode = new StageCost("decode", 1, 18e-3, 9e-3, 1e-3);
+        CapacityModel model = model(null, QUICK_TRAINER, task(2, decode, stage("crop", 1, 2, 2)));
+
+        assertThat(limit(model)).isEqualTo(new Limit(Kind.SAMPLES, "decode", 100));
+        CapacityModel even = model.without(limit(model));
+        assertThat(limit(even).samplesPerSecond()).isCloseTo(2 / 3e-3, within(1e-6));
+        assertThat(even.tasks().get(0).stages().get(0).cpuSeconds()).isCloseTo(0.5e-3, within(1e-9));
+        assertThat(limit(even).kind()).isEqualTo(Kind.SLOTS);
+    }
+
+    @Test
+    void evaluationOnTheDataServersIsBlamedAsAWhole() {
+        CapacityModel model = model(
+                null,
+                QUICK_TRAINER,
+                task(
+                        2,
+                        stage("decode", 1, 6, 6),
+                        stage("evaluate-decode", 3, 2, 2),
+                        stage("evaluate-crop", 3, 2, 2),
+                        stage("pack", 4, 0.5, 0.5)));
+
+        assertThat(limit(model)).isEqualTo(new Limit(Kind.EVALUATION, "evaluate", 100));
+        // Half as often: 6 + 3 + 3 and, as packing then has 2.5 samples for each that is trained on, 1.25 ms.
+        assertThat(limit(model.evaluating(0.5)).samplesPerSecond()).isCloseTo(2 / 13.25e-3, within(1e-6));
+        assertThat(limit(model.without(limit(model))).samplesPerSecond()).isCloseTo(2 / 6.5e-3, within(1e-6));
+    }
+
+    @Test
+    void evaluationInTheTrainerIsBlamedToo() {
+        CapacityModel model = model(null, task(1, stage("train", 1, 3, 3), stage("evaluate", 1, 7, 7)));
+
+        assertThat(limit(model)).isEqualTo(new Limit(Kind.EVALUATION, "evaluate", 100));
+        assertThat(model.path()).last().isEqualTo(new Limit(Kind.TRAINING, "train", 1_000 / 3.0));
+    }
+
+    @Test
+    void programsThatTakeTheCoresAreBlamedBeforeAnyStage() {
+        CapacityModel model = model(1.0, QUICK_TRAINER, task(2, stage("decode", 1, 9, 9)));
+
+        assertThat(limit(model)).isEqualTo(new Limit(Kind.OTHERS, "other programs", 100));
+        assertThat(limit(model.without(limit(model)))).isEqualTo(new Limit(Kind.CORES, "decode", 200));
+        assertThat(model.path()).last().extracting(Limit::kind).isEqualTo(Kind.TRAINING);
+    }
+}
