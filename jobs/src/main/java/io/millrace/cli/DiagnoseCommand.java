@@ -21,6 +21,7 @@ import picocli.CommandLine.Parameters;
             "  ./millrace diagnose conf/photos.yaml --samples 512 --spread 2% --most 30s",
             "  ./millrace diagnose conf/photos.yaml --verify",
             "  ./millrace diagnose --job photos --cluster gpu-1:8081",
+            "  ./millrace diagnose --selftest",
             "",
             "Training in these runs is real, and dropped. --apply writes conf/photos.improved.yaml,",
             "--verify measures that, too, and prints prediction and outcome."
@@ -53,11 +54,22 @@ final class DiagnoseCommand extends CliCommand {
     @Option(names = "--seconds", paramLabel = "N", description = "With --job: how long to watch; default: 10.")
     private double seconds = 10;
 
+    @Option(
+            names = "--selftest",
+            paramLabel = "CASE",
+            arity = "0..*",
+            description = "Plant known bottlenecks, all or these, and see whether they are found; takes minutes.")
+    private @Nullable List<String> cases;
+
     @Override
     public Integer call() throws Exception {
         Path pipeline = file;
-        if ((job == null) == (pipeline == null) || (job == null) != (cluster == null)) {
-            throw new UsageException("diagnose: expected a pipeline file, or --job with --cluster");
+        List<String> planted = cases;
+        if (planted != null && pipeline == null && job == null) {
+            return SelfTestRun.run(planted, output());
+        }
+        if (planted != null || (job == null) == (pipeline == null) || (job == null) != (cluster == null)) {
+            throw new UsageException("diagnose: expected a pipeline file, or --job with --cluster, or --selftest");
         }
         if (samples < 1 || !(seconds > 0)) {
             throw new UsageException(
