@@ -3,6 +3,7 @@ package io.millrace.cli;
 import io.millrace.config.ConfigException;
 import io.millrace.config.ConfigReader;
 import io.millrace.config.PipelineConfig;
+import io.millrace.diagnosis.Setting;
 import io.millrace.diagnosis.Trial;
 import io.millrace.diagnosis.Trials;
 import io.millrace.diagnosis.advice.AdviceText;
@@ -17,6 +18,7 @@ import io.millrace.diagnosis.ladder.LadderText;
 import io.millrace.diagnosis.ladder.RungPipelines;
 import io.millrace.pipeline.FileSystems;
 import io.millrace.pipeline.Pipeline;
+import io.millrace.pipeline.RunPlanner;
 import io.millrace.report.RunFolder;
 import java.io.PrintStream;
 import java.nio.file.Path;
@@ -101,7 +103,11 @@ final class PipelineDiagnosis {
                 asItIs = trials.run(RungPipelines.longer(config), ladder.patience());
             }
         }
-        Situation situation = Situation.of(config, asItIs.measurement(), FactsProbe.look(config));
+        Situation situation = Situation.of(
+                config,
+                Setting.of(config, RunPlanner.plan(config)),
+                asItIs.measurement(),
+                FactsProbe.look(config));
         List<Predicted> advice = Advisor.advise(situation);
         Plan plan = Advisor.plan(situation, this::configured);
         text.println();

@@ -19,11 +19,12 @@ import java.util.Optional;
 public record Situation(
         PipelineConfig config, Setting setting, CapacityModel model, double scale, double ceiling, DatasetFacts facts) {
     /** That of a pipeline that was measured. */
-    public static Situation of(PipelineConfig config, Measurement measurement, DatasetFacts facts) {
+    public static Situation of(
+            PipelineConfig config, Setting setting, Measurement measurement, DatasetFacts facts) {
         CapacityModel model = measurement.model();
         return new Situation(
                 config,
-                Setting.of(config),
+                setting,
                 model,
                 model.limit()
                         .map(limit -> Verdict.scale(limit, measurement.observed()))
@@ -33,8 +34,11 @@ public record Situation(
     }
 
     /** After a change. */
-    Situation changed(PipelineConfig changed, CapacityModel then) {
-        return new Situation(changed, Setting.of(changed), then, scale, ceiling, facts);
+    Situation changed(PipelineConfig changed, CapacityModel costs) {
+        Setting usual = Setting.of(changed);
+        Setting then = new Setting(
+                setting.readThreads() == 0 ? 0 : usual.readThreads(), usual.trainThreads(), usual.ranks());
+        return new Situation(changed, then, costs, scale, ceiling, facts);
     }
 
     /** What limits; empty when nothing is known. */

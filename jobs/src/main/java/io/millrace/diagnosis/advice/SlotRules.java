@@ -26,7 +26,7 @@ final class SlotRules {
         }
         String culprit = situation.limit().orElseThrow().culprit();
         Optional<Task> task = situation.task(culprit);
-        if (task.isEmpty() || culprit.equals(READ) || culprit.equals(ASSEMBLE)) {
+        if (task.isEmpty() || readsAside(situation, culprit) || culprit.equals(ASSEMBLE)) {
             return List.of();
         }
         int slots = wanted(situation, task.get());
@@ -49,7 +49,7 @@ final class SlotRules {
     /** Reading that waits is hidden by more threads. */
     static List<Advice> readThreads(Situation situation) {
         Optional<Task> task = situation.task(READ);
-        if (!situation.culprit(READ) || task.isEmpty() || !waits(situation)) {
+        if (!situation.culprit(READ) || task.isEmpty() || !readsAside(situation, READ) || !waits(situation)) {
             return List.of();
         }
         int slots =
@@ -62,6 +62,11 @@ final class SlotRules {
                 "reading waits for storage more than it computes: more reads at a time hide that",
                 List.of("read.threads=" + threads, "read.read_ahead=" + threads),
                 model -> model.withSlots(READ, threads * slots)));
+    }
+
+    /** Whether it is reading, on threads of its own beside the chain's. */
+    private static boolean readsAside(Situation situation, String stage) {
+        return stage.equals(READ) && situation.setting().readThreads() > 0;
     }
 
     private static boolean waits(Situation situation) {
@@ -128,7 +133,7 @@ final class SlotRules {
             for (Task task : model.tasks()) {
                 boolean own = situation.config().stages().parallelism().containsKey(task.name());
                 if (!own && !task.name().equals(ASSEMBLE)) {
-                    int threads = task.name().equals(READ) ? situation.setting().readThreads() : 1;
+                    int threads = readsAside(situation, task.name()) ? situation.setting().readThreads() : 1;
                     changed = changed.withSlots(task.name(), slots * threads);
                 }
             }
