@@ -166,6 +166,24 @@ class MeasurementTest {
     }
 
     @Test
+    void packingThatCannotHandOnPointsToTheNetworkWhateverFlinkSawLast() {
+        StageReading held = new StageReading(
+                "pack", 2, 4_000L, 800.0, 700.0, 0.0, 14_000.0, 0L, 0L, 0.0, null, null, null, null, null);
+        JobReading after = new JobReading(
+                "RUNNING",
+                List.of(held),
+                trainer(4_000, 8_000, 400, 1_600),
+                List.of(task(null, 0.0, "pack")),
+                MachinesReading.UNKNOWN);
+
+        Limit limit = measure(after).verdict().limit().orElseThrow();
+
+        assertThat(limit).isEqualTo(new Limit(Limit.Kind.NETWORK, "network", 400));
+        assertThat(measure(after).model().without(new Limit(Limit.Kind.NETWORK, "network", 1)).bounds())
+                .isEmpty();
+    }
+
+    @Test
     void flinksOtherOpinionIsTold() {
         Measurement measured = measure(
                 after(0, task(null, 0.0, "read"), task(200.0, 0.0, "decode", "pack"), task(null, null, "train")));
