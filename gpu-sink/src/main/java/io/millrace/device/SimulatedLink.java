@@ -27,7 +27,8 @@ public record SimulatedLink(long bytesPerSecond, Duration latency) implements Se
 
     /** How long so many bytes are on their way, in nanoseconds. */
     public long nanos(long bytes) {
-        double carried = bytesPerSecond == UNLIMITED ? 0 : (double) bytes * TimeUnit.SECONDS.toNanos(1) / bytesPerSecond;
+        double carried =
+                bytesPerSecond == UNLIMITED ? 0 : (double) bytes * TimeUnit.SECONDS.toNanos(1) / bytesPerSecond;
         return latency.toNanos() + Math.round(carried);
     }
 

@@ -79,7 +79,8 @@ final class DiagnoseCommand extends CliCommand {
         KernelsTold.description(); // refuses what there is not, before any work is done
         PrintStream text = output().text();
         FirstUse.makeData(config, text);
-        Path folder = RunFolder.fresh(config.run().folder().resolve("diagnose"), LocalDateTime.now(ZoneId.systemDefault()))
+        Path folder = RunFolder.fresh(
+                        config.run().folder().resolve("diagnose"), LocalDateTime.now(ZoneId.systemDefault()))
                 .path();
         Diagnosis diagnosis = diagnosed(config, waiting, folder, text);
         Map<String, @Nullable Object> json = new LinkedHashMap<>(diagnosis.json());
@@ -123,8 +124,8 @@ final class DiagnoseCommand extends CliCommand {
     }
 
     /** Writes the improved pipeline, and measures it where that is asked for. */
-    private Map<String, @Nullable Object> improved(
-            Diagnosis diagnosis, Patience waiting, Path folder, PrintStream text) throws Exception {
+    private Map<String, @Nullable Object> improved(Diagnosis diagnosis, Patience waiting, Path folder, PrintStream text)
+            throws Exception {
         Plan plan = diagnosis.plan();
         if (plan.changes().isEmpty()) {
             text.println("nothing that could be changed in the file would help: none is written");

@@ -36,7 +36,9 @@ record Diagnosis(LadderRun.Result result, Trial asItIs, List<Predicted> advice, 
                 "ceiling_images_per_s",
                 ladder.ceiling().isPresent() ? Double.valueOf(ladder.ceiling().getAsDouble()) : null);
         json.put("samples_cached", ladder.samples());
-        json.put("ladder", ladder.rungs().stream().map(rung -> rung(ladder, rung)).toList());
+        json.put(
+                "ladder",
+                ladder.rungs().stream().map(rung -> rung(ladder, rung)).toList());
         json.put("largest_drop", ladder.largest().map(Ladder.Drop::stage).orElse(null));
         json.put("stages", stages(asItIs.measurement().model()));
         json.put("advice", advice.stream().map(Diagnosis::advice).toList());

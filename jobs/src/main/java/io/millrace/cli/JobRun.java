@@ -98,8 +98,7 @@ final class JobRun {
      * @param course of the run, as it was seen from here
      * @param machines that it ran on, likewise
      */
-    record Outcome(
-            RunSummary summary, @Nullable Throwable failure, ReadingLog course, MachinesReading machines) {}
+    record Outcome(RunSummary summary, @Nullable Throwable failure, ReadingLog course, MachinesReading machines) {}
 
     /**
      * Submits the job.

@@ -153,8 +153,7 @@ final class TrainCommand extends CliCommand {
     }
 
     /** The run is over and its summary written: a report that cannot be made is told, and changes nothing of it. */
-    private void report(
-            JobRun.Outcome outcome, RunFolder folder, PipelineConfig config, Map<String, String> machine) {
+    private void report(JobRun.Outcome outcome, RunFolder folder, PipelineConfig config, Map<String, String> machine) {
         try {
             output().text()
                     .println("report  "
@@ -168,7 +167,8 @@ final class TrainCommand extends CliCommand {
                                     outcome.course()));
         } catch (IOException e) {
             LOG.warn("the report could not be written", e);
-            err().println("millrace: no " + HtmlReport.FILE + ": " + Failure.of(e).sentence());
+            err().println("millrace: no " + HtmlReport.FILE + ": "
+                    + Failure.of(e).sentence());
         }
     }
 

@@ -37,7 +37,8 @@ public final class ImprovedText {
             throw new ConfigException(problems.sorted());
         }
         Map<String, Integer> begins = new LinkedHashMap<>();
-        mapping.entries().forEach((key, entry) -> begins.put(key, entry.keyPlace().line()));
+        mapping.entries()
+                .forEach((key, entry) -> begins.put(key, entry.keyPlace().line()));
         Overrides overrides = new Overrides(problems);
         Set<String> touched = new LinkedHashSet<>();
         for (String setting : settings) {
@@ -48,14 +49,14 @@ public final class ImprovedText {
         return written(text, mapping, begins, touched);
     }
 
-    private static String written(
-            String text, Tree.Mapping mapping, Map<String, Integer> begins, Set<String> touched) {
+    private static String written(String text, Tree.Mapping mapping, Map<String, Integer> begins, Set<String> touched) {
         List<String> lines = text.lines().toList();
         Set<Integer> lineOfKey = Set.copyOf(begins.values());
         if (lineOfKey.size() < begins.size() || begins.values().stream().anyMatch(line -> !ownLine(lines, line))) {
             // Keys that share lines, as in {a: 1, b: 2}: nothing can be kept.
             return mapping.entries().entrySet().stream()
-                    .map(entry -> section(entry.getKey(), entry.getValue().value().raw()))
+                    .map(entry ->
+                            section(entry.getKey(), entry.getValue().value().raw()))
                     .collect(Collectors.joining());
         }
         StringBuilder made = new StringBuilder();
@@ -70,7 +71,10 @@ public final class ImprovedText {
             next = append(made, lines, next, begin);
             if (touched.contains(section.getKey())) {
                 Tree.Entry entry = mapping.entries().get(section.getKey());
-                made.append(entry == null ? "" : section(section.getKey(), entry.value().raw()));
+                made.append(
+                        entry == null
+                                ? ""
+                                : section(section.getKey(), entry.value().raw()));
                 next = end(lines, begin, begins);
             }
         }

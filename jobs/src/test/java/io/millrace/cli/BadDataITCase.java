@@ -124,7 +124,8 @@ class BadDataITCase {
         assertThat(rows.stream().mapToInt(n -> n).sum()).isEqualTo(80);
         Path report = CommandRun.folder(runs).resolve("report.html");
         assertThat(run.out().lines()).contains("report  " + report);
-        assertThat(Files.readString(report).contains("meadow/bad-truncated-0.jpg</td>")).isTrue();
+        assertThat(Files.readString(report).contains("meadow/bad-truncated-0.jpg</td>"))
+                .isTrue();
     }
 
     @Test

@@ -22,12 +22,22 @@ class DiagnoseCommandITCase {
         Path file = TrialPipelines.file(folder);
 
         CommandRun run = CommandRun.of(
-                "diagnose", file.toString(), "--json", "--verify", "--samples", "32", "--spread", "20%", "--most", "2s");
+                "diagnose",
+                file.toString(),
+                "--json",
+                "--verify",
+                "--samples",
+                "32",
+                "--spread",
+                "20%",
+                "--most",
+                "2s");
 
         assertThat(run.exitCode()).as(run.err()).isZero();
         JsonNode json = run.json();
         assertThat(json.path("verdict").path("limit").asText()).as(run.err()).isEqualTo("Delay");
-        assertThat(json.path("ladder")).extracting(rung -> rung.path("cache").asText())
+        assertThat(json.path("ladder"))
+                .extracting(rung -> rung.path("cache").asText())
                 .containsExactly("device", "host", "packed", "after Delay", "after RandomMask", "raw", "nothing");
         assertThat(json.path("ceiling_images_per_s").asDouble()).isPositive();
         JsonNode best = json.path("advice").path(0);

@@ -30,7 +30,9 @@ class SimulatedConfigTest {
     @Test
     void ratesAndLatencyBecomeLinksAndAreWrittenBack() throws Exception {
         SimulatedConfig all = read(
-                "device.simulated_bandwidth=200MB/s", "device.simulated_latency=2ms", "device.simulated_network=1MiB/s");
+                "device.simulated_bandwidth=200MB/s",
+                "device.simulated_latency=2ms",
+                "device.simulated_network=1MiB/s");
 
         assertThat(all)
                 .isEqualTo(new SimulatedConfig(

@@ -120,10 +120,7 @@ class MeasurementTest {
     @Test
     void dataInMemoryIsReadByTheChainsOwnThread() {
         Measurement measured = Measurement.of(
-                        BEFORE,
-                        after(0, task(null, 0.0, "read", "decode", "pack")),
-                        SECONDS,
-                        new Setting(0, 1, 1))
+                        BEFORE, after(0, task(null, 0.0, "read", "decode", "pack")), SECONDS, new Setting(0, 1, 1))
                 .orElseThrow();
 
         Task chain = measured.model().tasks().get(0);
@@ -154,7 +151,8 @@ class MeasurementTest {
         Measurement measured = measure(after);
 
         assertThat(measured.model().limit().orElseThrow().kind()).isEqualTo(Limit.Kind.SAMPLES);
-        assertThat(measured.predicted(model -> model.without(measured.model().limit().orElseThrow())))
+        assertThat(measured.predicted(
+                        model -> model.without(measured.model().limit().orElseThrow())))
                 .hasValueSatisfying(rate -> assertThat(rate).isCloseTo(2_000 * 400 / 500.0, within(1.0)));
     }
 
@@ -179,7 +177,10 @@ class MeasurementTest {
         Limit limit = measure(after).verdict().limit().orElseThrow();
 
         assertThat(limit).isEqualTo(new Limit(Limit.Kind.NETWORK, "network", 400));
-        assertThat(measure(after).model().without(new Limit(Limit.Kind.NETWORK, "network", 1)).bounds())
+        assertThat(measure(after)
+                        .model()
+                        .without(new Limit(Limit.Kind.NETWORK, "network", 1))
+                        .bounds())
                 .isEmpty();
     }
 

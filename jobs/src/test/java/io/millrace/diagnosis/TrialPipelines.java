@@ -27,7 +27,8 @@ public final class TrialPipelines {
                 digits,
                 ExistingFiles.REFUSE,
                 ProgressListener.silent());
-        return Files.writeString(folder.resolve("trial.yaml"), """
+        return Files.writeString(
+                folder.resolve("trial.yaml"), """
                 # a known culprit
                 dataset: { format: idx, path: %s, epochs: 100000 }
                 transforms:

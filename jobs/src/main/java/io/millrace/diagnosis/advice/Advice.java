@@ -22,8 +22,8 @@ public record Advice(
     public Advice {
         settings = List.copyOf(settings);
         if (settings.isEmpty() == action.isEmpty()) {
-            throw new IllegalArgumentException("expected either settings or an action, found " + settings + " and '"
-                    + action + "'");
+            throw new IllegalArgumentException(
+                    "expected either settings or an action, found " + settings + " and '" + action + "'");
         }
     }
 

@@ -14,7 +14,10 @@ public final class AdviceText {
         List<String> lines = new ArrayList<>();
         for (Predicted predicted : advice) {
             lines.add(String.format(
-                    Locale.ROOT, "  %s  %s", rate(predicted.samplesPerSecond()), predicted.advice().reason()));
+                    Locale.ROOT,
+                    "  %s  %s",
+                    rate(predicted.samplesPerSecond()),
+                    predicted.advice().reason()));
             lines.add("      " + predicted.advice().change());
         }
         return lines;

@@ -32,7 +32,10 @@ final class DataRules {
         double left = (double) (sent.size() - unused.size()) / sent.size();
         List<String> kept = sent.stream()
                 .filter(field -> used.contains(field.name()))
-                .map(field -> field.name() + ": " + field.form().map(f -> f.name().toLowerCase(Locale.ROOT)).orElse("auto"))
+                .map(field -> field.name() + ": "
+                        + field.form()
+                                .map(f -> f.name().toLowerCase(Locale.ROOT))
+                                .orElse("auto"))
                 .toList();
         String setting = kept.isEmpty() ? "batch.fields=null" : "batch.fields={" + String.join(", ", kept) + "}";
         return List.of(Advice.set(

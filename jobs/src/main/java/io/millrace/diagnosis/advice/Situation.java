@@ -17,12 +17,7 @@ import java.util.Optional;
  * @param ceiling that no prediction exceeds, in samples per second; infinite when unknown
  */
 public record Situation(
-        PipelineConfig config,
-        Setting setting,
-        CapacityModel model,
-        double scale,
-        double ceiling,
-        DatasetFacts facts) {
+        PipelineConfig config, Setting setting, CapacityModel model, double scale, double ceiling, DatasetFacts facts) {
     /** That of a pipeline that was measured. */
     public static Situation of(PipelineConfig config, Measurement measurement, DatasetFacts facts) {
         CapacityModel model = measurement.model();
@@ -30,7 +25,9 @@ public record Situation(
                 config,
                 Setting.of(config),
                 model,
-                model.limit().map(limit -> Verdict.scale(limit, measurement.observed())).orElse(1.0),
+                model.limit()
+                        .map(limit -> Verdict.scale(limit, measurement.observed()))
+                        .orElse(1.0),
                 model.ceiling().orElse(Double.POSITIVE_INFINITY),
                 facts);
     }
@@ -71,7 +68,8 @@ public record Situation(
     /** The task that runs the stage, on the data servers. */
     Optional<Task> task(String stage) {
         return model.tasks().stream()
-                .filter(task -> task.stages().stream().anyMatch(cost -> cost.name().equals(stage)))
+                .filter(task ->
+                        task.stages().stream().anyMatch(cost -> cost.name().equals(stage)))
                 .findFirst();
     }
 }

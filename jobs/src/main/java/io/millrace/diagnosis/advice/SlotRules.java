@@ -35,10 +35,13 @@ final class SlotRules {
         }
         boolean own = situation.config().stages().separate(culprit);
         String reason = String.format(
-                Locale.ROOT, "%s has the time of its %d slots used up", culprit, task.get().slots());
+                Locale.ROOT,
+                "%s has the time of its %d slots used up",
+                culprit,
+                task.get().slots());
         if (own && situation.config().stages().parallelism().containsKey(culprit)) {
-            return List.of(
-                    Advice.set(reason, List.of("stages." + culprit + "=" + slots), model -> model.withSlots(culprit, slots)));
+            return List.of(Advice.set(
+                    reason, List.of("stages." + culprit + "=" + slots), model -> model.withSlots(culprit, slots)));
         }
         return List.of(Advice.set(reason, List.of("parallelism=" + slots), everywhere(situation, slots)));
     }
@@ -49,7 +52,8 @@ final class SlotRules {
         if (!situation.culprit(READ) || task.isEmpty() || !waits(situation)) {
             return List.of();
         }
-        int slots = situation.config().stages().parallelism(READ, situation.config().parallelism());
+        int slots =
+                situation.config().stages().parallelism(READ, situation.config().parallelism());
         int threads = Math.min(MOST, (wanted(situation, task.get()) + slots - 1) / slots);
         if (threads <= situation.setting().readThreads()) {
             return List.of();
@@ -82,7 +86,9 @@ final class SlotRules {
         if (machines < 2) {
             return List.of();
         }
-        int slots = Math.min(MOST * situation.config().parallelism(), machines * situation.config().parallelism());
+        int slots = Math.min(
+                MOST * situation.config().parallelism(),
+                machines * situation.config().parallelism());
         return List.of(Advice.act(
                 String.format(Locale.ROOT, "the %.0f cores are used up", Math.max(1, cores)),
                 String.format(

@@ -112,12 +112,16 @@ final class TransformRules {
         List<TransformSpec> transforms = situation.config().transforms();
         if (transforms.size() < 2
                 || !transforms.get(0).name().equals(DECODE)
-                || !Set.of("Resize", "RandomResizedCrop").contains(transforms.get(1).name())
+                || !Set.of("Resize", "RandomResizedCrop")
+                        .contains(transforms.get(1).name())
                 || Boolean.TRUE.equals(transforms.get(0).options().raw().get(REDUCED))) {
             return List.of();
         }
         Double before = situation.facts().pixels().get(DECODE);
-        Double after = situation.facts().pixels().get(situation.config().transformStages().get(1));
+        Double after = situation
+                .facts()
+                .pixels()
+                .get(situation.config().transformStages().get(1));
         if (before == null || after == null || after * 4 > before) {
             return List.of(); // halves of each side are the least reduction
         }

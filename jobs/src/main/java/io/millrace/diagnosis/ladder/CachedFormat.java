@@ -53,10 +53,14 @@ public final class CachedFormat implements DatasetFormat {
                 OptionValues.of(
                         List.of(CACHE, SIZE, CLASSES, USE),
                         Map.of(
-                                CACHE.key(), cache.name(),
-                                SIZE.key(), size,
-                                CLASSES.key(), (long) classes,
-                                USE.key(), use.name().toLowerCase(Locale.ROOT))));
+                                CACHE.key(),
+                                cache.name(),
+                                SIZE.key(),
+                                size,
+                                CLASSES.key(),
+                                (long) classes,
+                                USE.key(),
+                                use.name().toLowerCase(Locale.ROOT))));
     }
 
     @Override

@@ -24,7 +24,10 @@ public final class FactsProbe {
         for (int done = 0; done <= stages.size(); done++) {
             samples = collector.collect(done);
             if (done == 0) {
-                stored = samples.stream().mapToLong(CachedSample::bytes).average().orElse(Double.NaN);
+                stored = samples.stream()
+                        .mapToLong(CachedSample::bytes)
+                        .average()
+                        .orElse(Double.NaN);
             }
             String stage = done == 0 ? "read" : stages.get(done - 1);
             samples.stream()

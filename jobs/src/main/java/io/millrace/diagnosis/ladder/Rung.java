@@ -50,8 +50,6 @@ public record Rung(
         if (samplesPerSecond == null || modelled == null) {
             return Agreement.UNKNOWN;
         }
-        return Math.abs(modelled - samplesPerSecond) <= CLOSE * samplesPerSecond
-                ? Agreement.AGREES
-                : Agreement.DIFFERS;
+        return Math.abs(modelled - samplesPerSecond) <= CLOSE * samplesPerSecond ? Agreement.AGREES : Agreement.DIFFERS;
     }
 }

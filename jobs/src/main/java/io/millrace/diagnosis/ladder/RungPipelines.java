@@ -46,8 +46,7 @@ public final class RungPipelines {
     static PipelineConfig cached(PipelineConfig config, DatasetSpec dataset, int done) {
         List<TransformSpec> left =
                 config.transforms().subList(done, config.transforms().size());
-        PipelineConfig cached =
-                changed(config, new DatasetConfig(dataset, Optional.empty()), config.stages(), left);
+        PipelineConfig cached = changed(config, new DatasetConfig(dataset, Optional.empty()), config.stages(), left);
         return changed(config, cached.dataset(), stages(config, cached, done), left);
     }
 
@@ -69,7 +68,8 @@ public final class RungPipelines {
 
     private static PipelineConfig changed(
             PipelineConfig config, DatasetConfig dataset, StagesConfig stages, List<TransformSpec> transforms) {
-        RecoveryConfig none = new RecoveryConfig(Optional.empty(), config.recovery().restart(), false);
+        RecoveryConfig none =
+                new RecoveryConfig(Optional.empty(), config.recovery().restart(), false);
         return changed(config, dataset, stages, transforms, Optional.empty(), none);
     }
 

@@ -72,8 +72,8 @@ final class TrainerFeed {
                 host.add((transferNanos + computeNanos) / NANOS_PER_SECOND, samples);
                 device.add(computeNanos / NANOS_PER_SECOND, samples);
             }
-            boolean steady = TrainerSpeed.steady(host, patience)
-                    && (computeNanos == 0 || TrainerSpeed.steady(device, patience));
+            boolean steady =
+                    TrainerSpeed.steady(host, patience) && (computeNanos == 0 || TrainerSpeed.steady(device, patience));
             if (steady || elapsed >= patience.most().toNanos()) {
                 Double busy = busy(cpuNanos() - cpuBegan, elapsed);
                 return new TrainerSpeed(TrainerSpeed.Speed.of(host, busy), TrainerSpeed.Speed.of(device, busy));

@@ -106,11 +106,10 @@ final class ChartData {
 
     private static ArrayNode spread(Spread spread) {
         ArrayNode bins = JSON.arrayNode();
-        spread.bins()
-                .forEach(bin -> bins.addArray()
-                        .add(rounded(bin.from()))
-                        .add(rounded(bin.to()))
-                        .add(bin.count()));
+        spread.bins().forEach(bin -> bins.addArray()
+                .add(rounded(bin.from()))
+                .add(rounded(bin.to()))
+                .add(bin.count()));
         return bins;
     }
 
@@ -129,8 +128,6 @@ final class ChartData {
         if (value == null || !Double.isFinite(value)) {
             return null;
         }
-        return new BigDecimal(value)
-                .round(DIGITS)
-                .doubleValue();
+        return new BigDecimal(value).round(DIGITS).doubleValue();
     }
 }

@@ -30,7 +30,8 @@ public final class Machine {
         facts.put("Java heap, at most", gibibytes(Runtime.getRuntime().maxMemory()));
         facts.put(
                 "Java",
-                System.getProperty("java.vm.name") + " " + Runtime.version() + ", " + System.getProperty("java.vendor"));
+                System.getProperty("java.vm.name") + " " + Runtime.version() + ", "
+                        + System.getProperty("java.vendor"));
         return facts;
     }
 

@@ -146,7 +146,8 @@ final class ReportPage {
 
     private static String times(RunStory story) {
         if (story.steps().isEmpty()) {
-            return Html.section("times", "Step times", Html.note("Not known here: they are in the trainer's steps.csv."));
+            return Html.section(
+                    "times", "Step times", Html.note("Not known here: they are in the trainer's steps.csv."));
         }
         List<List<String>> rows = new ArrayList<>();
         rows.add(row("step: transfer and compute", story.steps().get()));
@@ -170,14 +171,16 @@ final class ReportPage {
 
     private static String quarantine(RunStory story) {
         if (story.quarantine().isEmpty()) {
-            return Html.section("quarantine", "Bad samples", Html.note("Not known here: quarantine.jsonl is elsewhere."));
+            return Html.section(
+                    "quarantine", "Bad samples", Html.note("Not known here: quarantine.jsonl is elsewhere."));
         }
         QuarantineHead head = story.quarantine().get();
         if (head.count() == 0) {
             return Html.section("quarantine", "Bad samples", Html.note("None."));
         }
         String told = head.count() > head.first().size()
-                ? String.format(Locale.ROOT, "The first %d of %,d.", head.first().size(), head.count())
+                ? String.format(
+                        Locale.ROOT, "The first %d of %,d.", head.first().size(), head.count())
                 : String.format(Locale.ROOT, "%,d.", head.count());
         return Html.section(
                 "quarantine",
@@ -186,8 +189,8 @@ final class ReportPage {
                 Html.table(
                         List.of("file", "offset", "index", "stage", "reason"),
                         head.first().stream()
-                                .map(line -> List.of(
-                                        line.file(), line.offset(), line.index(), line.stage(), line.reason()))
+                                .map(line ->
+                                        List.of(line.file(), line.offset(), line.index(), line.stage(), line.reason()))
                                 .toList(),
                         -1));
     }

@@ -28,7 +28,8 @@ record Spread(long count, double p50, double p90, double p99, double max, List<B
     static Spread of(Histogram nanos) {
         long[] counts = new long[bin(nanos.getMaxValue()) + 1];
         for (HistogramIterationValue value : nanos.recordedValues()) {
-            counts[Math.min(bin(value.getValueIteratedTo()), counts.length - 1)] += value.getCountAddedInThisIterationStep();
+            counts[Math.min(bin(value.getValueIteratedTo()), counts.length - 1)] +=
+                    value.getCountAddedInThisIterationStep();
         }
         List<Bin> bins = new ArrayList<>();
         for (int i = 0; i < counts.length; i++) {

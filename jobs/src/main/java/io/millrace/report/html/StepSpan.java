@@ -12,8 +12,7 @@ import org.jspecify.annotations.Nullable;
  * @param lossSum of the rows that have a loss
  * @param lossRows how many these are
  */
-record StepSpan(
-        double endSeconds, double seconds, double waitSeconds, long rows, double lossSum, long lossRows) {
+record StepSpan(double endSeconds, double seconds, double waitSeconds, long rows, double lossSum, long lossRows) {
     /** This and what follows it. */
     StepSpan and(StepSpan next) {
         return new StepSpan(

@@ -18,7 +18,9 @@ final class VerdictSection {
                 .append(Html.text(verdict == null ? "limit unknown: nothing was trained on" : verdict.line()))
                 .append("</p>");
         if (summary.message() != null) {
-            html.append("<p class=\"failure\">").append(Html.text(summary.message())).append("</p>");
+            html.append("<p class=\"failure\">")
+                    .append(Html.text(summary.message()))
+                    .append("</p>");
         }
         if (verdict != null) {
             verdict.contradictions().forEach(told -> html.append(Html.note("contradiction: " + told)));
@@ -61,8 +63,7 @@ final class VerdictSection {
         tile(html, "accuracy", Figures.percent(summary.result().finalAccuracy()), null);
     }
 
-    private static void tile(
-            StringBuilder html, String label, String value, @Nullable String more) {
+    private static void tile(StringBuilder html, String label, String value, @Nullable String more) {
         html.append("<div class=\"tile\"><div class=\"label\">")
                 .append(Html.text(label))
                 .append("</div><div class=\"value\">")

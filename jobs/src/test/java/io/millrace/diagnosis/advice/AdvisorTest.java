@@ -85,8 +85,7 @@ class AdvisorTest {
     void stageWithSlotsOfItsOwnGetsThese() throws Exception {
         Task decode = new Task("decode", 2, List.of(cost("decode", 0.01, 0.0001)));
 
-        Predicted best =
-                best(situation(config("stages={decode: 2}"), 8.0, DatasetFacts.UNKNOWN, TRAINER, decode));
+        Predicted best = best(situation(config("stages={decode: 2}"), 8.0, DatasetFacts.UNKNOWN, TRAINER, decode));
 
         assertThat(best.advice().change()).isEqualTo("--set stages.decode=10");
     }
@@ -101,8 +100,9 @@ class AdvisorTest {
         assertThat(advice).noneMatch(predicted -> predicted.advice().settings().contains("parallelism=4"));
         assertThat(advice.get(0).advice().change()).contains("data servers of 2 cores", "parallelism=");
         assertThat(advice.get(0).samplesPerSecond()).isGreaterThan(900);
-        assertThat(advice).anyMatch(predicted -> predicted.advice().settings().equals(List.of("train.threads=1"))
-                && predicted.samplesPerSecond() == null);
+        assertThat(advice)
+                .anyMatch(predicted -> predicted.advice().settings().equals(List.of("train.threads=1"))
+                        && predicted.samplesPerSecond() == null);
     }
 
     @Test
@@ -113,19 +113,25 @@ class AdvisorTest {
         List<Predicted> advice = Advisor.advise(situation(config(), 8.0, facts, TRAINER, read));
 
         assertThat(advice.get(0).samplesPerSecond()).isCloseTo(1_000, within(1.0));
-        assertThat(advice).extracting(a -> a.advice().settings()).contains(List.of("read.threads=10", "read.read_ahead=10"));
+        assertThat(advice)
+                .extracting(a -> a.advice().settings())
+                .contains(List.of("read.threads=10", "read.read_ahead=10"));
         assertThat(advice).extracting(a -> a.advice().change()).anyMatch(change -> change.contains("millrace pack"));
     }
 
     @Test
     void cropGoesBeforeWhatIsDoneToEachPixel() throws Exception {
-        PipelineConfig config = config("transforms=[decode, GaussianBlur: {kernel_size: 5}, RandomCrop: {size: [50, 50]}]");
+        PipelineConfig config =
+                config("transforms=[decode, GaussianBlur: {kernel_size: 5}, RandomCrop: {size: [50, 50]}]");
         DatasetFacts facts = new DatasetFacts(
                 5_000, Map.of("decode", 10_000.0, "GaussianBlur", 10_000.0, "RandomCrop", 2_500.0), List.of());
         Task chain = new Task(
                 "decode",
                 2,
-                List.of(cost("decode", 0.001, 0.001), cost("GaussianBlur", 0.008, 0.008), cost("RandomCrop", 0.001, 0.001)));
+                List.of(
+                        cost("decode", 0.001, 0.001),
+                        cost("GaussianBlur", 0.008, 0.008),
+                        cost("RandomCrop", 0.001, 0.001)));
 
         Predicted crop = Advisor.advise(situation(config, 2.0, facts, TRAINER, chain)).stream()
                 .filter(predicted -> predicted.advice().reason().startsWith("GaussianBlur"))
@@ -143,8 +149,8 @@ class AdvisorTest {
     @Test
     void cropBehindAResizeStaysThere() throws Exception {
         PipelineConfig config = config("transforms=[decode, Resize: {size: 80}, CenterCrop: {size: [50, 50]}]");
-        DatasetFacts facts =
-                new DatasetFacts(5_000, Map.of("decode", 10_000.0, "Resize", 6_400.0, "CenterCrop", 2_500.0), List.of());
+        DatasetFacts facts = new DatasetFacts(
+                5_000, Map.of("decode", 10_000.0, "Resize", 6_400.0, "CenterCrop", 2_500.0), List.of());
         Task chain = new Task("decode", 2, List.of(cost("decode", 0.001, 0.001), cost("Resize", 0.008, 0.008)));
 
         assertThat(Advisor.advise(situation(config, 2.0, facts, TRAINER, chain)))
@@ -154,8 +160,10 @@ class AdvisorTest {
     @Test
     void floatsAreLeftToTheDevice() throws Exception {
         PipelineConfig config = config("transforms=[decode, Cast: {dtype: float32}]");
-        Task chain =
-                new Task("decode", 2, List.of(cost("decode", 0.001, 0.001), cost("Cast", 0.006, 0.006), cost("pack", 0.004, 0.004)));
+        Task chain = new Task(
+                "decode",
+                2,
+                List.of(cost("decode", 0.001, 0.001), cost("Cast", 0.006, 0.006), cost("pack", 0.004, 0.004)));
 
         Predicted best = Advisor.advise(situation(config, 8.0, DatasetFacts.UNKNOWN, TRAINER, chain)).stream()
                 .filter(predicted -> predicted.advice().reason().contains("floats"))
@@ -179,7 +187,11 @@ class AdvisorTest {
                 .orElseThrow();
 
         assertThat(reduced.samplesPerSecond()).isBetween(100.0, 200.0);
-        assertThat(config(reduced.advice().settings().get(0)).transforms().get(0).options().raw())
+        assertThat(config(reduced.advice().settings().get(0))
+                        .transforms()
+                        .get(0)
+                        .options()
+                        .raw())
                 .containsEntry("reduced", true);
     }
 
@@ -231,7 +243,9 @@ class AdvisorTest {
         List<String> given = List.of("transforms=[decode, Cast: {dtype: float32}]", "checkpoint.interval=1s");
         PipelineConfig config = ConfigReader.read(file, given);
         Task chain = new Task(
-                "decode", 1, List.of(cost("decode", 0.004, 0.0001), cost("Cast", 0.004, 0.0001), cost("pack", 0.0, 0.0)));
+                "decode",
+                1,
+                List.of(cost("decode", 0.004, 0.0001), cost("Cast", 0.004, 0.0001), cost("pack", 0.0, 0.0)));
         Situation situation = situation(config, 8.0, DatasetFacts.UNKNOWN, trainer(0, 0.0002, 0, 0.0002), chain);
 
         Plan plan = Advisor.plan(situation, settings -> {

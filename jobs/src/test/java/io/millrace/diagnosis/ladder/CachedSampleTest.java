@@ -19,8 +19,8 @@ class CachedSampleTest {
     @Test
     void whatStagesWriteDoesNotReachTheCache() throws Exception {
         try (SampleCaches.Lease lease = SampleCaches.lend(List.of(SAMPLE));
-                Dataset dataset =
-                        CachedFormat.spec(lease, 4, 2, CachedDataset.Use.CHANGED).open()) {
+                Dataset dataset = CachedFormat.spec(lease, 4, 2, CachedDataset.Use.CHANGED)
+                        .open()) {
             dataset.read(2).image().data()[0] = 99;
 
             Sample again = dataset.read(3);
@@ -38,7 +38,8 @@ class CachedSampleTest {
         try (SampleCaches.Lease lease = SampleCaches.lend(List.of(SAMPLE));
                 Dataset dataset =
                         CachedFormat.spec(lease, 2, 2, CachedDataset.Use.READ).open()) {
-            assertThat(dataset.read(0).image().data()).isSameAs(dataset.read(1).image().data());
+            assertThat(dataset.read(0).image().data())
+                    .isSameAs(dataset.read(1).image().data());
         }
     }
 
@@ -54,6 +55,8 @@ class CachedSampleTest {
 
     @Test
     void pipelineFilesCannotNameIt() {
-        assertThat(Catalogs.installed().formats()).extracting(format -> format.name()).doesNotContain("cached");
+        assertThat(Catalogs.installed().formats())
+                .extracting(format -> format.name())
+                .doesNotContain("cached");
     }
 }

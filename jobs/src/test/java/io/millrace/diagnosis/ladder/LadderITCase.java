@@ -41,7 +41,8 @@ class LadderITCase {
             assertThat(rung.busy()).isBetween(0.0, 1.0);
         });
         assertThat(ladder.samples()).isEqualTo(64);
-        // The rungs above the delay may be in any order on a loaded machine; below it none is faster than the delay allows.
+        // The rungs above the delay may be in any order on a loaded machine; below it none is faster than the delay
+        // allows.
         double most = 1_000 / TrialPipelines.DELAY_MILLIS;
         assertThat(ladder.rungs().subList(4, 7)).as(table).allSatisfy(rung -> assertThat(rung.samplesPerSecond())
                 .isLessThanOrEqualTo(1.05 * most));

@@ -48,21 +48,25 @@ class LadderTest {
                         rung("nothing", "read", 60.0, null)),
                 8);
 
-        assertThat(ladder.drops())
-                .singleElement()
-                .satisfies(drop -> {
-                    assertThat(drop.stage()).isEqualTo("read");
-                    assertThat(drop.samplesPerSecond()).isEqualTo(40);
-                    assertThat(drop.processorFull()).isFalse();
-                });
+        assertThat(ladder.drops()).singleElement().satisfies(drop -> {
+            assertThat(drop.stage()).isEqualTo("read");
+            assertThat(drop.samplesPerSecond()).isEqualTo(40);
+            assertThat(drop.processorFull()).isFalse();
+        });
         assertThat(ladder.ceiling()).isEmpty();
-        assertThat(LadderText.lines(ladder).get(1)).contains("device").contains("-").doesNotContain("0.0");
+        assertThat(LadderText.lines(ladder).get(1))
+                .contains("device")
+                .contains("-")
+                .doesNotContain("0.0");
     }
 
     @Test
     void smallDropsNameNobody() {
         Ladder ladder = new Ladder(
-                List.of(rung("device", "", 100.0, 0.5), rung("host", "transfer", 98.0, 0.5), rung("nothing", "read", 99.0, 0.5)),
+                List.of(
+                        rung("device", "", 100.0, 0.5),
+                        rung("host", "transfer", 98.0, 0.5),
+                        rung("nothing", "read", 99.0, 0.5)),
                 8);
 
         assertThat(ladder.largest()).isEmpty();
@@ -72,7 +76,10 @@ class LadderTest {
     @Test
     void fullProcessorsAreToldWithTheDrop() {
         assertThat(LadderText.lines(ARTICLE).get(4)).contains("raw", "1.7", "95 %", "RandomMask", "1.5", "44 %");
-        assertThat(LadderText.lines(ARTICLE)).last().asString().contains("comes with RandomMask", "processors were full");
+        assertThat(LadderText.lines(ARTICLE))
+                .last()
+                .asString()
+                .contains("comes with RandomMask", "processors were full");
     }
 
     @Test
@@ -85,9 +92,7 @@ class LadderTest {
                         new StageCost("crop", 1, 0.001, 0.001),
                         new StageCost("pack", 1, 0.001, 0.001)));
         Task trainer = new Task(
-                "train",
-                1,
-                List.of(new StageCost("transfer", 1, 0.0005, 0.0), new StageCost("train", 1, 0.0005, 0.0)));
+                "train", 1, List.of(new StageCost("transfer", 1, 0.0005, 0.0), new StageCost("train", 1, 0.0005, 0.0)));
         Task read = new Task("read", 8, List.of(new StageCost("read", 1, 0.001, 0.0)));
         CapacityModel model = new CapacityModel(List.of(read, chain), trainer, null, List.of());
         List<Border> borders = List.of(
@@ -98,8 +103,7 @@ class LadderTest {
                 new Border("decoded", "crop", 1),
                 new Border("raw", "decode", 0),
                 new Border("nothing", "read", 0));
-        ModelledRungs modelled =
-                new ModelledRungs(new Measurement(1, model, Observed.NOTHING, List.of()), borders);
+        ModelledRungs modelled = new ModelledRungs(new Measurement(1, model, Observed.NOTHING, List.of()), borders);
 
         assertThat(borders.stream().map(border -> modelled.rate(border).orElseThrow()))
                 .usingElementComparator((a, b) -> Math.abs(a - b) < 1e-6 ? 0 : Double.compare(a, b))
@@ -108,8 +112,11 @@ class LadderTest {
 
     @Test
     void farFromTheModelIsTold() {
-        assertThat(new Rung("raw", "decode", 100.0, null, null, 120.0).agreement()).isEqualTo(Rung.Agreement.AGREES);
-        assertThat(new Rung("raw", "decode", 100.0, null, null, 130.0).agreement()).isEqualTo(Rung.Agreement.DIFFERS);
-        assertThat(new Rung("raw", "decode", 100.0, null, null, null).agreement()).isEqualTo(Rung.Agreement.UNKNOWN);
+        assertThat(new Rung("raw", "decode", 100.0, null, null, 120.0).agreement())
+                .isEqualTo(Rung.Agreement.AGREES);
+        assertThat(new Rung("raw", "decode", 100.0, null, null, 130.0).agreement())
+                .isEqualTo(Rung.Agreement.DIFFERS);
+        assertThat(new Rung("raw", "decode", 100.0, null, null, null).agreement())
+                .isEqualTo(Rung.Agreement.UNKNOWN);
     }
 }

@@ -23,8 +23,7 @@ class PlantsTest {
         assertThat(plants).extracting(Plant::name).doesNotHaveDuplicates();
         for (Plant plant : plants) {
             Path file = Files.writeString(
-                    folder.resolve(plant.name() + ".yaml"),
-                    plant.pipeline().replace(Plant.DATA, folder.toString()));
+                    folder.resolve(plant.name() + ".yaml"), plant.pipeline().replace(Plant.DATA, folder.toString()));
             List<String> fix = plant.fix().stream()
                     .map(setting -> setting.replace(Plant.DATA, folder.toString()))
                     .toList();

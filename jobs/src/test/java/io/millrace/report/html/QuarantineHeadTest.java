@@ -24,8 +24,7 @@ class QuarantineHeadTest {
         QuarantineHead head = QuarantineHead.read(file).orElseThrow();
         assertThat(head.count()).isEqualTo(QuarantineHead.MOST + 3);
         assertThat(head.first()).hasSize(QuarantineHead.MOST);
-        assertThat(head.first().get(0))
-                .isEqualTo(new QuarantineHead.Line("a/b.jpg", "", "7", "decode", "cut off"));
+        assertThat(head.first().get(0)).isEqualTo(new QuarantineHead.Line("a/b.jpg", "", "7", "decode", "cut off"));
     }
 
     @Test

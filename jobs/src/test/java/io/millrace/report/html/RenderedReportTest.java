@@ -29,7 +29,8 @@ class RenderedReportTest {
     void chartsAreDrawnAndNamesOfDataRunNothing() throws Exception {
         String drawn = drawn(Stories.full());
         for (String chart : List.of("ladder", "course", "loss", "stages", "times")) {
-            assertThat(drawn).containsPattern(Pattern.compile("id=\"chart-" + chart + "\"[^>]*>.{0,400}<svg", Pattern.DOTALL));
+            assertThat(drawn)
+                    .containsPattern(Pattern.compile("id=\"chart-" + chart + "\"[^>]*>.{0,400}<svg", Pattern.DOTALL));
         }
         assertThat(drawn.split("<svg ", -1)).hasSize(1 + 5);
         assertThat(drawn.split("<path ", -1).length).as("lines, bars and axes").isGreaterThan(100);

@@ -76,7 +76,8 @@ class ReportPageTest {
 
     private static JsonNode charts(RunStory story) throws Exception {
         String page = ReportPage.render(story);
-        Matcher data = Pattern.compile("id=\"charts\">(.*?)</script>", Pattern.DOTALL).matcher(page);
+        Matcher data =
+                Pattern.compile("id=\"charts\">(.*?)</script>", Pattern.DOTALL).matcher(page);
         assertThat(data.find()).isTrue();
         return new ObjectMapper().readTree(data.group(1));
     }

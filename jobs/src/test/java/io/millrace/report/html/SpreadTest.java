@@ -31,6 +31,8 @@ class SpreadTest {
         Histogram nanos = new Histogram(3);
         nanos.recordValue(0);
         nanos.recordValue(999);
-        assertThat(Spread.of(nanos).bins()).containsExactly(new Spread.Bin(0, Spread.of(nanos).bins().get(0).to(), 2));
+        assertThat(Spread.of(nanos).bins())
+                .containsExactly(
+                        new Spread.Bin(0, Spread.of(nanos).bins().get(0).to(), 2));
     }
 }
