@@ -39,7 +39,8 @@ public record SinkSpec(
         implements Serializable {
     /** The same, telling another when training ends. */
     public SinkSpec telling(ReportTarget other) {
-        return new SinkSpec(plan, train, opener, ring, maxQuarantined, folder, ledger, events, initialState, trainers, other);
+        return new SinkSpec(
+                plan, train, opener, ring, maxQuarantined, folder, ledger, events, initialState, trainers, other);
     }
 
     public SinkSpec {

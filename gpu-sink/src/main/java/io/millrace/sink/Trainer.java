@@ -117,8 +117,7 @@ final class Trainer implements AutoCloseable {
                 spec.opener().open(spec.train(), spec.trainers().split().batch());
         try {
             if (from == null) {
-                return new Trainer(spec.plan(), step, RunLogs.begin(spec), folder, metrics)
-                        .joined(seat);
+                return new Trainer(spec.plan(), step, RunLogs.begin(spec), folder, metrics).joined(seat);
             }
             step.restore(from.model());
             from.model().forEach(StateChunk::close);

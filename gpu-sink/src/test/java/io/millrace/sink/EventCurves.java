@@ -28,7 +28,8 @@ final class EventCurves {
     static Map<String, List<Point>> read(Path folder) throws IOException {
         EventCurves all = new EventCurves();
         for (String name : EventFiles.names(folder)) {
-            all.readFile(ByteBuffer.wrap(Files.readAllBytes(folder.resolve(name))).order(ByteOrder.LITTLE_ENDIAN));
+            all.readFile(
+                    ByteBuffer.wrap(Files.readAllBytes(folder.resolve(name))).order(ByteOrder.LITTLE_ENDIAN));
         }
         return all.curves;
     }

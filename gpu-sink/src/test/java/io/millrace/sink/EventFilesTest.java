@@ -19,7 +19,8 @@ class EventFilesTest {
     @Test
     void namesComeOneAfterAnotherAlsoWithinASecondAndWhenClocksGoBack() {
         List<String> names = new ArrayList<>();
-        for (long millis : new long[] {1_700_000_005_000L, 1_700_000_005_100L, 1_699_999_999_000L, 1_700_000_009_000L}) {
+        for (long millis :
+                new long[] {1_700_000_005_000L, 1_700_000_005_100L, 1_699_999_999_000L, 1_700_000_009_000L}) {
             names.add(EventFiles.next(names, millis));
         }
 

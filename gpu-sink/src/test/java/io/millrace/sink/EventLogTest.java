@@ -61,8 +61,8 @@ class EventLogTest {
     @Test
     void tensorBoardSawEachStepOnceWithTheValuesAfterTheRestart() throws Exception {
         Map<String, List<EventCurves.Point>> seen = new TreeMap<>();
-        JsonNode recorded = new ObjectMapper()
-                .readTree(RECORDED.resolve("tensorboard.json").toFile());
+        JsonNode recorded =
+                new ObjectMapper().readTree(RECORDED.resolve("tensorboard.json").toFile());
         recorded.required("scalars").fields().forEachRemaining(curve -> {
             List<EventCurves.Point> points = new ArrayList<>();
             curve.getValue()
@@ -90,7 +90,8 @@ class EventLogTest {
             long before = Files.size(folder.resolve(EventFiles.names(folder).get(0)));
             log.add(1, Map.of());
             log.flush();
-            assertThat(Files.size(folder.resolve(EventFiles.names(folder).get(0)))).isEqualTo(before);
+            assertThat(Files.size(folder.resolve(EventFiles.names(folder).get(0))))
+                    .isEqualTo(before);
         }
     }
 }

@@ -50,14 +50,14 @@ final class JobDiagnosis {
         stages.add("train");
         Watcher watcher = new Watcher(Setting.of(config), (long) (seconds * 1e3));
         output.text().printf("watching %s for %.0f s%n", job.job().name(), seconds);
-        JobWatch watch =
-                JobWatch.start(new FlinkRest(address.web()), job.job().id(), stages, INTERVAL, watcher::look);
+        JobWatch watch = JobWatch.start(new FlinkRest(address.web()), job.job().id(), stages, INTERVAL, watcher::look);
         try (watch) {
             tell(watcher.judged.get((long) (4 * seconds) + 30, TimeUnit.SECONDS), watch.latest());
             return ExitCode.OK;
         } catch (TimeoutException e) {
             throw new java.io.IOException(
-                    "job " + job.job().id() + " trained on nothing in the meantime: ./millrace status tells how it is", e);
+                    "job " + job.job().id() + " trained on nothing in the meantime: ./millrace status tells how it is",
+                    e);
         }
     }
 

@@ -52,8 +52,8 @@ public record SimulatedConfig(Optional<SimulatedLink> device, Optional<Simulated
         Optional<Duration> latency = section.find(LATENCY).map(TimeSpan::duration);
         Optional<SimulatedLink> device = bandwidth.isEmpty() && latency.isEmpty()
                 ? Optional.empty()
-                : Optional.of(new SimulatedLink(
-                        bandwidth.orElse(SimulatedLink.UNLIMITED), latency.orElse(Duration.ZERO)));
+                : Optional.of(
+                        new SimulatedLink(bandwidth.orElse(SimulatedLink.UNLIMITED), latency.orElse(Duration.ZERO)));
         return new SimulatedConfig(device, section.find(NETWORK).map(rate -> new SimulatedLink(rate, Duration.ZERO)));
     }
 

@@ -81,7 +81,10 @@ public record CapacityModel(
         boolean others = cores != null
                 && allCores != null
                 && allCores > cores
-                && withCores(allCores).limit().filter(limit -> limit.samplesPerSecond() > MUCH_FASTER * rate).isPresent();
+                && withCores(allCores)
+                        .limit()
+                        .filter(limit -> limit.samplesPerSecond() > MUCH_FASTER * rate)
+                        .isPresent();
         return others ? new Limit(Limit.Kind.OTHERS, OTHERS, rate) : new Limit(Limit.Kind.CORES, stage, rate);
     }
 
@@ -123,13 +126,16 @@ public record CapacityModel(
                 trainer.stages().stream()
                         .filter(stage -> stage.name().equals(STEP))
                         .toList());
-        return new CapacityModel(List.of(), alone, cores, allCores, List.of()).limit().map(Limit::samplesPerSecond);
+        return new CapacityModel(List.of(), alone, cores, allCores, List.of())
+                .limit()
+                .map(Limit::samplesPerSecond);
     }
 
     /** The pipeline after a limit's cause is gone: the stage costs nothing, slow threads are as fast as the others. */
     public CapacityModel without(Limit limit) {
         List<Limit> left = bounds.stream()
-                .filter(bound -> bound.kind() != limit.kind() || !bound.culprit().equals(limit.culprit()))
+                .filter(bound ->
+                        bound.kind() != limit.kind() || !bound.culprit().equals(limit.culprit()))
                 .toList();
         return switch (limit.kind()) {
             case NETWORK -> new CapacityModel(tasks, trainer, cores, allCores, left);
@@ -166,14 +172,13 @@ public record CapacityModel(
         UnaryOperator<StageCost> rarer = stage -> TaskLimits.evaluates(stage)
                 ? stage.times(factor)
                 // What has more records than are trained on handles those of the evaluation too.
-                : stage.withRecords(Math.min(stage.recordsPerSample(), 1)
-                        + factor * Math.max(0, stage.recordsPerSample() - 1));
+                : stage.withRecords(
+                        Math.min(stage.recordsPerSample(), 1) + factor * Math.max(0, stage.recordsPerSample() - 1));
         return changed(task -> task.with(rarer));
     }
 
     private CapacityModel changed(UnaryOperator<Task> change) {
-        return new CapacityModel(
-                tasks.stream().map(change).toList(), change.apply(trainer), cores, allCores, bounds);
+        return new CapacityModel(tasks.stream().map(change).toList(), change.apply(trainer), cores, allCores, bounds);
     }
 
     /**

@@ -106,8 +106,7 @@ public record Measurement(double seconds, CapacityModel model, Observed observed
         double rate = samples / seconds;
         Observed observed = new Observed(rate, trainers.starvation(seconds));
         double heldUp = Math.max(heldUp(after.tasks()), costs.waitedOut(PACK) / seconds);
-        List<Limit> bounds =
-                network(heldUp, assembly, observed).map(List::of).orElse(List.of());
+        List<Limit> bounds = network(heldUp, assembly, observed).map(List::of).orElse(List.of());
         Integer all = after.machines().cores();
         CapacityModel model = new CapacityModel(
                 tasks,
@@ -165,7 +164,9 @@ public record Measurement(double seconds, CapacityModel model, Observed observed
             return Optional.empty();
         }
         boolean idle = assembly.ownSecondsPerSample() * rate / assembly.slots() < AT_WORK;
-        return heldUp > HELD_UP && idle ? Optional.of(new Limit(Limit.Kind.NETWORK, "network", rate)) : Optional.empty();
+        return heldUp > HELD_UP && idle
+                ? Optional.of(new Limit(Limit.Kind.NETWORK, "network", rate))
+                : Optional.empty();
     }
 
     /** Of its time, the share in which a task that packs could hand on nothing, as Flink saw it of late. */
@@ -183,7 +184,9 @@ public record Measurement(double seconds, CapacityModel model, Observed observed
         for (TaskReading task : tasks) {
             Double busy = task.busyMillisPerSecond();
             // Of sources Flink does not count the reading threads (FLINK-33306), and training has a thread of its own.
-            if (busy == null || task.stages().contains(TaskLimits.READ) || task.stages().contains(CapacityModel.STEP)) {
+            if (busy == null
+                    || task.stages().contains(TaskLimits.READ)
+                    || task.stages().contains(CapacityModel.STEP)) {
                 continue;
             }
             model.tasks().stream()

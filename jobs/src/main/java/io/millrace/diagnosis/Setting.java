@@ -32,8 +32,8 @@ public record Setting(int readThreads, int trainThreads, int ranks) {
 
     public Setting {
         if (readThreads < 0 || trainThreads < 1 || ranks < 1) {
-            throw new IllegalArgumentException("expected at least 0 reading threads, and 1 thread and rank, found " + readThreads + ", "
-                    + trainThreads + " and " + ranks);
+            throw new IllegalArgumentException("expected at least 0 reading threads, and 1 thread and rank, found "
+                    + readThreads + ", " + trainThreads + " and " + ranks);
         }
     }
 }

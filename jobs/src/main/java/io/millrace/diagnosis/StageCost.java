@@ -26,11 +26,7 @@ public record StageCost(
     }
 
     /** A stage whose records cost about the same. */
-    public StageCost(
-            String name,
-            double recordsPerSample,
-            @Nullable Double ownSeconds,
-            @Nullable Double cpuSeconds) {
+    public StageCost(String name, double recordsPerSample, @Nullable Double ownSeconds, @Nullable Double cpuSeconds) {
         this(name, recordsPerSample, ownSeconds, cpuSeconds, null);
     }
 

@@ -95,14 +95,17 @@ public final class Pipeline {
             before = stage.name();
         }
         SingleOutputStreamOperator<MicroBatch> packed = samples.transform(
-                        Stages.PACK, new MicroBatchType(plan.rows()), packer(config, plan, sink.trainers()).filling(filling))
+                        Stages.PACK,
+                        new MicroBatchType(plan.rows()),
+                        packer(config, plan, sink.trainers()).filling(filling))
                 .uid(Stages.PACK)
                 .setParallelism(config.stages().parallelism(Stages.PACK, config.parallelism()));
         if (Stages.beginsTask(config.stages(), before, Stages.PACK)) {
             packed.startNewChain();
         }
         int trainers = sink.trainers().count();
-        SingleOutputStreamOperator<Void> training = received(toTrainers(packed, sink.trainers()), config, plan, trainers)
+        SingleOutputStreamOperator<Void> training = received(
+                        toTrainers(packed, sink.trainers()), config, plan, trainers)
                 .transform(Stages.TRAIN, Types.VOID, trainerFactory(config, sink))
                 .uid(Stages.TRAIN)
                 .setParallelism(trainers)

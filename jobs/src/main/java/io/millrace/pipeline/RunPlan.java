@@ -13,7 +13,8 @@ import java.util.List;
  * @param storedBytes the size of one sample as it is read, at least 1
  * @param resident whether all datasets are in memory, so that reading has no threads of its own
  */
-public record RunPlan(BatchPlan batches, EpochOrder order, List<String> classes, BatchSpec rows, long storedBytes, boolean resident) {
+public record RunPlan(
+        BatchPlan batches, EpochOrder order, List<String> classes, BatchSpec rows, long storedBytes, boolean resident) {
     public RunPlan {
         classes = List.copyOf(classes);
     }

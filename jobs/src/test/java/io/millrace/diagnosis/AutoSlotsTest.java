@@ -23,8 +23,8 @@ class AutoSlotsTest {
         Measurement measure(int slots) {
             double own = dataMillis / 1e3 * (1 + crowding * (slots - 1));
             Task chain = new Task("decode", slots, List.of(new StageCost("decode", 1, own, own)));
-            Task trainer = new Task(
-                    "train", 1, List.of(new StageCost("train", 1, trainMillis / 1e3, trainMillis / 1e3)));
+            Task trainer =
+                    new Task("train", 1, List.of(new StageCost("train", 1, trainMillis / 1e3, trainMillis / 1e3)));
             CapacityModel model = new CapacityModel(List.of(chain), trainer, cores, List.of());
             double rate = rate(slots);
             double starvation = 1 - Math.min(1, rate * trainMillis / 1e3);
@@ -33,8 +33,7 @@ class AutoSlotsTest {
 
         double rate(int slots) {
             double own = dataMillis / 1e3 * (1 + crowding * (slots - 1));
-            return Math.min(
-                    Math.min(slots / own, 1e3 / trainMillis), cores / (own + trainMillis / 1e3));
+            return Math.min(Math.min(slots / own, 1e3 / trainMillis), cores / (own + trainMillis / 1e3));
         }
     }
 
@@ -92,7 +91,8 @@ class AutoSlotsTest {
 
     @Test
     void trainerThatDoesNotWaitIsLeftAlone() {
-        assertThat(changes(new SimulatedJob(0.9, 1, 64, 0), new AutoSlots(16), 1, 30)).isEmpty();
+        assertThat(changes(new SimulatedJob(0.9, 1, 64, 0), new AutoSlots(16), 1, 30))
+                .isEmpty();
     }
 
     @Property

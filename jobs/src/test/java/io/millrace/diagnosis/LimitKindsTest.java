@@ -48,7 +48,8 @@ class LimitKindsTest {
 
         assertThat(limit(model)).isEqualTo(new Limit(Kind.LINK, "transfer", 100));
         assertThat(limit(model.scaled("transfer", 0.25))).isEqualTo(new Limit(Kind.TRAINING, "train", 250));
-        assertThat(limit(model(null, task(1, stage("train", 1, 2, 2), stage("transfer", 1, 8, 7)))).kind())
+        assertThat(limit(model(null, task(1, stage("train", 1, 2, 2), stage("transfer", 1, 8, 7))))
+                        .kind())
                 .isEqualTo(Kind.TRAINER);
     }
 

@@ -120,10 +120,7 @@ class MeasurementTest {
     @Test
     void dataInMemoryIsReadByTheChainsOwnThread() {
         Measurement measured = Measurement.of(
-                        BEFORE,
-                        after(0, task(null, 0.0, "read", "decode", "pack")),
-                        SECONDS,
-                        new Setting(0, 1, 1))
+                        BEFORE, after(0, task(null, 0.0, "read", "decode", "pack")), SECONDS, new Setting(0, 1, 1))
                 .orElseThrow();
 
         Task chain = measured.model().tasks().get(0);
@@ -154,7 +151,8 @@ class MeasurementTest {
         Measurement measured = measure(after);
 
         assertThat(measured.model().limit().orElseThrow().kind()).isEqualTo(Limit.Kind.SAMPLES);
-        assertThat(measured.predicted(model -> model.without(measured.model().limit().orElseThrow())))
+        assertThat(measured.predicted(
+                        model -> model.without(measured.model().limit().orElseThrow())))
                 .hasValueSatisfying(rate -> assertThat(rate).isCloseTo(2_000 * 400 / 500.0, within(1.0)));
     }
 
@@ -163,6 +161,27 @@ class MeasurementTest {
         Measurement measured = measure(after(0, task(null, 900.0, "read", "decode", "pack")));
 
         assertThat(measured.verdict().limit().orElseThrow()).isEqualTo(new Limit(Limit.Kind.NETWORK, "network", 400));
+    }
+
+    @Test
+    void packingThatCannotHandOnPointsToTheNetworkWhateverFlinkSawLast() {
+        StageReading held = new StageReading(
+                "pack", 2, 4_000L, 800.0, 700.0, 0.0, 14_000.0, 0L, 0L, 0.0, null, null, null, null, null);
+        JobReading after = new JobReading(
+                "RUNNING",
+                List.of(held),
+                trainer(4_000, 8_000, 400, 1_600),
+                List.of(task(null, 0.0, "pack")),
+                MachinesReading.UNKNOWN);
+
+        Limit limit = measure(after).verdict().limit().orElseThrow();
+
+        assertThat(limit).isEqualTo(new Limit(Limit.Kind.NETWORK, "network", 400));
+        assertThat(measure(after)
+                        .model()
+                        .without(new Limit(Limit.Kind.NETWORK, "network", 1))
+                        .bounds())
+                .isEmpty();
     }
 
     @Test

@@ -69,7 +69,8 @@ class WatchingITCase {
             do {
                 LockSupport.parkNanos(BETWEEN_SCRAPES.toNanos()); // how often is asked, not how long it takes
                 labels = labels(scrape(port));
-            } while ((!labels.keySet().containsAll(wanted) || !notExported(wanted).isEmpty())
+            } while ((!labels.keySet().containsAll(wanted)
+                            || !notExported(wanted).isEmpty())
                     && System.nanoTime() < giveUp);
             flink.jobs().cancel(job);
             flink.jobs().result(job).get();
@@ -81,7 +82,9 @@ class WatchingITCase {
         assertThat(notExported(wanted)).isEmpty();
         for (Dashboard.Query query : queries) {
             for (String metric : query.metrics()) {
-                assertThat(labels.get(metric)).as("%s: %s", query.panel(), metric).containsAll(query.labels());
+                assertThat(labels.get(metric))
+                        .as("%s: %s", query.panel(), metric)
+                        .containsAll(query.labels());
             }
         }
         assertThat(RunResult.finalStages(Pipeline.stages(config)))
@@ -91,8 +94,8 @@ class WatchingITCase {
 
     /** A pipeline file that holds the shipped files as they are, but for ports and a shorter interval. */
     private Path pipeline(int port, HttpServer collector) throws IOException {
-        String reporters =
-                Files.readString(CONF.resolve("prometheus-reporter.yaml")) + Files.readString(CONF.resolve("opentelemetry-reporter.yaml"));
+        String reporters = Files.readString(CONF.resolve("prometheus-reporter.yaml"))
+                + Files.readString(CONF.resolve("opentelemetry-reporter.yaml"));
         String flink = with(
                 with(
                         with(reporters, "prometheus.port: ", String.valueOf(port)),

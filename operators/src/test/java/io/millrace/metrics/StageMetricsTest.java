@@ -4,6 +4,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.withinPercentage;
 
 import java.util.OptionalLong;
+import java.util.concurrent.locks.LockSupport;
 import org.apache.flink.metrics.Histogram;
 import org.junit.jupiter.api.Test;
 
@@ -34,6 +35,23 @@ class StageMetricsTest {
         assertThat(totals.waitInNanos()).isGreaterThanOrEqualTo(4_000_000);
         assertThat(totals.ownNanos() + totals.waitOutNanos() + totals.waitInNanos())
                 .isLessThanOrEqualTo(elapsed);
+    }
+
+    @Test
+    void processorTimeOfHandingOnIsWorkAndTheRestIsWaiting() throws Exception {
+        metrics.received();
+        metrics.worked(10);
+        long ownBefore = metrics.totals().ownNanos();
+        metrics.handOn(() -> {
+            work(3_000_000);
+            LockSupport.parkNanos(20_000_000);
+        });
+        metrics.handedOn();
+
+        StageMetrics.Totals totals = metrics.totals();
+        assertThat(totals.ownNanos()).isGreaterThan(ownBefore);
+        assertThat(totals.cpuNanos()).isPositive();
+        assertThat(totals.waitOutNanos()).isPositive();
     }
 
     private static void spin(long nanos) {

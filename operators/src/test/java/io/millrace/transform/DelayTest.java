@@ -2,7 +2,9 @@ package io.millrace.transform;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import io.millrace.order.SampleRandom;
 import io.millrace.sample.Field;
+import io.millrace.sample.Sample;
 import java.lang.management.ManagementFactory;
 import java.util.Map;
 import org.junit.jupiter.api.Test;
@@ -29,6 +31,24 @@ class DelayTest {
         assertThat(System.nanoTime() - wall).isGreaterThanOrEqualTo(200 * MILLIS);
         assertThat(ManagementFactory.getThreadMXBean().getCurrentThreadCpuTime() - cpu)
                 .isLessThan(100 * MILLIS);
+    }
+
+    @Test
+    void slowSlotAloneWaitsLonger() throws Exception {
+        Map<String, Object> options = Map.of("ms", 0L, "mode", "sleep", "slow_ms", 50L, "slow_slot", 1L);
+        assertThat(nanosInSlot(1, options)).isGreaterThanOrEqualTo(50 * MILLIS);
+        // The least of several: a loaded machine may hold up any one of them.
+        assertThat(Math.min(nanosInSlot(0, options), Math.min(nanosInSlot(2, options), nanosInSlot(3, options))))
+                .isLessThan(50 * MILLIS);
+    }
+
+    private long nanosInSlot(int slot, Map<String, ?> options) throws Exception {
+        Transform delay = TransformFixture.create("Delay", options);
+        delay.inSlot(slot);
+        Sample sample = new Sample(0, "a.jpg", 0).put(Sample.IMAGE, image);
+        long began = System.nanoTime();
+        delay.apply(sample, new SampleRandom(42, 3).reset(0, 0));
+        return System.nanoTime() - began;
     }
 
     @Test

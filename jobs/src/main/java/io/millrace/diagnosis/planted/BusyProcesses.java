@@ -33,10 +33,8 @@ final class BusyProcesses implements Plant.Surroundings.Going {
     @Override
     public double cores() {
         long used = processes.stream()
-                .mapToLong(process -> process.info()
-                        .totalCpuDuration()
-                        .map(Duration::toNanos)
-                        .orElse(0L))
+                .mapToLong(process ->
+                        process.info().totalCpuDuration().map(Duration::toNanos).orElse(0L))
                 .sum();
         return (double) used / (System.nanoTime() - beganNanos);
     }

@@ -30,6 +30,7 @@ public record CaseResult(
     /** Whether the culprit was named; of a stage that computes, that its slots have no more time or the cores is one. */
     @JsonIgnore
     public boolean found() {
-        return planted.equals(named) || planted.equals(named.replace(Plant.word(Limit.Kind.CORES), Plant.word(Limit.Kind.SLOTS)));
+        return planted.equals(named)
+                || planted.equals(named.replace(Plant.word(Limit.Kind.CORES), Plant.word(Limit.Kind.SLOTS)));
     }
 }

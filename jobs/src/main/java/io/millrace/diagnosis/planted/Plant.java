@@ -80,13 +80,7 @@ record Plant(
     }
 
     /** A case without data and surroundings. */
-    Plant(
-            String name,
-            Limit.Kind kind,
-            String culprit,
-            String pipeline,
-            List<String> fix,
-            Fixed fixed) {
+    Plant(String name, Limit.Kind kind, String culprit, String pipeline, List<String> fix, Fixed fixed) {
         this(name, kind, culprit, pipeline, Data.NONE, Surroundings.NONE, fix, fixed);
     }
 

@@ -82,7 +82,10 @@ final class PlantData {
         String header = "{'descr': '" + type + "', 'fortran_order': False, 'shape': (" + shape + "), }";
         int length = (header.length() + 1 + 10 + 63) / 64 * 64 - 10;
         ByteBuffer start = ByteBuffer.allocate(10 + length).order(ByteOrder.LITTLE_ENDIAN);
-        start.put((byte) 0x93).put("NUMPY".getBytes(StandardCharsets.US_ASCII)).put((byte) 1).put((byte) 0);
+        start.put((byte) 0x93)
+                .put("NUMPY".getBytes(StandardCharsets.US_ASCII))
+                .put((byte) 1)
+                .put((byte) 0);
         start.putShort((short) length).put(header.getBytes(StandardCharsets.US_ASCII));
         while (start.position() < start.limit() - 1) {
             start.put((byte) ' ');

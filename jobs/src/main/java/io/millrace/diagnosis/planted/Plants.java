@@ -8,12 +8,7 @@ final class Plants {
     private Plants() {}
 
     static List<Plant> all() {
-        return Stream.of(
-                        StoragePlants.all(),
-                        StagePlants.all(),
-                        SlotPlants.all(),
-                        WayPlants.all(),
-                        TrainerPlants.all())
+        return Stream.of(StoragePlants.all(), StagePlants.all(), SlotPlants.all(), WayPlants.all(), TrainerPlants.all())
                 .flatMap(List::stream)
                 .toList();
     }

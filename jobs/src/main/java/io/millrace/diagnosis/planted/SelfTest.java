@@ -101,7 +101,11 @@ public final class SelfTest {
         Measurement measured = before.measurement();
         Trial after = trials.run(made.after, PATIENCE);
         LOG.info("{} with its culprit: {} {}", plant.name(), measured.observed(), measured.model());
-        LOG.info("{} without: {} {}", plant.name(), after.measurement().observed(), after.measurement().model());
+        LOG.info(
+                "{} without: {} {}",
+                plant.name(),
+                after.measurement().observed(),
+                after.measurement().model());
         return new CaseResult(
                 plant.name(),
                 plant.planted(),

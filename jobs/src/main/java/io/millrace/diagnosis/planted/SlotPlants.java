@@ -44,7 +44,8 @@ final class SlotPlants {
                     transforms: [ GaussianBlur: { kernel_size: 15 }, CenterCrop: { size: 16 } ]
                     batch: { size: 8 }
                     train: { model: none }
-                    """.replace("PROCESSORS", String.valueOf(Runtime.getRuntime().availableProcessors())),
+                    """.replace(
+                            "PROCESSORS", String.valueOf(Runtime.getRuntime().availableProcessors())),
                     List.of(),
                     (model, freed) -> model.withMoreCores(freed))
             .beside(() -> BusyProcesses.start(Runtime.getRuntime().availableProcessors()));

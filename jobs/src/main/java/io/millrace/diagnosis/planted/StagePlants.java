@@ -35,7 +35,8 @@ final class StagePlants {
             batch: { size: 8 }
             train: { model: none }
             """,
-            List.of("transforms=[CenterCrop: {size: 96}, GaussianBlur: {kernel_size: 15}, Delay: {ms: 1, mode: sleep}]"),
+            List.of(
+                    "transforms=[CenterCrop: {size: 96}, GaussianBlur: {kernel_size: 15}, Delay: {ms: 1, mode: sleep}]"),
             (model, freed) -> model.scaled("GaussianBlur", 1.0 / 16));
 
     private static final Plant LATE_TRANSFORM = new Plant(

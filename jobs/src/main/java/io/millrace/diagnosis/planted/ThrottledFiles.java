@@ -22,7 +22,8 @@ import org.apache.flink.core.fs.local.LocalFileSystem;
 final class ThrottledFiles extends FileSystem {
     static final String SCHEME = "throttled";
 
-    private static final Pattern SPEED = Pattern.compile("bandwidth-([0-9]{1,15})[.]each-([0-9]{1,15})[.]open-([0-9]{1,6})");
+    private static final Pattern SPEED =
+            Pattern.compile("bandwidth-([0-9]{1,15})[.]each-([0-9]{1,15})[.]open-([0-9]{1,6})");
 
     private final URI uri;
     private final FileSystem files = LocalFileSystem.getSharedInstance();
@@ -41,7 +42,8 @@ final class ThrottledFiles extends FileSystem {
     ThrottledFiles(URI address) throws IOException {
         Matcher speed = SPEED.matcher(String.valueOf(address.getAuthority()));
         if (!speed.matches()) {
-            throw new IOException("expected an address as " + SCHEME + "://bandwidth-10000000.each-0.open-20/path, found " + address);
+            throw new IOException(
+                    "expected an address as " + SCHEME + "://bandwidth-10000000.each-0.open-20/path, found " + address);
         }
         this.uri = URI.create(SCHEME + "://" + address.getAuthority() + "/");
         this.bytesPerSecond = Long.parseLong(speed.group(1));

@@ -51,10 +51,10 @@ final class TrainerPlants {
             "checkpoint",
             """
             dataset: { format: synthetic, size: 4096, shape: [8, 8, 3], epochs: endless }
-            parallelism: 2
-            transforms: [ Delay: { ms: 3, mode: sleep } ]
+            parallelism: 4
+            transforms: [ Delay: { ms: 4, mode: sleep } ]
             batch: { size: 8 }
-            device: { transforms: [ ToFloat: { scale: 255 } ], simulated_bandwidth: 10MB/s }
+            device: { transforms: [ ToFloat: { scale: 255 } ], simulated_bandwidth: 2MB/s }
             train: { model: { mlp: { hidden: [2048] } }, optimizer: { sgd: { learning_rate: 0.01 } }, threads: 1 }
             checkpoint: { interval: 200ms }
             """,

@@ -34,14 +34,12 @@ public final class MessageBytes {
 
     /** A field that is a float. */
     public static byte[] float32(int field, float value) {
-        return joined(
-                key(field, FIXED32), little(Float.BYTES).putFloat(value).array());
+        return joined(key(field, FIXED32), little(Float.BYTES).putFloat(value).array());
     }
 
     /** A field that is a double. */
     public static byte[] float64(int field, double value) {
-        return joined(
-                key(field, FIXED64), little(Double.BYTES).putDouble(value).array());
+        return joined(key(field, FIXED64), little(Double.BYTES).putDouble(value).array());
     }
 
     /** A whole number without a key, as in packed values. */

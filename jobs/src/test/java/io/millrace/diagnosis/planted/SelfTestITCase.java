@@ -1,0 +1,32 @@
+package io.millrace.diagnosis.planted;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.List;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
+
+/** Cases that wait and hardly compute, so that a loaded machine shows the same culprits; speeds are not judged. */
+class SelfTestITCase {
+    @TempDir
+    Path folder;
+
+    @Test
+    void culpritsThatWaitAreNamed() throws Exception {
+        List<CaseResult> told = new ArrayList<>();
+
+        List<CaseResult> results = SelfTest.of(folder, List.of("slow-storage", "host-to-device", "straggling-slot"))
+                .run(told::add);
+
+        assertThat(results)
+                .extracting(CaseResult::named)
+                .containsExactly("read (storage)", "transfer (link)", "Delay (straggler)");
+        assertThat(results).allSatisfy(result -> {
+            assertThat(result.before()).isPositive();
+            assertThat(result.predicted()).isGreaterThan(result.before());
+        });
+        assertThat(told).isEqualTo(results);
+    }
+}

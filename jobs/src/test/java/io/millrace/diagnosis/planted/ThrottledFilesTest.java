@@ -1,0 +1,70 @@
+package io.millrace.diagnosis.planted;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
+
+import java.io.IOException;
+import java.io.InputStream;
+import java.net.URI;
+import java.nio.file.Files;
+import java.util.concurrent.TimeUnit;
+import org.apache.flink.core.fs.FileSystem;
+import org.apache.flink.core.fs.Path;
+import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
+
+class ThrottledFilesTest {
+    private static final byte[] CONTENT = new byte[20_000];
+
+    @TempDir
+    java.nio.file.Path folder;
+
+    @BeforeEach
+    void write() throws IOException {
+        Files.write(folder.resolve("file"), CONTENT);
+    }
+
+    private long millis(String speed) throws IOException {
+        Path path = new Path("throttled://" + speed + folder.resolve("file"));
+        FileSystem files = path.getFileSystem();
+        assertThat(files.getFileStatus(path).getLen()).isEqualTo(CONTENT.length);
+        long began = System.nanoTime();
+        try (InputStream in = files.open(path)) {
+            assertThat(in.readAllBytes()).isEqualTo(CONTENT);
+        }
+        return TimeUnit.NANOSECONDS.toMillis(System.nanoTime() - began);
+    }
+
+    @Test
+    void bandwidthOfAllIsKept() throws Exception {
+        assertThat(millis("bandwidth-1000000.each-0.open-0")).isGreaterThanOrEqualTo(20);
+    }
+
+    @Test
+    void bandwidthOfOneFileIsKept() throws Exception {
+        assertThat(millis("bandwidth-0.each-1000000.open-0")).isGreaterThanOrEqualTo(20);
+    }
+
+    @Test
+    void openingTakesItsTime() throws Exception {
+        assertThat(millis("bandwidth-0.each-0.open-30")).isGreaterThanOrEqualTo(30);
+    }
+
+    @Test
+    void addressWithoutSpeedIsRefused() {
+        assertThatThrownBy(() -> new ThrottledFiles(URI.create("throttled://slow/file")))
+                .isInstanceOf(IOException.class)
+                .hasMessageContaining("bandwidth-10000000.each-0.open-20")
+                .hasMessageContaining("throttled://slow/file");
+    }
+
+    @Test
+    void writingIsRefused() {
+        Path path = new Path("throttled://bandwidth-0.each-0.open-0" + folder.resolve("other"));
+
+        assertThatThrownBy(() -> path.getFileSystem().mkdirs(path))
+                .isInstanceOf(IOException.class)
+                .hasMessageContaining("can only be read");
+    }
+}
