@@ -5,6 +5,8 @@ import io.millrace.batch.RowStore;
 import io.millrace.device.DeviceBatch;
 import io.millrace.exchange.RankGoneException;
 import io.millrace.order.RankPlan;
+import io.millrace.metrics.Trace;
+import io.millrace.metrics.Track;
 import io.millrace.sample.Failure;
 import io.millrace.sink.StateBytes.Kind;
 import io.millrace.train.ModelState;
@@ -331,7 +333,12 @@ public final class TrainOperator extends AbstractStreamOperator<Void>
     }
 
     private void assembled(long began) {
-        assembleNanos += System.nanoTime() - began;
+        long ended = System.nanoTime();
+        assembleNanos += ended - began;
+        Track track = Trace.track();
+        if (track != null) {
+            track.add("assemble", began, ended);
+        }
     }
 
     private void show() {

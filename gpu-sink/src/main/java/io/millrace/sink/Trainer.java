@@ -39,6 +39,7 @@ final class Trainer implements AutoCloseable {
     private final long startCpuNanos = THREADS.getCurrentThreadCpuTime();
     private final CoreWait coreWait;
     private final OperationTimes operations = new OperationTimes();
+    private final TrainerTrace trace = new TrainerTrace();
     private boolean begun;
     private @Nullable Replicas replicas;
 
@@ -181,6 +182,7 @@ final class Trainer implements AutoCloseable {
         if (begun) {
             operations.waited(waitNanos);
         }
+        trace.waited(began - waitNanos, began);
         if (batch.split() == Split.TRAIN) {
             long starved = begun ? waitNanos : 0; // before the first batch all is start-up
             StepResult result = step.train(batch);
@@ -191,14 +193,17 @@ final class Trainer implements AutoCloseable {
             }
             if (batch.rows() > 0) {
                 operations.trained(result);
+                trace.trained(began, result);
             }
             metrics.stepTimeNanos.update(result.transferNanos() + result.computeNanos());
             trained(batch, result, starved + System.nanoTime() - began, starved, last);
         } else {
             evaluated(batch.step(), step.evaluate(batch), last);
-            operations.evaluated(System.nanoTime() - began);
+            long evaluated = System.nanoTime();
+            operations.evaluated(evaluated - began);
+            trace.evaluated(began, evaluated);
             starvedNanos += waitNanos;
-            evaluationNanos += System.nanoTime() - began;
+            evaluationNanos += evaluated - began;
         }
         begun = true;
         publish();
@@ -281,7 +286,10 @@ final class Trainer implements AutoCloseable {
 
     /** Copies all that it takes to go on from here; the caller closes the model's part. */
     TrainerSnapshot snapshot() throws IOException {
-        return new TrainerSnapshot(step.snapshot(), state(), logs.flush());
+        long began = System.nanoTime();
+        TrainerSnapshot copied = new TrainerSnapshot(step.snapshot(), state(), logs.flush());
+        trace.copied(began, System.nanoTime());
+        return copied;
     }
 
     private TrainerState state() {

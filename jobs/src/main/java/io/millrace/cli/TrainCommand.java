@@ -4,6 +4,7 @@ import io.millrace.config.ConfigReader;
 import io.millrace.config.DeviceConfig;
 import io.millrace.config.PipelineConfig;
 import io.millrace.config.RestartConfig;
+import io.millrace.metrics.Trace;
 import io.millrace.pipeline.Checkpointing;
 import io.millrace.pipeline.ClusterAddress;
 import io.millrace.pipeline.EmbeddedFlink;
@@ -22,6 +23,7 @@ import io.millrace.report.ProfileTable;
 import io.millrace.report.RunFolder;
 import io.millrace.report.RunSummary;
 import io.millrace.report.SummaryFile;
+import io.millrace.report.TraceFile;
 import io.millrace.report.html.HtmlReport;
 import io.millrace.report.html.Machine;
 import io.millrace.resume.ResumePoint;
@@ -85,6 +87,11 @@ final class TrainCommand extends CliCommand {
             description = "Tell at the end what each operation took: each stage, and each part of a training step.")
     private boolean profile;
 
+    @Option(
+            names = "--trace",
+            description = "Record who did what when, for Perfetto: trace.json in the run's folder. In this process alone.")
+    private boolean trace;
+
     @Override
     public Integer call() throws Exception {
         long startedAtMillis = ProgramStart.atMillis();
@@ -126,8 +133,18 @@ final class TrainCommand extends CliCommand {
             JobRun run = new JobRun(config, plan, flink.jobs(), JobRun.Where.HERE, startedAtMillis, verdicts());
             SinkSpec sink = ResumeArguments.sink(Sinks.of(config, plan, folder.path()), from);
             interrupt.begun();
-            JobID job = run.submit(sink, resume.origin(from), Optional.empty());
-            JobRun.Outcome outcome = run.await(job, interrupt, sink);
+            Optional<Trace> recording = trace ? Optional.of(Trace.begin()) : Optional.empty();
+            JobRun.Outcome outcome;
+            try {
+                JobID job = run.submit(sink, resume.origin(from), Optional.empty());
+                outcome = run.await(job, interrupt, sink);
+            } finally {
+                Trace.end();
+            }
+            if (recording.isPresent()) {
+                folder.write(TraceFile.NAME, TraceFile.json(recording.get().tracks()));
+                text.println("trace   " + folder.file(TraceFile.NAME));
+            }
             RunSummary summary = ended(outcome, folder, config, Machine.here());
             if (linger && summary.status() != RunSummary.Status.INTERRUPTED) {
                 text.println("the web UI stays at " + flink.web() + " until Ctrl-C");
@@ -187,6 +204,9 @@ final class TrainCommand extends CliCommand {
     private int trainElsewhere(ClusterAddress cluster, long startedAtMillis, Interrupt interrupt) throws Exception {
         if (linger) {
             throw new UsageException("--linger keeps the web UI of a Flink in this process; a cluster has its own");
+        }
+        if (trace) {
+            throw new UsageException("--trace records a run in this process; a cluster's are others: leave one of them out");
         }
         if (profile && target.detached()) {
             throw new UsageException(

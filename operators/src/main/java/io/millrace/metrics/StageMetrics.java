@@ -6,6 +6,7 @@ import java.lang.management.ThreadMXBean;
 import java.util.OptionalLong;
 import org.apache.flink.metrics.Gauge;
 import org.apache.flink.metrics.MetricGroup;
+import org.jspecify.annotations.Nullable;
 
 /**
  * The timers and counters of one stage in one subtask.
@@ -23,6 +24,9 @@ public final class StageMetrics {
 
     /** One call in so many has its CPU time read: the system call costs about 300 ns, System.nanoTime 20. */
     private static final int CPU_SAMPLING = 16;
+
+    /** What Flink puts before the name of a source. */
+    private static final String SOURCE = "Source: ";
 
     private static final double NANOS_PER_SECOND = 1e9;
 
@@ -45,6 +49,11 @@ public final class StageMetrics {
     private long coreWaitNanos;
     private boolean coreWaitUnknown;
 
+    private final String stage;
+
+    /** Null where nothing is traced. */
+    private final @Nullable Track track = Trace.track();
+
     private long startedNanos;
     private long startedCpuNanos;
     private long workedNanos;
@@ -53,6 +62,8 @@ public final class StageMetrics {
 
     /** Registers the metrics under the operator's group. To be called by the thread that the stage works on. */
     public StageMetrics(MetricGroup operatorGroup) {
+        String operator = operatorGroup.getAllVariables().get("<operator_name>");
+        stage = operator == null ? "stage" : operator.startsWith(SOURCE) ? operator.substring(SOURCE.length()) : operator;
         MetricGroup group = operatorGroup.addGroup(MetricNames.GROUP);
         group.gauge(MetricNames.OWN_NANOS, (Gauge<Long>) () -> ownNanos);
         group.gauge(MetricNames.WAIT_IN_NANOS, (Gauge<Long>) () -> waitInNanos);
@@ -106,6 +117,9 @@ public final class StageMetrics {
         }
         records += samples;
         bytes += producedBytes;
+        if (track != null) {
+            track.add(stage, startedNanos, workedNanos);
+        }
     }
 
     /** The record is handed on: waiting for the next begins. */

@@ -2,6 +2,8 @@ package io.millrace.source;
 
 import io.millrace.metrics.CoreWait;
 import io.millrace.metrics.StageMetrics;
+import io.millrace.metrics.Trace;
+import io.millrace.metrics.Track;
 import io.millrace.sample.Field;
 import io.millrace.sample.Sample;
 import java.io.IOException;
@@ -54,12 +56,16 @@ final class Block {
         long startedNanos = System.nanoTime();
         long startedCpuNanos = THREADS.getCurrentThreadCpuTime();
         long beganNanos = startedNanos;
+        Track track = Trace.track();
         for (long position = from;
                 position < range.to() && block.count < mostSamples && block.bytes < enoughBytes;
                 position++) {
             block.add(reader.read(position));
             long now = System.nanoTime();
             block.tookLast(now - beganNanos);
+            if (track != null) {
+                track.add("read", beganNanos, now);
+            }
             beganNanos = now;
         }
         block.cpuNanos = THREADS.getCurrentThreadCpuTime() - startedCpuNanos;

@@ -1,0 +1,57 @@
+package io.millrace.sink;
+
+import io.millrace.metrics.Trace;
+import io.millrace.metrics.Track;
+import io.millrace.train.StepParts;
+import io.millrace.train.TrainStep.StepResult;
+import org.jspecify.annotations.Nullable;
+
+/** Puts what the trainer does on the trace, where there is one. Made and called on the trainer's thread. */
+final class TrainerTrace {
+    private final @Nullable Track track = Trace.track();
+
+    void waited(long began, long ended) {
+        add("wait for a batch", began, ended);
+    }
+
+    void evaluated(long began, long ended) {
+        add("evaluation", began, ended);
+    }
+
+    void copied(long began, long ended) {
+        add("checkpoint", began, ended);
+    }
+
+    /** A step: its parts follow each other from its beginning on. */
+    void trained(long began, StepResult result) {
+        if (track == null) {
+            return;
+        }
+        StepParts parts = result.parts();
+        long transferred = began + result.transferNanos();
+        add("transfer", began, transferred);
+        if (parts == null) {
+            return;
+        }
+        add("step", transferred, transferred + result.computeNanos());
+        long at = transferred;
+        at = part("forward", at, parts.forward());
+        at = part("backward", at, parts.backward());
+        at = part("exchange", at, parts.exchange());
+        add("optimizer", at, at + parts.optimizer());
+    }
+
+    private long part(String name, long began, long nanos) {
+        if (nanos == StepParts.NONE) {
+            return began;
+        }
+        add(name, began, began + nanos);
+        return began + nanos;
+    }
+
+    private void add(String name, long began, long ended) {
+        if (track != null) {
+            track.add(name, began, ended);
+        }
+    }
+}

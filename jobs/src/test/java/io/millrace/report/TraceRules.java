@@ -1,0 +1,76 @@
+package io.millrace.report;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import com.fasterxml.jackson.databind.DeserializationFeature;
+import com.fasterxml.jackson.databind.JsonNode;
+import com.fasterxml.jackson.databind.ObjectMapper;
+import java.io.IOException;
+import java.math.BigDecimal;
+import java.util.ArrayDeque;
+import java.util.Deque;
+import java.util.HashMap;
+import java.util.HashSet;
+import java.util.Map;
+import java.util.Set;
+
+/** The rules of Chrome's trace-event format, in the object form, as far as we use it. */
+public final class TraceRules {
+    private TraceRules() {}
+
+    /**
+     * Checks a file's content.
+     *
+     * @return the names of the complete events
+     */
+    public static Set<String> check(byte[] content) throws IOException {
+        JsonNode json = new ObjectMapper()
+                .enable(DeserializationFeature.USE_BIG_DECIMAL_FOR_FLOATS)
+                .readTree(content);
+        assertThat(json.path("displayTimeUnit").asText()).isIn("ms", "ns");
+        assertThat(json.path("traceEvents").isArray()).isTrue();
+        Set<Long> named = new HashSet<>();
+        Set<String> names = new HashSet<>();
+        Map<Long, Deque<BigDecimal>> open = new HashMap<>();
+        Map<Long, BigDecimal> latest = new HashMap<>();
+        boolean processNamed = false;
+        for (JsonNode event : json.path("traceEvents")) {
+            assertThat(event.path("pid").isIntegralNumber()).isTrue();
+            assertThat(event.path("tid").isIntegralNumber()).isTrue();
+            assertThat(event.path("name").isTextual()).isTrue();
+            long thread = event.path("tid").asLong();
+            switch (event.path("ph").asText()) {
+                case "M" -> {
+                    assertThat(event.path("name").asText()).isIn("process_name", "thread_name");
+                    assertThat(event.at("/args/name").asText()).isNotEmpty();
+                    processNamed |= event.path("name").asText().equals("process_name");
+                    if (event.path("name").asText().equals("thread_name")) {
+                        assertThat(named.add(thread)).as("one name for each thread").isTrue();
+                    }
+                }
+                case "X" -> {
+                    assertThat(named).as("threads are named").contains(thread);
+                    names.add(event.path("name").asText());
+                    BigDecimal from = event.path("ts").decimalValue();
+                    BigDecimal took = event.path("dur").decimalValue();
+                    assertThat(from).isNotNegative();
+                    assertThat(took).isNotNegative();
+                    assertThat(from).isGreaterThanOrEqualTo(latest.getOrDefault(thread, BigDecimal.ZERO));
+                    latest.put(thread, from);
+                    Deque<BigDecimal> ends = open.computeIfAbsent(thread, any -> new ArrayDeque<>());
+                    while (!ends.isEmpty() && ends.peek().compareTo(from) <= 0) {
+                        ends.pop();
+                    }
+                    BigDecimal to = from.add(took);
+                    if (!ends.isEmpty()) {
+                        assertThat(to).as("%s lies within what encloses it", event).isLessThanOrEqualTo(ends.peek());
+                    }
+                    ends.push(to);
+                }
+                default -> throw new AssertionError("a phase that we do not use: " + event);
+            }
+        }
+        assertThat(processNamed).isTrue();
+        return names;
+    }
+}
