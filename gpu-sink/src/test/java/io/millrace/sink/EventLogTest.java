@@ -61,9 +61,9 @@ class EventLogTest {
     @Test
     void tensorBoardSawEachStepOnceWithTheValuesAfterTheRestart() throws Exception {
         Map<String, List<EventCurves.Point>> seen = new TreeMap<>();
-        JsonNode recorded = new ObjectMapper()
-                .readTree(RECORDED.resolve("tensorboard.json").toFile());
-        recorded.required("scalars").fields().forEachRemaining(curve -> {
+        JsonNode recorded =
+                new ObjectMapper().readTree(RECORDED.resolve("tensorboard.json").toFile());
+        recorded.required("scalars").properties().forEach(curve -> {
             List<EventCurves.Point> points = new ArrayList<>();
             curve.getValue()
                     .forEach(point -> points.add(new EventCurves.Point(
@@ -90,7 +90,8 @@ class EventLogTest {
             long before = Files.size(folder.resolve(EventFiles.names(folder).get(0)));
             log.add(1, Map.of());
             log.flush();
-            assertThat(Files.size(folder.resolve(EventFiles.names(folder).get(0)))).isEqualTo(before);
+            assertThat(Files.size(folder.resolve(EventFiles.names(folder).get(0))))
+                    .isEqualTo(before);
         }
     }
 }
