@@ -14,7 +14,6 @@ import java.util.stream.Stream;
  * does not return to one when there is a next. So each is named to come after all that were before.
  */
 final class EventFiles {
-    private static final String NAME = "events.out.tfevents.%010d.millrace.%04d";
     private static final Pattern NAMED = Pattern.compile("events\\.out\\.tfevents\\.(\\d{10})\\.millrace\\.(\\d{4,})");
     private static final long MILLIS = 1000;
 
@@ -39,7 +38,7 @@ final class EventFiles {
                 seconds = Math.max(seconds, Long.parseLong(named.group(1)));
             }
         }
-        return String.format(Locale.ROOT, NAME, seconds, names.size());
+        return String.format(Locale.ROOT, "events.out.tfevents.%010d.millrace.%04d", seconds, names.size());
     }
 
     /** Copies those of the run that this one goes on from, so that TensorBoard shows the whole curve. */
