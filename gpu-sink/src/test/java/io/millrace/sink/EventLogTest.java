@@ -63,11 +63,7 @@ class EventLogTest {
         Map<String, List<EventCurves.Point>> seen = new TreeMap<>();
         JsonNode recorded =
                 new ObjectMapper().readTree(RECORDED.resolve("tensorboard.json").toFile());
-<<<<<<< HEAD
-        recorded.required("scalars").fields().forEachRemaining(curve -> {
-=======
         recorded.required("scalars").properties().forEach(curve -> {
->>>>>>> watch
             List<EventCurves.Point> points = new ArrayList<>();
             curve.getValue()
                     .forEach(point -> points.add(new EventCurves.Point(

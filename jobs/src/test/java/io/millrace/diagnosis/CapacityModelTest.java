@@ -101,12 +101,12 @@ class CapacityModelTest {
 
     @Test
     void boundsFromOutsideCount() {
-        Limit storage = new Limit(Kind.STORAGE, "storage", 900);
+        Limit network = new Limit(Kind.NETWORK, "network", 900);
         CapacityModel model = new CapacityModel(
-                List.of(task(2, stage("decode", 1))), task(1, stage("train", 0.1)), null, List.of(storage));
+                List.of(task(2, stage("decode", 1))), task(1, stage("train", 0.1)), null, List.of(network));
 
-        assertThat(model.limit()).contains(storage);
-        assertThat(model.without(storage).limit()).contains(new Limit(Kind.SLOTS, "decode", 2_000));
+        assertThat(model.limit()).contains(network);
+        assertThat(model.without(network).limit()).contains(new Limit(Kind.SLOTS, "decode", 2_000));
     }
 
     @Test
