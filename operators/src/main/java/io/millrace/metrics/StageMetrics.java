@@ -63,7 +63,9 @@ public final class StageMetrics {
     /** Registers the metrics under the operator's group. To be called by the thread that the stage works on. */
     public StageMetrics(MetricGroup operatorGroup) {
         String operator = operatorGroup.getAllVariables().get("<operator_name>");
-        stage = operator == null ? "stage" : operator.startsWith(SOURCE) ? operator.substring(SOURCE.length()) : operator;
+        stage = operator == null
+                ? "stage"
+                : operator.startsWith(SOURCE) ? operator.substring(SOURCE.length()) : operator;
         MetricGroup group = operatorGroup.addGroup(MetricNames.GROUP);
         group.gauge(MetricNames.OWN_NANOS, (Gauge<Long>) () -> ownNanos);
         group.gauge(MetricNames.WAIT_IN_NANOS, (Gauge<Long>) () -> waitInNanos);

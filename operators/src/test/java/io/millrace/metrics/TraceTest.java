@@ -33,9 +33,9 @@ class TraceTest {
         List<Track.Event> events = track.events(track.stride());
         assertThat(events).hasSizeBetween(Trace.MOST_EVENTS / 4, Trace.MOST_EVENTS);
         assertThat(events.get(0).beganNanos()).isLessThan(100);
-        assertThat(events.get(events.size() - 1).beganNanos())
-                .isGreaterThan((seconds - track.stride()) * SECOND - 1);
-        assertThat(events).allSatisfy(event -> assertThat(event.beganNanos() / SECOND % track.stride()).isZero());
+        assertThat(events.get(events.size() - 1).beganNanos()).isGreaterThan((seconds - track.stride()) * SECOND - 1);
+        assertThat(events).allSatisfy(event -> assertThat(event.beganNanos() / SECOND % track.stride())
+                .isZero());
     }
 
     @Test
