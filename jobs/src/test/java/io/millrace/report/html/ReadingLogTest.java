@@ -35,8 +35,7 @@ class ReadingLogTest {
         assertThat(log.spans()).isEmpty();
     }
 
-    private static JobReading reading(
-            Double clock, Long samples, @Nullable Double starved, @Nullable Double loss) {
+    private static JobReading reading(Double clock, Long samples, @Nullable Double starved, @Nullable Double loss) {
         TrainerReading trainer = new TrainerReading(
                 null, samples, null, loss, null, starved, null, null, null, null, null, null, null, null, null, null,
                 null, clock);
