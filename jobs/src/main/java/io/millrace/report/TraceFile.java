@@ -58,8 +58,8 @@ public final class TraceFile {
         for (Track track : tracks) {
             all.add(track.events(every).stream()
                     .sorted(Comparator.comparingLong(Track.Event::beganNanos)
-                            .thenComparing(Comparator.comparingLong(Track.Event::nanos)
-                                    .reversed()))
+                            .thenComparing(
+                                    Comparator.comparingLong(Track.Event::nanos).reversed()))
                     .toList());
         }
         return all;

@@ -20,7 +20,8 @@ class TraceFileTest {
             track.add("optimizer", now + 2_000, now + 5_000);
         }));
         assertThat(TraceRules.check(json)).containsExactlyInAnyOrder("transfer", "forward", "step", "optimizer");
-        assertThat(new String(json, StandardCharsets.UTF_8)).contains("\"name\":\"worker-0 \\\"quoted\\\"\"", "\"dur\":1.000");
+        assertThat(new String(json, StandardCharsets.UTF_8))
+                .contains("\"name\":\"worker-0 \\\"quoted\\\"\"", "\"dur\":1.000");
     }
 
     @Test

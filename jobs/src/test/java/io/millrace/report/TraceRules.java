@@ -45,7 +45,9 @@ public final class TraceRules {
                     assertThat(event.at("/args/name").asText()).isNotEmpty();
                     processNamed |= event.path("name").asText().equals("process_name");
                     if (event.path("name").asText().equals("thread_name")) {
-                        assertThat(named.add(thread)).as("one name for each thread").isTrue();
+                        assertThat(named.add(thread))
+                                .as("one name for each thread")
+                                .isTrue();
                     }
                 }
                 case "X" -> {
@@ -63,7 +65,9 @@ public final class TraceRules {
                     }
                     BigDecimal to = from.add(took);
                     if (!ends.isEmpty()) {
-                        assertThat(to).as("%s lies within what encloses it", event).isLessThanOrEqualTo(ends.peek());
+                        assertThat(to)
+                                .as("%s lies within what encloses it", event)
+                                .isLessThanOrEqualTo(ends.peek());
                     }
                     ends.push(to);
                 }

@@ -26,8 +26,10 @@ public final class Trace {
     /** Volatile: set before the threads that look at it begin, but by another. */
     private static volatile @Nullable Trace current;
 
+    /** Of each thread, the one that it had last; of this recording or an earlier. */
+    private static final ThreadLocal<@Nullable Track> MINE = new ThreadLocal<>();
+
     private final long originNanos;
-    private final ThreadLocal<Track> mine = ThreadLocal.withInitial(this::newTrack);
 
     /** Guarded by this. */
     private final List<Track> tracks = new ArrayList<>();
@@ -52,7 +54,15 @@ public final class Trace {
     /** The calling thread's, to be kept by whoever records; null where nothing is recorded. */
     public static @Nullable Track track() {
         Trace trace = current;
-        return trace == null ? null : trace.mine.get();
+        if (trace == null) {
+            return null;
+        }
+        Track mine = MINE.get();
+        if (mine == null || !mine.isOf(trace)) {
+            mine = trace.newTrack();
+            MINE.set(mine);
+        }
+        return mine;
     }
 
     private Track newTrack() {

@@ -30,6 +30,10 @@ public final class Track {
         this.thread = thread;
     }
 
+    boolean isOf(Trace recording) {
+        return trace == recording;
+    }
+
     /** The thread's name. */
     public String thread() {
         return thread;

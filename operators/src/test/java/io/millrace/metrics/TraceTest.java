@@ -3,6 +3,7 @@ package io.millrace.metrics;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import java.util.List;
+import java.util.Objects;
 import org.junit.jupiter.api.Test;
 
 class TraceTest {
@@ -46,14 +47,18 @@ class TraceTest {
         assertThat(track.events(track.stride())).hasSizeBetween(1, Trace.MOST_EVENTS);
     }
 
+    private static Track mine() {
+        return Objects.requireNonNull(Trace.track());
+    }
+
     @Test
     void threadsHaveATrackEachWhileARecordingGoesOn() throws Exception {
         assertThat(Trace.track()).isNull();
         Trace trace = Trace.begin();
         try {
-            Track mine = Trace.track();
+            Track mine = mine();
             assertThat(Trace.track()).isSameAs(mine);
-            Thread other = new Thread(() -> Trace.track().add("work", System.nanoTime(), System.nanoTime()), "other");
+            Thread other = new Thread(() -> mine().add("work", System.nanoTime(), System.nanoTime()), "other");
             other.start();
             other.join();
             assertThat(trace.tracks()).extracting(Track::thread).containsExactly(mine.thread(), "other");

@@ -6,6 +6,7 @@ import io.millrace.report.JobReading;
 import io.millrace.report.MachinesReading;
 import io.millrace.report.TrainerReading;
 import java.util.List;
+import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.Test;
 
 class ReadingLogTest {
@@ -34,7 +35,7 @@ class ReadingLogTest {
         assertThat(log.spans()).isEmpty();
     }
 
-    private static JobReading reading(Double clock, Long samples, Double starved, Double loss) {
+    private static JobReading reading(Double clock, Long samples, @Nullable Double starved, @Nullable Double loss) {
         TrainerReading trainer = new TrainerReading(
                 null, samples, null, loss, null, starved, null, null, null, null, null, null, null, null, null, null,
                 null, clock);

@@ -9,6 +9,7 @@ import java.util.List;
 import java.util.Map;
 import java.util.Optional;
 import org.HdrHistogram.Histogram;
+import org.jspecify.annotations.Nullable;
 
 /** Runs to tell of. */
 final class Stories {
@@ -100,7 +101,7 @@ final class Stories {
                 List.of("task 'x': Flink says busy 90 %, its stages account for 10 %"));
     }
 
-    private static StageReading stage(String name, Double ownMillis) {
+    private static StageReading stage(String name, @Nullable Double ownMillis) {
         return new StageReading(
                 name, 2, 180_000L, ownMillis, 100.0, 40.0, 50.0, 1L, 0L, 3.0, null, null, 0.001, 0.002, 1.5);
     }
