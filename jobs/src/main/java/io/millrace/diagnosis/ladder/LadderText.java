@@ -9,8 +9,6 @@ import org.jspecify.annotations.Nullable;
 /** A ladder as a table for people, in ASCII. Pure. */
 public final class LadderText {
     private static final String UNKNOWN = "-";
-    private static final String FORMAT = "  %-26s %10s %8s %6s  %-22s %10s %6s  %10s  %s";
-
     private LadderText() {}
 
     /** The table and what it says, a line each. */
@@ -66,6 +64,7 @@ public final class LadderText {
     }
 
     private static String line(String... cells) {
-        return String.format(Locale.ROOT, FORMAT, (Object[]) cells).stripTrailing();
+        return String.format(
+                        Locale.ROOT, "  %-26s %10s %8s %6s  %-22s %10s %6s  %10s  %s", (Object[]) cells).stripTrailing();
     }
 }
