@@ -9,6 +9,7 @@ import org.jspecify.annotations.Nullable;
 /** A ladder as a table for people, in ASCII. Pure. */
 public final class LadderText {
     private static final String UNKNOWN = "-";
+
     private LadderText() {}
 
     /** The table and what it says, a line each. */
@@ -64,7 +65,7 @@ public final class LadderText {
     }
 
     private static String line(String... cells) {
-        return String.format(
-                        Locale.ROOT, "  %-26s %10s %8s %6s  %-22s %10s %6s  %10s  %s", (Object[]) cells).stripTrailing();
+        return String.format(Locale.ROOT, "  %-26s %10s %8s %6s  %-22s %10s %6s  %10s  %s", (Object[]) cells)
+                .stripTrailing();
     }
 }
