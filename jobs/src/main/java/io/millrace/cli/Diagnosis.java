@@ -39,7 +39,7 @@ record Diagnosis(LadderRun.Result result, Trial asItIs, List<Predicted> advice, 
         json.put(
                 "ladder",
                 ladder.rungs().stream().map(rung -> rung(ladder, rung)).toList());
-        json.put("largest_drop", ladder.largest().map(Ladder.Drop::stage).orElse(null));
+        json.put("most_time", ladder.largest().map(Ladder.Drop::stage).orElse(null));
         json.put("stages", stages(asItIs.measurement().model()));
         json.put("advice", advice.stream().map(Diagnosis::advice).toList());
         json.put("plan", plan.settings());
@@ -55,6 +55,7 @@ record Diagnosis(LadderRun.Result result, Trial asItIs, List<Predicted> advice, 
         json.put("spread", rung.spread());
         json.put("stage", rung.above().isEmpty() ? null : rung.above());
         json.put("drop_images_per_s", drop.map(Ladder.Drop::samplesPerSecond).orElse(null));
+        json.put("time_share", drop.map(Ladder.Drop::share).orElse(null));
         json.put("busy", rung.busy());
         json.put("modelled_images_per_s", rung.modelled());
         json.put("agreement", rung.agreement().name().toLowerCase(Locale.ROOT));

@@ -104,10 +104,7 @@ final class PipelineDiagnosis {
             }
         }
         Situation situation = Situation.of(
-                config,
-                Setting.of(config, RunPlanner.plan(config)),
-                asItIs.measurement(),
-                FactsProbe.look(config));
+                config, Setting.of(config, RunPlanner.plan(config)), asItIs.measurement(), FactsProbe.look(config));
         List<Predicted> advice = Advisor.advise(situation);
         Plan plan = Advisor.plan(situation, this::configured);
         text.println();

@@ -179,7 +179,7 @@ public final class Trials implements AutoCloseable {
                 speed.samplesPerSecond().orElse(observed == null ? 0 : observed),
                 speed.spread().isPresent() ? Double.valueOf(speed.spread().getAsDouble()) : null,
                 measurement.get(),
-                busy(latest.machines()));
+                latest == null ? null : busy(latest.machines()));
     }
 
     private static @Nullable Double busy(MachinesReading machines) {

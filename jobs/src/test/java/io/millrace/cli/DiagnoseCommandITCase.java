@@ -49,7 +49,7 @@ class DiagnoseCommandITCase {
         assertThat(json.path("improved").asText()).isEqualTo(improved.toString());
         assertThat(Files.readString(improved)).contains("# a known culprit", "parallelism: ");
         assertThat(ConfigReader.read(improved, List.of()).parallelism()).isGreaterThan(1);
-        assertThat(run.err()).contains("predicted", "the largest drop");
+        assertThat(run.err()).contains("predicted", "most time comes with Delay");
     }
 
     @Test

@@ -19,8 +19,7 @@ import java.util.Optional;
 public record Situation(
         PipelineConfig config, Setting setting, CapacityModel model, double scale, double ceiling, DatasetFacts facts) {
     /** That of a pipeline that was measured. */
-    public static Situation of(
-            PipelineConfig config, Setting setting, Measurement measurement, DatasetFacts facts) {
+    public static Situation of(PipelineConfig config, Setting setting, Measurement measurement, DatasetFacts facts) {
         CapacityModel model = measurement.model();
         return new Situation(
                 config,
@@ -36,8 +35,8 @@ public record Situation(
     /** After a change. */
     Situation changed(PipelineConfig changed, CapacityModel costs) {
         Setting usual = Setting.of(changed);
-        Setting then = new Setting(
-                setting.readThreads() == 0 ? 0 : usual.readThreads(), usual.trainThreads(), usual.ranks());
+        Setting then =
+                new Setting(setting.readThreads() == 0 ? 0 : usual.readThreads(), usual.trainThreads(), usual.ranks());
         return new Situation(changed, then, costs, scale, ceiling, facts);
     }
 

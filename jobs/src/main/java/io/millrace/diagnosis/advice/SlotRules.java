@@ -133,7 +133,9 @@ final class SlotRules {
             for (Task task : model.tasks()) {
                 boolean own = situation.config().stages().parallelism().containsKey(task.name());
                 if (!own && !task.name().equals(ASSEMBLE)) {
-                    int threads = readsAside(situation, task.name()) ? situation.setting().readThreads() : 1;
+                    int threads = readsAside(situation, task.name())
+                            ? situation.setting().readThreads()
+                            : 1;
                     changed = changed.withSlots(task.name(), slots * threads);
                 }
             }

@@ -49,8 +49,8 @@ final class TransformRules {
             }
             Double before = situation.facts().pixels().get(stages.get(crop - 1));
             Double after = situation.facts().pixels().get(stages.get(crop));
-            boolean smaller = before != null && after != null && after < before;
-            if (CROPS.contains(transforms.get(crop).name()) && to < crop && smaller) {
+            boolean movable = CROPS.contains(transforms.get(crop).name()) && to < crop;
+            if (movable && before != null && after != null && after < before) {
                 return List.of(moved(situation, crop, to, after / before));
             }
         }

@@ -12,7 +12,7 @@ import java.util.OptionalDouble;
  * @param samples that a rung cached, at most
  */
 public record Ladder(List<Rung> rungs, int samples) {
-    /** Of the ceiling, a drop that is told: less is in the noise of two measurements. */
+    /** Of a sample's time, what is told: less is in the noise of two measurements. */
     private static final double LEAST_SHARE = 0.05;
 
     public Ladder {
@@ -24,25 +24,26 @@ public record Ladder(List<Rung> rungs, int samples) {
      *
      * @param stage that runs on this rung and does not on the one above
      * @param samplesPerSecond by which this rung is slower; negative where it is faster, by chance
-     * @param share of the best rung's rate
+     * @param share of the time that a sample takes on the lowest rung, which this stage adds: rates of rungs that are many times
+     *     apart cannot be compared by their differences
      * @param processorFull whether the processors were full with it, so that any other stage would show a drop, too
      */
     public record Drop(String stage, double samplesPerSecond, double share, boolean processorFull) {}
 
     /** What each stage costs, in order of the rungs; rungs that were not measured are stepped over. */
     public List<Drop> drops() {
-        double best = rungs.stream()
+        double lowest = rungs.stream()
                 .flatMapToDouble(rung -> rung.rate().stream())
-                .max()
-                .orElse(0);
+                .reduce(0, (above, below) -> below);
         List<Drop> drops = new ArrayList<>();
         OptionalDouble above = OptionalDouble.empty();
         for (Rung rung : rungs) {
             if (rung.rate().isPresent()) {
                 double rate = rung.rate().getAsDouble();
-                if (above.isPresent() && best > 0) {
+                if (above.isPresent()) {
                     double drop = above.getAsDouble() - rate;
-                    drops.add(new Drop(rung.above(), drop, drop / best, rung.processorFull()));
+                    double share = (1 / rate - 1 / above.getAsDouble()) * lowest;
+                    drops.add(new Drop(rung.above(), drop, share, rung.processorFull()));
                 }
                 above = rung.rate();
             }
@@ -57,10 +58,10 @@ public record Ladder(List<Rung> rungs, int samples) {
                 .findFirst();
     }
 
-    /** The largest drop; empty where no drop is worth the name, so that the device itself is the limit. */
+    /** The stage that adds most time; empty where none is worth the name, so that the device itself is the limit. */
     public Optional<Drop> largest() {
         return drops().stream()
-                .max(Comparator.comparingDouble(Drop::samplesPerSecond))
+                .max(Comparator.comparingDouble(Drop::share))
                 .filter(drop -> drop.share() >= LEAST_SHARE);
     }
 

@@ -9,14 +9,13 @@ import org.jspecify.annotations.Nullable;
 /** A ladder as a table for people, in ASCII. Pure. */
 public final class LadderText {
     private static final String UNKNOWN = "-";
-    private static final String FORMAT = "  %-26s %10s %8s %6s  %-22s %10s %6s  %10s  %s";
 
     private LadderText() {}
 
     /** The table and what it says, a line each. */
     public static List<String> lines(Ladder ladder) {
         List<String> lines = new ArrayList<>();
-        lines.add(line("cached", "images/s", "spread", "CPU", "then comes", "drop", "share", "model", ""));
+        lines.add(line("cached", "images/s", "spread", "CPU", "then comes", "drop", "time", "model", ""));
         for (Rung rung : ladder.rungs()) {
             Optional<Ladder.Drop> drop = ladder.drop(rung);
             lines.add(line(
@@ -46,9 +45,9 @@ public final class LadderText {
         Ladder.Drop drop = largest.get();
         String sentence = String.format(
                 Locale.ROOT,
-                "the largest drop, %s images/s, comes with %s",
-                rate(drop.samplesPerSecond()),
-                drop.stage());
+                "most time comes with %s: %.0f %% of what a sample takes",
+                drop.stage(),
+                100 * drop.share());
         return drop.processorFull()
                 ? sentence + "; the processors were full, so that another stage in its place would have shown one, too"
                 : sentence;
@@ -66,6 +65,7 @@ public final class LadderText {
     }
 
     private static String line(String... cells) {
-        return String.format(Locale.ROOT, FORMAT, (Object[]) cells).stripTrailing();
+        return String.format(Locale.ROOT, "  %-26s %10s %8s %6s  %-22s %10s %6s  %10s  %s", (Object[]) cells)
+                .stripTrailing();
     }
 }

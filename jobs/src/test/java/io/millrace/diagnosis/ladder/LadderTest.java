@@ -33,8 +33,8 @@ class LadderTest {
                 .extracting(Ladder.Drop::stage)
                 .containsExactly("transfer", "pack", "RandomMask", "read");
         assertThat(ARTICLE.drops().get(2).samplesPerSecond()).isCloseTo(1.51, within(1e-9));
-        assertThat(ARTICLE.drops().get(2).share()).isCloseTo(1.51 / 3.45, within(1e-9));
-        assertThat(ARTICLE.largest().orElseThrow().stage()).isEqualTo("RandomMask");
+        assertThat(ARTICLE.drops().get(2).share()).isCloseTo(0.89 / 1.72 - 0.89 / 3.23, within(1e-9));
+        assertThat(ARTICLE.largest().orElseThrow().stage()).isEqualTo("read");
         assertThat(ARTICLE.ceiling()).hasValue(3.45);
     }
 
@@ -75,11 +75,11 @@ class LadderTest {
 
     @Test
     void fullProcessorsAreToldWithTheDrop() {
-        assertThat(LadderText.lines(ARTICLE).get(4)).contains("raw", "1.7", "95 %", "RandomMask", "1.5", "44 %");
+        assertThat(LadderText.lines(ARTICLE).get(4)).contains("raw", "1.7", "95 %", "RandomMask", "1.5", "24 %");
         assertThat(LadderText.lines(ARTICLE))
                 .last()
                 .asString()
-                .contains("comes with RandomMask", "processors were full");
+                .contains("comes with read: 48 %", "processors were full");
     }
 
     @Test
