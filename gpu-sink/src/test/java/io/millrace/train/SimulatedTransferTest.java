@@ -88,7 +88,8 @@ class SimulatedTransferTest {
             batch.begin(0, 0, 0, Split.TRAIN, 0);
             batch.seal();
 
-            assertThat(TimeUnit.NANOSECONDS.toMinutes(never.train(batch).transferNanos())).isZero();
+            assertThat(TimeUnit.NANOSECONDS.toMinutes(never.train(batch).transferNanos()))
+                    .isZero();
         }
     }
 
