@@ -147,6 +147,13 @@ public record CapacityModel(
         };
     }
 
+    /** The pipeline with one more limit from outside. */
+    CapacityModel with(Limit bound) {
+        List<Limit> more = new ArrayList<>(bounds);
+        more.add(bound);
+        return new CapacityModel(tasks, trainer, cores, allCores, more);
+    }
+
     /** The pipeline with another cost of a stage: 0.5 is half of it. */
     public CapacityModel scaled(String stage, double factor) {
         return changed(task -> task.with(stage, cost -> cost.times(factor)));

@@ -67,6 +67,23 @@ record Costs(List<StageReading> before, List<StageReading> after, double samples
         return waited == null || slots == null ? 0 : waited / MILLIS_PER_SECOND / Math.max(1, slots);
     }
 
+    /**
+     * Of the time of a task that reads, the share in which its threads neither worked nor lacked something to emit, 0 to 1: a
+     * source is kept from emitting outside of all clocks. 0 where that is unknown, or it does not read.
+     */
+    double keptFromEmitting(TaskReading task, double seconds) {
+        Double lacking = task.stages().contains(TaskLimits.READ) ? difference(TaskLimits.READ, Figure.WAIT_IN) : null;
+        if (lacking == null) {
+            return 0;
+        }
+        double used = lacking;
+        for (String stage : task.stages()) {
+            Double own = difference(stage, Figure.OWN);
+            used += own == null ? 0 : own;
+        }
+        return Math.max(0, 1 - used / MILLIS_PER_SECOND / seconds / task.parallelism());
+    }
+
     /** Whether this is a stage with figures of its own. */
     boolean knows(String name) {
         return reading(after, name) != null;
@@ -124,6 +141,7 @@ record Costs(List<StageReading> before, List<StageReading> after, double samples
         RECORDS,
         OWN,
         CPU,
+        WAIT_IN,
         WAIT_OUT,
         CORE_WAIT;
 
@@ -134,6 +152,7 @@ record Costs(List<StageReading> before, List<StageReading> after, double samples
                 case RECORDS -> records == null ? null : Double.valueOf(records);
                 case OWN -> stage.ownMillis();
                 case CPU -> stage.cpuMillis();
+                case WAIT_IN -> stage.waitInMillis();
                 case WAIT_OUT -> stage.waitOutMillis();
                 case CORE_WAIT -> stage.coreWaitMillis();
             };

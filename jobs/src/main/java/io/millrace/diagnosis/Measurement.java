@@ -106,15 +106,26 @@ public record Measurement(double seconds, CapacityModel model, Observed observed
         double rate = samples / seconds;
         Observed observed = new Observed(rate, trainers.starvation(seconds));
         double heldUp = Math.max(heldUp(after.tasks()), costs.waitedOut(PACK) / seconds);
-        List<Limit> bounds = network(heldUp, assembly, observed).map(List::of).orElse(List.of());
+        for (TaskReading task : after.tasks()) {
+            heldUp = task.stages().contains(PACK) ? Math.max(heldUp, costs.keptFromEmitting(task, seconds)) : heldUp;
+        }
         Integer all = after.machines().cores();
         CapacityModel model = new CapacityModel(
                 tasks,
                 trainers.trainer(),
                 cores(after.machines(), costs.contention(after.tasks()) > CONTENTION),
                 all == null || all < 1 ? null : Double.valueOf(all),
-                bounds);
+                List.of());
+        // Where all have to wait for one slot or one sample, stages are held up and the trainer waits, too.
+        Optional<Limit> network = model.limit().filter(Measurement::isUneven).isPresent()
+                ? Optional.empty()
+                : network(heldUp, assembly, observed);
+        model = network.isEmpty() ? model : model.with(network.get());
         return Optional.of(new Measurement(seconds, model, observed, contradictions(after.tasks(), model, rate)));
+    }
+
+    private static boolean isUneven(Limit limit) {
+        return limit.kind() == Limit.Kind.STRAGGLER || limit.kind() == Limit.Kind.SAMPLES;
     }
 
     /** The threads of one of Flink's tasks: reading has its own beside the chain's. */

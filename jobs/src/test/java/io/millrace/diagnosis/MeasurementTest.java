@@ -185,6 +185,21 @@ class MeasurementTest {
     }
 
     @Test
+    void sourceThatIsKeptFromEmittingPointsToTheNetwork() {
+        StageReading read = new StageReading(
+                "read", 2, 4_000L, 400.0, 400.0, 1_000.0, 0.0, 0L, 0L, 0.0, null, null, null, null, null);
+        JobReading after = new JobReading(
+                "RUNNING",
+                List.of(read, stage("decode", 4_000, 4_000, 4_000, 0), stage("pack", 4_000, 800, 700, 0)),
+                trainer(4_000, 8_000, 400, 1_600),
+                List.of(task(null, 0.0, "read", "decode", "pack")),
+                MachinesReading.UNKNOWN);
+
+        // Of 20 s of two slots 5.2 were work, and in 1 there was nothing to emit.
+        assertThat(measure(after).verdict().limit().orElseThrow().kind()).isEqualTo(Limit.Kind.NETWORK);
+    }
+
+    @Test
     void flinksOtherOpinionIsTold() {
         Measurement measured = measure(
                 after(0, task(null, 0.0, "read"), task(200.0, 0.0, "decode", "pack"), task(null, null, "train")));
