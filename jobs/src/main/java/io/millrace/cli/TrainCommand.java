@@ -89,7 +89,8 @@ final class TrainCommand extends CliCommand {
 
     @Option(
             names = "--trace",
-            description = "Record who did what when, for Perfetto: trace.json in the run's folder. In this process alone.")
+            description =
+                    "Record who did what when, for Perfetto: trace.json in the run's folder. In this process alone.")
     private boolean trace;
 
     @Override
@@ -206,7 +207,8 @@ final class TrainCommand extends CliCommand {
             throw new UsageException("--linger keeps the web UI of a Flink in this process; a cluster has its own");
         }
         if (trace) {
-            throw new UsageException("--trace records a run in this process; a cluster's are others: leave one of them out");
+            throw new UsageException(
+                    "--trace records a run in this process; a cluster's are others: leave one of them out");
         }
         if (profile && target.detached()) {
             throw new UsageException(

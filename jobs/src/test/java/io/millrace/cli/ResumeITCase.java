@@ -34,8 +34,8 @@ class ResumeITCase {
     }
 
     private static CommandRun train(Path pipeline, String... more) {
-        List<String> arguments =
-                new ArrayList<>(List.of("train", pipeline.toString(), "--json", "--set", "ledger=true", "--set", "tensorboard=true"));
+        List<String> arguments = new ArrayList<>(
+                List.of("train", pipeline.toString(), "--json", "--set", "ledger=true", "--set", "tensorboard=true"));
         arguments.addAll(Arrays.asList(more));
         return CommandRun.of(arguments.toArray(String[]::new));
     }

@@ -32,9 +32,8 @@ public record Ladder(List<Rung> rungs, int samples) {
 
     /** What each stage costs, in order of the rungs; rungs that were not measured are stepped over. */
     public List<Drop> drops() {
-        double lowest = rungs.stream()
-                .flatMapToDouble(rung -> rung.rate().stream())
-                .reduce(0, (above, below) -> below);
+        double lowest =
+                rungs.stream().flatMapToDouble(rung -> rung.rate().stream()).reduce(0, (above, below) -> below);
         List<Drop> drops = new ArrayList<>();
         OptionalDouble above = OptionalDouble.empty();
         for (Rung rung : rungs) {

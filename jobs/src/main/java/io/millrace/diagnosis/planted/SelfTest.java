@@ -21,7 +21,7 @@ import org.slf4j.LoggerFactory;
 /** Runs planted bottlenecks, one after another: does the diagnosis name them, and is what it predicts true? */
 public final class SelfTest {
     /** Small pipelines, which warm up soon; thirty runs have to end within minutes. */
-    private static final Patience PATIENCE = new Patience(Duration.ofMillis(2_000), 0.03, Duration.ofMillis(8_000));
+    private static final Patience PATIENCE = new Patience(Duration.ofSeconds(2), 0.03, Duration.ofSeconds(8));
 
     private static final Logger LOG = LoggerFactory.getLogger(SelfTest.class);
 
