@@ -7,8 +7,6 @@ import java.util.Optional;
 
 /** The cases of a self-test as a table for people. Pure. */
 public final class SelfTestText {
-    private static final String FORMAT = "%-24s %-28s %-28s %10s %10s %10s %7s";
-
     private SelfTestText() {}
 
     /** The names of the columns; speeds are in images per second. */
@@ -53,7 +51,8 @@ public final class SelfTestText {
     }
 
     private static String row(Object... cells) {
-        return String.format(Locale.ROOT, FORMAT, cells).stripTrailing();
+        return String.format(Locale.ROOT, "%-24s %-28s %-28s %10s %10s %10s %7s", cells)
+                .stripTrailing();
     }
 
     private static String rate(double samplesPerSecond) {
