@@ -196,8 +196,7 @@ final class TrainCommand extends CliCommand {
                                     outcome.course()));
         } catch (IOException e) {
             LOG.warn("the report could not be written", e);
-            err().println("millrace: no " + HtmlReport.FILE + ": "
-                    + Failure.of(e).sentence());
+            output().text().println("report  none: " + Failure.of(e).sentence());
         }
     }
 
