@@ -88,7 +88,13 @@ class InterruptE2E {
         try (Stream<Path> left = Files.list(CommandRun.folder(runs))) {
             assertThat(left.map(file -> file.getFileName().toString()))
                     .containsExactlyInAnyOrder(
-                            "summary.json", "steps.csv", "quarantine.jsonl", "model", "checkpoints", "run.json");
+                            "summary.json",
+                            "report.html",
+                            "steps.csv",
+                            "quarantine.jsonl",
+                            "model",
+                            "checkpoints",
+                            "run.json");
         }
     }
 
