@@ -25,7 +25,8 @@ class LimitKindsTest {
     private static final Task QUICK_TRAINER = task(1, stage("train", 1, 1, 1));
 
     private static Limit limit(CapacityModel model) {
-        return model.limit().orElseThrow();
+        Limit limit = model.limit().orElseThrow();
+        return new Limit(limit.kind(), limit.culprit(), Math.round(limit.samplesPerSecond() * 1e6) / 1e6);
     }
 
     @Test
