@@ -282,6 +282,7 @@ final class Trainer implements AutoCloseable {
         metrics.stepNanos = stepNanos;
         metrics.evaluationNanos = evaluationNanos;
         metrics.cpuNanos = cpuNanos();
+        metrics.clockNanos = System.nanoTime();
     }
 
     /** Copies all that it takes to go on from here; the caller closes the model's part. */

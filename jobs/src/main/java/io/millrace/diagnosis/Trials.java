@@ -102,21 +102,23 @@ public final class Trials implements AutoCloseable {
         SteadySpeed speed = new SteadySpeed(STRETCH_SECONDS);
         JobReading first = null;
         JobReading latest = null;
-        double begunMillis = Double.NaN;
+        long begunNanos = 0;
         while (true) {
             boolean ended = ended(ending);
             JobReading reading = ended ? null : read(rest, job, stages);
             Double clock = reading == null ? null : reading.trainer().clockMillis();
             Long samples = reading == null ? null : reading.trainer().samples();
             if (reading != null && clock != null && samples != null && samples > 0) {
-                begunMillis = Double.isNaN(begunMillis) ? clock : begunMillis;
-                if (clock - begunMillis >= patience.warmUp().toMillis()) {
+                // By our own clock: the trainer's stands while nothing arrives.
+                begunNanos = begunNanos == 0 ? System.nanoTime() : begunNanos;
+                long nanos = System.nanoTime() - begunNanos;
+                if (nanos >= patience.warmUp().toNanos()) {
                     first = first == null ? reading : first;
                     latest = reading;
                     speed.add(clock / 1e3, samples);
                 }
                 boolean steady = speed.spread().orElse(Double.MAX_VALUE) <= patience.spread();
-                if (steady || clock - begunMillis >= patience.most().toMillis()) {
+                if (steady || nanos >= patience.most().toNanos()) {
                     return trial(first, latest, speed, setting);
                 }
             }

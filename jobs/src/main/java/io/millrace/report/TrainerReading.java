@@ -23,7 +23,7 @@ import org.jspecify.annotations.Nullable;
  * @param cpuMillis CPU time of the trainer's thread, summed
  * @param bytes of the samples trained on, as they travelled
  * @param coreWaitMillis for which the trainer's thread was ready to run and had no core, summed
- * @param clockMillis the trainers' clock, from any origin, when the figures were taken
+ * @param clockMillis the trainers' clock, from any origin, when the latest batch was done and the figures brought up to date
  */
 public record TrainerReading(
         @Nullable Long steps,

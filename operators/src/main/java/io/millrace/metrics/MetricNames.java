@@ -76,8 +76,9 @@ public final class MetricNames {
     public static final String ASSEMBLE_NANOS = "assembleNanos";
 
     /**
-     * The trainer's clock in nanoseconds, from any origin, when the other figures were read: whoever divides their
-     * differences by its differences is not misled by the time that readings take to arrive.
+     * The trainer's clock in nanoseconds, from any origin, when its figures were last brought up to date, which is after each
+     * batch; not a number before the first. Whoever divides their differences by its differences is misled neither by the
+     * time that readings take to arrive nor by batches that are half done.
      */
     public static final String CLOCK_NANOS = "clockNanos";
 
