@@ -5,7 +5,7 @@ import java.util.Optional;
 /** What keeps a task's threads from more, and who is to blame. Pure. */
 final class TaskLimits {
     /** Threads of a task that together are this much slower than they should be are named as the cause. */
-    static final double SLOW = 0.8;
+    static final double SLOW = 0.85;
 
     /** The stage that reads; its threads may wait for storage. */
     static final String READ = "read";

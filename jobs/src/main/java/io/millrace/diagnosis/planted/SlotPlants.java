@@ -27,7 +27,7 @@ final class SlotPlants {
             """
             dataset: { format: synthetic, size: 4096, shape: [32, 32, 3], epochs: endless }
             parallelism: 4
-            transforms: [ Delay: { ms: 4, mode: sleep, slow_slot: 2, slow_ms: 20 } ]
+            transforms: [ Delay: { ms: 4, mode: sleep, slow_slot: 2, slow_ms: 40 } ]
             batch: { size: 8 }
             train: { model: none }
             """,
