@@ -1,5 +1,6 @@
 package io.millrace.cli;
 
+import io.millrace.cluster.TestCluster;
 import java.lang.management.ManagementFactory;
 import java.nio.file.Path;
 import java.util.ArrayList;
@@ -26,6 +27,7 @@ final class JavaCommand {
         ManagementFactory.getRuntimeMXBean().getInputArguments().stream()
                 .filter(argument -> argument.startsWith("--add-") || argument.startsWith("-Dai.djl"))
                 .forEach(command::add);
+        command.addAll(List.of(TestCluster.SHORT_LIVED.split(" ")));
         command.addAll(List.of("-Xmx" + heap, "-Dlog4j2.configurationFile=log4j2.properties"));
         command.add("-Dmillrace.log=" + log);
         command.addAll(List.of("-cp", classPath, main));

@@ -35,6 +35,9 @@ import java.util.stream.Stream;
 public final class TestCluster implements AutoCloseable {
     private static final Duration PATIENCE = Duration.ofMinutes(2);
 
+    /** Options of JVMs that live for seconds. */
+    public static final String SHORT_LIVED = "-XX:TieredStopAtLevel=1 -XX:+UseSerialGC";
+
     private final LocalCluster cluster;
     private final Thread atExit;
 
@@ -60,6 +63,9 @@ public final class TestCluster implements AutoCloseable {
         small.put("jobmanager.memory.process.size", "800m");
         small.put("taskmanager.memory.task.heap.size", "384m");
         small.put("taskmanager.memory.task.off-heap.size", "384m");
+        // They live for seconds: what the second compiler makes would come too late, and takes most of the cores.
+        small.put("env.java.opts.jobmanager", SHORT_LIVED);
+        small.put("env.java.opts.taskmanager", SHORT_LIVED);
         return ClusterSettings.shipped(shipped).with(small);
     }
 
