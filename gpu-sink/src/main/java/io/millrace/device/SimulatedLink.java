@@ -3,7 +3,6 @@ package io.millrace.device;
 import java.io.Serializable;
 import java.time.Duration;
 import java.util.concurrent.TimeUnit;
-import java.util.concurrent.locks.LockSupport;
 
 /**
  * A way for bytes that is slower than the one at hand: whoever carries something over it waits as long as it would take.
@@ -15,6 +14,9 @@ import java.util.concurrent.locks.LockSupport;
 public record SimulatedLink(long bytesPerSecond, Duration latency) implements Serializable {
     /** Of a link that is as fast as any. */
     public static final long UNLIMITED = Long.MAX_VALUE;
+
+    /** Nothing is slower than it is. */
+    public static final SimulatedLink NONE = new SimulatedLink(UNLIMITED, Duration.ZERO);
 
     public SimulatedLink {
         if (bytesPerSecond < 1) {
@@ -34,13 +36,6 @@ public record SimulatedLink(long bytesPerSecond, Duration latency) implements Se
 
     /** Waits as long as these bytes are on their way; an interrupt ends it, and is kept for the caller. */
     public void carry(long bytes) {
-        long began = System.nanoTime();
-        long all = nanos(bytes);
-        for (long left = all; left > 0; left = all - (System.nanoTime() - began)) {
-            if (Thread.currentThread().isInterrupted()) {
-                return;
-            }
-            LockSupport.parkNanos(left);
-        }
+        SimulatedTime.pass(System.nanoTime(), nanos(bytes));
     }
 }

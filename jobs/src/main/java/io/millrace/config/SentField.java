@@ -14,7 +14,8 @@ import java.util.Optional;
  * @param form how it travels; empty: as suits its kind
  */
 public record SentField(String name, Optional<Form> form) {
-    private static final String AUTO = "auto";
+    /** How a field travels that is sent as suits its kind. */
+    public static final String AUTO = "auto";
 
     /** {@code [image, mask]}, or {@code {image: auto, mask: bits}}. */
     static final OptionType<List<SentField>> TYPE =
@@ -45,7 +46,7 @@ public record SentField(String name, Optional<Form> form) {
     }
 
     /** As a pipeline file has it. */
-    String written() {
+    public String written() {
         return form.map(f -> f.name().toLowerCase(Locale.ROOT)).orElse(AUTO);
     }
 }

@@ -11,14 +11,15 @@ import java.util.Map;
 import java.util.Optional;
 
 /**
- * Ways of the data that are made slower than they are, to rehearse what a slower machine would do.
+ * What is made slower than it is, to rehearse what another machine would do.
  *
  * @param device the way of whole batches to the device; empty: as fast as it is
  * @param network the way of packed rows to the trainer; empty: as fast as it is
+ * @param step what a training step takes at least; zero: as fast as it is
  */
-public record SimulatedConfig(Optional<SimulatedLink> device, Optional<SimulatedLink> network) {
+public record SimulatedConfig(Optional<SimulatedLink> device, Optional<SimulatedLink> network, Duration step) {
     /** Nothing is simulated. */
-    public static final SimulatedConfig NONE = new SimulatedConfig(Optional.empty(), Optional.empty());
+    public static final SimulatedConfig NONE = new SimulatedConfig(Optional.empty(), Optional.empty(), Duration.ZERO);
 
     private static final OptionType<Long> RATE = OptionType.of("bytes per second, as 200MB/s", raw -> {
         if (raw instanceof String text && text.endsWith("/s")) {
@@ -45,7 +46,12 @@ public record SimulatedConfig(Optional<SimulatedLink> device, Optional<Simulated
                     RATE,
                     "For experiments: packed rows come to the trainer no faster than this, as over a slower network.")
             .optional();
-    static final List<Option<?>> OPTIONS = List.of(BANDWIDTH, LATENCY, NETWORK);
+    static final Option<TimeSpan> STEP = Option.of(
+                    "simulated_step",
+                    TimeSpan.between(new TimeSpan(Duration.ofMillis(1)), new TimeSpan(Duration.ofMinutes(1))),
+                    "For experiments: a training step takes at least so long, without a core, as on a device of its own.")
+            .optional();
+    static final List<Option<?>> OPTIONS = List.of(BANDWIDTH, LATENCY, NETWORK, STEP);
 
     static SimulatedConfig read(Section section) {
         Optional<Long> bandwidth = section.find(BANDWIDTH);
@@ -54,7 +60,10 @@ public record SimulatedConfig(Optional<SimulatedLink> device, Optional<Simulated
                 ? Optional.empty()
                 : Optional.of(
                         new SimulatedLink(bandwidth.orElse(SimulatedLink.UNLIMITED), latency.orElse(Duration.ZERO)));
-        return new SimulatedConfig(device, section.find(NETWORK).map(rate -> new SimulatedLink(rate, Duration.ZERO)));
+        return new SimulatedConfig(
+                device,
+                section.find(NETWORK).map(rate -> new SimulatedLink(rate, Duration.ZERO)),
+                section.find(STEP).map(TimeSpan::duration).orElse(Duration.ZERO));
     }
 
     /** As a pipeline file has it. */
@@ -65,6 +74,9 @@ public record SimulatedConfig(Optional<SimulatedLink> device, Optional<Simulated
         device.filter(link -> !link.latency().isZero())
                 .ifPresent(link -> written.put(LATENCY.key(), new TimeSpan(link.latency()).toString()));
         network.ifPresent(link -> written.put(NETWORK.key(), link.bytesPerSecond() + "B/s"));
+        if (!step.isZero()) {
+            written.put(STEP.key(), new TimeSpan(step).toString());
+        }
         return written;
     }
 }

@@ -148,7 +148,7 @@ public record CapacityModel(
     }
 
     /** The pipeline with one more limit from outside. */
-    CapacityModel with(Limit bound) {
+    public CapacityModel with(Limit bound) {
         List<Limit> more = new ArrayList<>(bounds);
         more.add(bound);
         return new CapacityModel(tasks, trainer, cores, allCores, more);

@@ -17,11 +17,12 @@ import io.millrace.sink.TrainStepOpener;
 import io.millrace.sink.Trainers;
 import io.millrace.train.Models;
 import io.millrace.train.Roles;
-import io.millrace.train.SimulatedTransfer;
+import io.millrace.train.SimulatedDevice;
 import io.millrace.train.TrainSpec;
 import io.millrace.train.TrainSpec.Part;
 import io.millrace.train.TrainStep;
 import java.nio.file.Path;
+import java.time.Duration;
 import java.util.List;
 import java.util.Map;
 import java.util.TreeMap;
@@ -68,11 +69,12 @@ public final class Sinks {
     }
 
     private static TrainStepOpener opener(SimulatedConfig simulated) {
-        if (simulated.device().isEmpty()) {
+        if (simulated.device().isEmpty() && simulated.step().isZero()) {
             return TrainStep::open;
         }
-        SimulatedLink link = simulated.device().get();
-        return (spec, capacity) -> new SimulatedTransfer(TrainStep.open(spec, capacity), link);
+        SimulatedLink link = simulated.device().orElse(SimulatedLink.NONE);
+        Duration step = simulated.step();
+        return (spec, capacity) -> new SimulatedDevice(TrainStep.open(spec, capacity), link, step);
     }
 
     /** Among how many trainers each batch is split. */

@@ -17,6 +17,7 @@ import java.util.Map;
 import java.util.Optional;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.condition.EnabledOnOs;
@@ -28,6 +29,7 @@ import org.slf4j.LoggerFactory;
 /** TaskManagers on two machines that lose the others, or only each other, for a while. */
 @EnabledOnOs(OS.LINUX)
 @Timeout(400)
+@Tag("processes")
 class CutNetworkE2E {
     private static final Logger LOG = LoggerFactory.getLogger(CutNetworkE2E.class);
     private static final int EPOCHS = 4;

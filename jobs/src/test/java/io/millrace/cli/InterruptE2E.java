@@ -13,6 +13,7 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.function.Predicate;
 import java.util.stream.Stream;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.condition.EnabledOnOs;
@@ -22,6 +23,7 @@ import org.junit.jupiter.api.io.TempDir;
 /** Ctrl-C on a program of its own. */
 @EnabledOnOs({OS.LINUX, OS.MAC})
 @Timeout(120)
+@Tag("processes")
 class InterruptE2E {
     private static final int MOST_SECONDS_TO_STOP = 20;
 

@@ -16,6 +16,7 @@ import java.util.List;
 import java.util.Map;
 import java.util.Optional;
 import java.util.stream.Stream;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.condition.EnabledOnOs;
@@ -25,6 +26,7 @@ import org.junit.jupiter.api.io.TempDir;
 /** TaskManagers whose clock jumps, forth and back, while they train and save. */
 @EnabledOnOs(OS.LINUX)
 @Timeout(400)
+@Tag("processes")
 class JumpingClockE2E {
     private static final List<String> JUMPS = List.of("+3600", "-3600", "+86400");
 

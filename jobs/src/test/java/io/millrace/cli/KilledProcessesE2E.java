@@ -13,6 +13,7 @@ import java.util.Locale;
 import java.util.Map;
 import java.util.Optional;
 import java.util.Random;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.condition.EnabledOnOs;
@@ -24,6 +25,7 @@ import org.slf4j.LoggerFactory;
 /** {@code kill -9} of every kind of process of a cluster, again and again: the run is the undisturbed one. */
 @EnabledOnOs({OS.LINUX, OS.MAC})
 @Timeout(300)
+@Tag("processes")
 class KilledProcessesE2E {
     private static final Logger LOG = LoggerFactory.getLogger(KilledProcessesE2E.class);
     private static final long SEED = 20;

@@ -9,6 +9,7 @@ import java.util.Random;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.locks.LockSupport;
 import java.util.stream.Stream;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.condition.EnabledOnOs;
@@ -20,6 +21,7 @@ import org.junit.jupiter.params.provider.CsvSource;
 /** A program with its own Flink that is killed or interrupted in the middle goes on elsewhere as if nothing was. */
 @EnabledOnOs({OS.LINUX, OS.MAC})
 @Timeout(180)
+@Tag("processes")
 class KilledProgramE2E {
     private static final long SEED = 21;
     private static final int EPOCHS = 4;

@@ -12,6 +12,7 @@ import java.util.concurrent.TimeUnit;
 import java.util.concurrent.locks.LockSupport;
 import java.util.stream.Stream;
 import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.condition.EnabledOnOs;
@@ -21,6 +22,7 @@ import org.junit.jupiter.api.io.TempDir;
 /** Checkpoints that cannot be written cost safety, never the run. */
 @EnabledOnOs({OS.LINUX, OS.MAC})
 @Timeout(120)
+@Tag("processes")
 class LostCheckpointsE2E {
     private static final long PATIENCE_NANOS = TimeUnit.SECONDS.toNanos(60);
     private static final int EPOCHS = 2;

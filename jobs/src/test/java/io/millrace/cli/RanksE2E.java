@@ -10,6 +10,7 @@ import io.millrace.cluster.TestCluster;
 import java.nio.file.Path;
 import java.util.List;
 import java.util.Map;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.condition.EnabledOnOs;
@@ -19,6 +20,7 @@ import org.junit.jupiter.api.io.TempDir;
 /** Replicas in TaskManagers that are processes of their own are the one model of replicas in one process. */
 @EnabledOnOs(OS.LINUX)
 @Timeout(600)
+@Tag("processes")
 class RanksE2E {
     private static final int EPOCHS = 6;
     private static final int DELAY_MILLIS = 15;

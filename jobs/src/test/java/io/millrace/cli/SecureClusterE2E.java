@@ -27,6 +27,7 @@ import java.util.regex.Pattern;
 import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.BeforeAll;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.condition.EnabledOnOs;
@@ -36,6 +37,7 @@ import org.junit.jupiter.api.io.TempDir;
 /** Runs whose data lies in an S3 bucket, on a cluster with TLS everywhere: they train the same, and show no secret. */
 @EnabledOnOs({OS.LINUX, OS.MAC})
 @Timeout(900)
+@Tag("processes")
 class SecureClusterE2E {
     private static final String PASSWORD = "password-of-the-key-store";
     private static final int STEPS_BEFORE = 5;

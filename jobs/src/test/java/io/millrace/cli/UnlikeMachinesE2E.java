@@ -13,6 +13,7 @@ import java.nio.file.Path;
 import java.util.List;
 import java.util.Locale;
 import java.util.Map;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.condition.EnabledOnOs;
@@ -24,6 +25,7 @@ import org.slf4j.LoggerFactory;
 /** Runs on machines that are not alike: where their stages go, another number of them, and one machine that is slow. */
 @EnabledOnOs({OS.LINUX, OS.MAC})
 @Timeout(900)
+@Tag("processes")
 class UnlikeMachinesE2E {
     private static final Logger LOG = LoggerFactory.getLogger(UnlikeMachinesE2E.class);
     private static final int EPOCHS = 2;

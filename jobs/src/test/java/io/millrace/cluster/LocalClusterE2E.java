@@ -19,6 +19,7 @@ import java.util.Map;
 import java.util.Set;
 import org.apache.flink.api.common.JobID;
 import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.condition.EnabledOnOs;
@@ -30,6 +31,7 @@ import org.slf4j.LoggerFactory;
 /** Real processes: the shipped configuration, deaths, additions, and what is said of them. */
 @EnabledOnOs({OS.LINUX, OS.MAC})
 @Timeout(180)
+@Tag("processes")
 class LocalClusterE2E {
     private static final Logger LOG = LoggerFactory.getLogger(LocalClusterE2E.class);
     private static final double MOST_SECONDS_AFTER_A_DEATH = 8;

@@ -28,16 +28,18 @@ class SimulatedConfigTest {
     }
 
     @Test
-    void ratesAndLatencyBecomeLinksAndAreWrittenBack() throws Exception {
+    void allIsReadAndWrittenBack() throws Exception {
         SimulatedConfig all = read(
                 "device.simulated_bandwidth=200MB/s",
                 "device.simulated_latency=2ms",
-                "device.simulated_network=1MiB/s");
+                "device.simulated_network=1MiB/s",
+                "device.simulated_step=290ms");
 
         assertThat(all)
                 .isEqualTo(new SimulatedConfig(
                         Optional.of(new SimulatedLink(200_000_000, Duration.ofMillis(2))),
-                        Optional.of(new SimulatedLink(1 << 20, Duration.ZERO))));
+                        Optional.of(new SimulatedLink(1 << 20, Duration.ZERO)),
+                        Duration.ofMillis(290)));
         assertThat(read(all.written().entrySet().stream()
                         .map(entry -> "device." + entry.getKey() + "=" + entry.getValue())
                         .toArray(String[]::new)))

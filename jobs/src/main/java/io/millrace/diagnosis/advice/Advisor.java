@@ -28,6 +28,8 @@ public final class Advisor {
             TransformRules::reducedDecode,
             DataRules::unusedFields,
             DataRules::shards,
+            WireRules::bits,
+            WireRules::halfFloats,
             TrainerRules::evaluation,
             TrainerRules::checkpoints,
             TrainerRules::batchSize,

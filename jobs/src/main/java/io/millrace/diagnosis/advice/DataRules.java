@@ -2,10 +2,8 @@ package io.millrace.diagnosis.advice;
 
 import io.millrace.config.SentField;
 import io.millrace.diagnosis.StageCost;
-import java.util.HashSet;
 import java.util.List;
 import java.util.Locale;
-import java.util.Set;
 
 /** Fewer bytes and fewer files. */
 final class DataRules {
@@ -19,11 +17,9 @@ final class DataRules {
     /** What is sent and not used. */
     static List<Advice> unusedFields(Situation situation) {
         List<SentField> sent = situation.config().batch().fields();
-        Set<String> used = new HashSet<>(situation.config().train().roles().inputs());
-        used.add(situation.config().train().roles().target());
         List<String> unused = sent.stream()
                 .map(SentField::name)
-                .filter(field -> !used.contains(field))
+                .filter(field -> !situation.uses(field))
                 .toList();
         if (unused.isEmpty()) {
             return List.of();
@@ -31,11 +27,8 @@ final class DataRules {
         // By their number, as their bytes are not known here: a mask is as large as an image.
         double left = (double) (sent.size() - unused.size()) / sent.size();
         List<String> kept = sent.stream()
-                .filter(field -> used.contains(field.name()))
-                .map(field -> field.name() + ": "
-                        + field.form()
-                                .map(f -> f.name().toLowerCase(Locale.ROOT))
-                                .orElse("auto"))
+                .filter(field -> situation.uses(field.name()))
+                .map(field -> field.name() + ": " + field.written())
                 .toList();
         String setting = kept.isEmpty() ? "batch.fields=null" : "batch.fields={" + String.join(", ", kept) + "}";
         return List.of(Advice.set(

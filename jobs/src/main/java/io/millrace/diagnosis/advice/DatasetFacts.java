@@ -8,14 +8,54 @@ import java.util.Map;
  *
  * @param storedBytes of a sample as it is read, the mean
  * @param pixels of the image behind each stage, read included, the mean; stages behind which it is encoded are not in it
- * @param fields that the last transform leaves
+ * @param wires what the last transform leaves, by field, in the sample's order
  */
-public record DatasetFacts(double storedBytes, Map<String, Double> pixels, List<String> fields) {
+public record DatasetFacts(double storedBytes, Map<String, Double> pixels, List<Wire> wires) {
     /** Nothing was looked at. */
     public static final DatasetFacts UNKNOWN = new DatasetFacts(Double.NaN, Map.of(), List.of());
 
+    /** What could travel narrower. */
+    public enum Kind {
+        /** Unsigned bytes that were 0 or 1 in every sample. */
+        ZERO_OR_ONE,
+        /** 32-bit floats. */
+        FLOAT32,
+        /** Anything else. */
+        OTHER
+    }
+
+    /**
+     * A field as it would be sent.
+     *
+     * @param bytes of a sample, the mean
+     */
+    public record Wire(String field, Kind kind, double bytes) {}
+
     public DatasetFacts {
         pixels = Map.copyOf(pixels);
-        fields = List.copyOf(fields);
+        wires = List.copyOf(wires);
+    }
+
+    /** The names of the fields that the last transform leaves. */
+    List<String> fields() {
+        return wires.stream().map(Wire::field).toList();
+    }
+
+    /** What the field holds. */
+    Kind kind(String field) {
+        return wires.stream()
+                .filter(wire -> wire.field().equals(field))
+                .map(Wire::kind)
+                .findFirst()
+                .orElse(Kind.OTHER);
+    }
+
+    /** The field's bytes in a sample; 0 when it is not known. */
+    double bytes(String field) {
+        return wires.stream()
+                .filter(wire -> wire.field().equals(field))
+                .mapToDouble(Wire::bytes)
+                .findFirst()
+                .orElse(0);
     }
 }

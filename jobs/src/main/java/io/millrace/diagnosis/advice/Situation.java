@@ -8,6 +8,7 @@ import io.millrace.diagnosis.Setting;
 import io.millrace.diagnosis.StageCost;
 import io.millrace.diagnosis.Task;
 import io.millrace.diagnosis.Verdict;
+import io.millrace.train.Roles;
 import java.util.Optional;
 
 /**
@@ -66,6 +67,12 @@ public record Situation(
                 .flatMap(task -> task.stages().stream())
                 .filter(cost -> cost.name().equals(stage))
                 .findFirst();
+    }
+
+    /** Whether training takes the field, as input or target. */
+    boolean uses(String field) {
+        Roles roles = config.train().roles();
+        return roles.inputs().contains(field) || roles.target().equals(field);
     }
 
     /** The task that runs the stage, on the data servers. */

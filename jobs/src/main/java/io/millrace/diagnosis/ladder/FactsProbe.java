@@ -4,6 +4,9 @@ import io.millrace.config.PipelineConfig;
 import io.millrace.diagnosis.advice.DatasetFacts;
 import io.millrace.pipeline.RunPlanner;
 import io.millrace.sample.DType;
+import io.millrace.sample.Field;
+import io.millrace.sample.FieldKind;
+import java.util.ArrayList;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
@@ -37,6 +40,43 @@ public final class FactsProbe {
                     .average()
                     .ifPresent(mean -> pixels.put(stage, mean));
         }
-        return new DatasetFacts(stored, pixels, samples.get(0).names());
+        return new DatasetFacts(stored, pixels, wires(samples));
+    }
+
+    private static List<DatasetFacts.Wire> wires(List<CachedSample> samples) {
+        List<DatasetFacts.Wire> wires = new ArrayList<>();
+        List<String> names = samples.get(0).names();
+        for (int at = 0; at < names.size(); at++) {
+            int place = at;
+            List<Field> fields =
+                    samples.stream().map(sample -> sample.fields().get(place)).toList();
+            double bytes = fields.stream()
+                    .mapToLong(field -> field.data().length)
+                    .average()
+                    .orElse(0);
+            wires.add(new DatasetFacts.Wire(names.get(at), kind(fields), bytes));
+        }
+        return wires;
+    }
+
+    private static DatasetFacts.Kind kind(List<Field> fields) {
+        if (fields.stream().allMatch(field -> field.dtype() == DType.FLOAT32)) {
+            return DatasetFacts.Kind.FLOAT32;
+        }
+        return fields.stream().allMatch(FactsProbe::isZeroOrOne)
+                ? DatasetFacts.Kind.ZERO_OR_ONE
+                : DatasetFacts.Kind.OTHER;
+    }
+
+    private static boolean isZeroOrOne(Field field) {
+        if (field.dtype() != DType.UINT8 || field.kind() == FieldKind.RAGGED) {
+            return false;
+        }
+        for (byte value : field.data()) {
+            if (value != 0 && value != 1) {
+                return false;
+            }
+        }
+        return true;
     }
 }

@@ -6,6 +6,7 @@ import static org.assertj.core.api.Assertions.within;
 import io.millrace.config.ConfigReader;
 import io.millrace.config.PipelineConfig;
 import io.millrace.diagnosis.CapacityModel;
+import io.millrace.diagnosis.Limit;
 import io.millrace.diagnosis.Setting;
 import io.millrace.diagnosis.StageCost;
 import io.millrace.diagnosis.Task;
@@ -259,5 +260,51 @@ class AdvisorTest {
                 .anyMatch(setting -> setting.startsWith("parallelism="))
                 .anyMatch(setting -> setting.startsWith("checkpoint.interval="));
         assertThat(plan.samplesPerSecond()).isGreaterThan(4_000);
+    }
+
+    /** Limited by a network that carries these samples with 100/s. */
+    private static Situation overANetwork(PipelineConfig config, DatasetFacts.Wire... wires) {
+        Task chain = new Task("decode", 2, List.of(cost("decode", 0.001, 0.001), cost("pack", 0.0001, 0.0001)));
+        Situation wide = situation(config, 8.0, new DatasetFacts(10_000, Map.of(), List.of(wires)), TRAINER, chain);
+        return wide.changed(config, wide.model().with(new Limit(Limit.Kind.NETWORK, "network", 100)));
+    }
+
+    @Test
+    void bytesOfZeroAndOneTravelAsBitsOverASlowNetwork() throws Exception {
+        PipelineConfig config = config("train.input=[image, mask]");
+        Situation slow = overANetwork(
+                config,
+                new DatasetFacts.Wire("image", DatasetFacts.Kind.OTHER, 4_000),
+                new DatasetFacts.Wire("mask", DatasetFacts.Kind.ZERO_OR_ONE, 8_000),
+                new DatasetFacts.Wire("unused", DatasetFacts.Kind.ZERO_OR_ONE, 8_000));
+
+        Predicted best = best(slow);
+
+        assertThat(best.advice().settings()).containsExactly("batch.fields={image: auto, mask: bits}");
+        // 12,000 bytes become 4,000 + 1,000.
+        assertThat(best.samplesPerSecond()).isCloseTo(240, within(1.0));
+    }
+
+    @Test
+    void floatsTravelWithHalfTheirBytesOverASlowNetwork() throws Exception {
+        Situation slow = overANetwork(config(), new DatasetFacts.Wire("image", DatasetFacts.Kind.FLOAT32, 8_000));
+
+        Predicted best = best(slow);
+
+        assertThat(best.advice().settings())
+                .containsExactly("transforms=[decode, {Cast: {dtype: 'float16', field: 'image'}}]");
+        assertThat(best.samplesPerSecond()).isCloseTo(200, within(1.0));
+        assertThat(config(best.advice().settings().toArray(String[]::new)).transforms())
+                .hasSize(2);
+    }
+
+    @Test
+    void typesStayWhereNoWayLimits() throws Exception {
+        Task chain = new Task("decode", 2, List.of(cost("decode", 0.01, 0.0001), cost("pack", 0.0, 0.0)));
+        DatasetFacts facts = new DatasetFacts(
+                10_000, Map.of(), List.of(new DatasetFacts.Wire("image", DatasetFacts.Kind.FLOAT32, 8_000)));
+
+        assertThat(Advisor.advise(situation(config(), 8.0, facts, TRAINER, chain)))
+                .noneMatch(predicted -> predicted.advice().reason().contains("float16"));
     }
 }

@@ -14,7 +14,7 @@ import java.util.List;
 import java.util.concurrent.TimeUnit;
 import org.junit.jupiter.api.Test;
 
-class SimulatedTransferTest {
+class SimulatedDeviceTest {
     private static final Duration LATENCY = Duration.ofMillis(8);
 
     /** Says what it was called for; its own times are 3 and 5 ns. */
@@ -59,36 +59,57 @@ class SimulatedTransferTest {
     }
 
     private final Recorded step = new Recorded();
-    private final SimulatedTransfer transfer =
-            new SimulatedTransfer(step, new SimulatedLink(SimulatedLink.UNLIMITED, LATENCY));
+    private final SimulatedDevice device =
+            new SimulatedDevice(step, new SimulatedLink(SimulatedLink.UNLIMITED, LATENCY), Duration.ZERO);
 
     @Test
     void timeOnTheLinkCountsAsTransfer() {
-        try (HostDevice device = new HostDevice();
-                DeviceBatch batch = device.allocate(new BatchSpec(List.of()), 1)) {
+        try (HostDevice host = new HostDevice();
+                DeviceBatch batch = host.allocate(new BatchSpec(List.of()), 1)) {
             batch.begin(0, 0, 0, Split.TRAIN, 1);
             batch.place(0, 0, 0, 0);
             batch.seal();
 
-            TrainStep.StepResult result = transfer.train(batch);
+            TrainStep.StepResult result = device.train(batch);
 
             assertThat(result.transferNanos()).isGreaterThanOrEqualTo(LATENCY.toNanos() + 3);
             assertThat(result.computeNanos()).isEqualTo(5);
             assertThat(result.loss()).isEqualTo(0.5);
-            assertThat(transfer.evaluate(batch).rows()).isEqualTo(1);
+            assertThat(device.evaluate(batch).rows()).isEqualTo(1);
         }
     }
 
     @Test
-    void emptyBatchNeedsNoTransfer() {
-        SimulatedTransfer never =
-                new SimulatedTransfer(step, new SimulatedLink(SimulatedLink.UNLIMITED, Duration.ofHours(1)));
-        try (HostDevice device = new HostDevice();
-                DeviceBatch batch = device.allocate(new BatchSpec(List.of()), 1)) {
+    void stepTakesAtLeastAsLongAsOnASlowDevice() {
+        Duration least = Duration.ofMillis(6);
+        SimulatedDevice slow = new SimulatedDevice(step, SimulatedLink.NONE, least);
+        try (HostDevice host = new HostDevice();
+                DeviceBatch batch = host.allocate(new BatchSpec(List.of()), 1)) {
+            batch.begin(0, 0, 0, Split.TRAIN, 1);
+            batch.place(0, 0, 0, 0);
+            batch.seal();
+            long began = System.nanoTime();
+
+            TrainStep.StepResult result = slow.train(batch);
+
+            assertThat(result.computeNanos())
+                    .isGreaterThanOrEqualTo(least.toNanos())
+                    .isLessThanOrEqualTo(System.nanoTime() - began + 5);
+        }
+    }
+
+    @Test
+    void emptyBatchNeedsNoTime() {
+        SimulatedDevice never = new SimulatedDevice(
+                step, new SimulatedLink(SimulatedLink.UNLIMITED, Duration.ofHours(1)), Duration.ofHours(1));
+        try (HostDevice host = new HostDevice();
+                DeviceBatch batch = host.allocate(new BatchSpec(List.of()), 1)) {
             batch.begin(0, 0, 0, Split.TRAIN, 0);
             batch.seal();
 
-            assertThat(TimeUnit.NANOSECONDS.toMinutes(never.train(batch).transferNanos()))
+            TrainStep.StepResult result = never.train(batch);
+
+            assertThat(TimeUnit.NANOSECONDS.toMinutes(result.transferNanos() + result.computeNanos()))
                     .isZero();
         }
     }
@@ -97,7 +118,7 @@ class SimulatedTransferTest {
     void checkpointComesBackOverTheLink() {
         long began = System.nanoTime();
 
-        try (ModelState state = transfer.snapshot()) {
+        try (ModelState state = device.snapshot()) {
             assertThat(state.bytes()).isPositive();
         }
 
@@ -106,9 +127,9 @@ class SimulatedTransferTest {
 
     @Test
     void allElseIsTheStepsOwn() {
-        assertThat(transfer.parameterCount()).isEqualTo(7);
-        assertThat(transfer.parametersSha256()).isEqualTo("ab");
-        transfer.close();
+        assertThat(device.parameterCount()).isEqualTo(7);
+        assertThat(device.parametersSha256()).isEqualTo("ab");
+        device.close();
         assertThat(step.closed).isTrue();
     }
 }

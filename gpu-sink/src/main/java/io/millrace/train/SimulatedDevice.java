@@ -2,27 +2,44 @@ package io.millrace.train;
 
 import io.millrace.device.DeviceBatch;
 import io.millrace.device.SimulatedLink;
+import io.millrace.device.SimulatedTime;
 import io.millrace.exchange.GradientExchange;
 import java.io.IOException;
 import java.nio.file.Path;
+import java.time.Duration;
 import java.util.List;
 
 /**
- * A training step whose batches come over a slow link: the host's memory stands for that of a device which is reached so.
- * The time counts as transfer, or as that of a checkpoint. Owns the step.
+ * A training step on a device that is reached over a slow link, or computes slowly: the host stands for it, and what it
+ * lacks in slowness is waited for. Carrying counts as transfer, or as time of a checkpoint; computing as the step's. Owns
+ * the step.
+ *
+ * @param leastStep what forward, backward and optimizer take at least, for a batch with rows
  */
-public record SimulatedTransfer(TrainStep step, SimulatedLink link) implements TrainStep {
+public record SimulatedDevice(TrainStep step, SimulatedLink link, Duration leastStep) implements TrainStep {
     @Override
     public StepResult train(DeviceBatch batch) {
-        long nanos = carry(batch);
+        long carried = carry(batch);
         StepResult result = step.train(batch);
-        return new StepResult(result.loss(), nanos + result.transferNanos(), result.computeNanos());
+        long computed = result.computeNanos() + compute(batch, result.computeNanos());
+        return new StepResult(result.loss(), carried + result.transferNanos(), computed, result.parts());
     }
 
     @Override
     public EvaluationResult evaluate(DeviceBatch batch) {
         carry(batch);
         return step.evaluate(batch);
+    }
+
+    /** Waits for what is missing. */
+    private long compute(DeviceBatch batch, long done) {
+        long missing = leastStep.toNanos() - done;
+        if (batch.rows() == 0 || missing <= 0) {
+            return 0;
+        }
+        long began = System.nanoTime();
+        SimulatedTime.pass(began, missing);
+        return System.nanoTime() - began;
     }
 
     private long carry(DeviceBatch batch) {

@@ -1,0 +1,29 @@
+package io.millrace;
+
+import static com.tngtech.archunit.base.DescribedPredicate.describe;
+import static com.tngtech.archunit.lang.syntax.ArchRuleDefinition.classes;
+
+import com.tngtech.archunit.core.importer.ImportOption;
+import com.tngtech.archunit.junit.AnalyzeClasses;
+import com.tngtech.archunit.junit.ArchTest;
+import com.tngtech.archunit.lang.ArchRule;
+import org.junit.jupiter.api.Tag;
+
+/** The build runs tests of real processes by their tag: one without it would take its turn among all others. */
+@AnalyzeClasses(
+        packages = {"io.millrace.cli", "io.millrace.cluster"},
+        importOptions = ImportOption.OnlyIncludeTests.class)
+class TestTagsTest {
+    @ArchTest
+    static final ArchRule TESTS_OF_PROCESSES_SAY_SO = classes()
+            .that()
+            .haveSimpleNameEndingWith("E2E")
+            .should()
+            .beAnnotatedWith(describe(
+                    "@Tag(\"processes\")",
+                    annotation -> annotation.getRawType().isEquivalentTo(Tag.class)
+                            && annotation
+                                    .get("value")
+                                    .filter("processes"::equals)
+                                    .isPresent()));
+}
