@@ -39,4 +39,9 @@ public record Limit(Kind kind, String culprit, double samplesPerSecond) {
                     culprit + ": samples/s: expected more than 0, found " + samplesPerSecond);
         }
     }
+
+    /** Whether all have to wait for one slot or one sample, while the others could do more. */
+    boolean isUneven() {
+        return kind == Kind.STRAGGLER || kind == Kind.SAMPLES;
+    }
 }

@@ -117,15 +117,11 @@ public record Measurement(double seconds, CapacityModel model, Observed observed
                 all == null || all < 1 ? null : Double.valueOf(all),
                 List.of());
         // Where all have to wait for one slot or one sample, stages are held up and the trainer waits, too.
-        Optional<Limit> network = model.limit().filter(Measurement::isUneven).isPresent()
+        Optional<Limit> network = model.limit().filter(Limit::isUneven).isPresent()
                 ? Optional.empty()
                 : network(heldUp, assembly, observed);
         model = network.isEmpty() ? model : model.with(network.get());
         return Optional.of(new Measurement(seconds, model, observed, contradictions(after.tasks(), model, rate)));
-    }
-
-    private static boolean isUneven(Limit limit) {
-        return limit.kind() == Limit.Kind.STRAGGLER || limit.kind() == Limit.Kind.SAMPLES;
     }
 
     /** The threads of one of Flink's tasks: reading has its own beside the chain's. */

@@ -57,8 +57,8 @@ public record Verdict(
      */
     public static double scale(Limit limit, Observed observed) {
         Double measured = observed.samplesPerSecond();
-        if (measured == null || measured <= 0) {
-            return 1;
+        if (measured == null || measured <= 0 || limit.isUneven()) {
+            return 1; // where all wait for one slot or one sample, what is lost so is gone with the cause
         }
         double scale = measured / limit.samplesPerSecond();
         return scale < LEAST_SCALE || scale > MOST_SCALE ? 1 : scale;

@@ -1,6 +1,7 @@
 package io.millrace.diagnosis;
 
 import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.within;
 
 import io.millrace.diagnosis.Confidence.Level;
 import java.util.List;
@@ -34,6 +35,20 @@ class VerdictTest {
 
         assertThat(verdict.next().orElseThrow().samplesPerSecond()).isEqualTo(3_200);
         assertThat(verdict.confidence().level()).isEqualTo(Level.MEDIUM);
+    }
+
+    /** One of four threads has a tenth of the others' speed; they wait for it beside. */
+    @Test
+    void whatIsLostByWaitingForOneSlotIsGoneOnceItIsAsFastAsTheOthers() {
+        Task slow = new Task("decode", 4, 3.1, List.of(new StageCost("decode", 1, 0.004, 0.001)));
+        CapacityModel model = new CapacityModel(List.of(slow), task("train", 1, 0.1), null, List.of());
+
+        Verdict verdict = Verdict.of(model, new Observed(600.0, 0.9));
+
+        assertThat(verdict.limit().orElseThrow().kind()).isEqualTo(Limit.Kind.STRAGGLER);
+        Measurement measured = new Measurement(1, model, new Observed(600.0, 0.9), List.of());
+        assertThat(measured.predicted(m -> m.without(verdict.limit().orElseThrow())))
+                .hasValueSatisfying(rate -> assertThat(rate).isEqualTo(1_000, within(1.0)));
     }
 
     @Test
