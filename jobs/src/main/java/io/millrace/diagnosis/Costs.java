@@ -15,24 +15,35 @@ record Costs(List<StageReading> before, List<StageReading> after, double samples
 
     /**
      * The stages of one thread. A thread that waits for a core does not work, but its stages' clocks go on: that time is
-     * taken off, from each stage by its share, down to what it had of the processor.
+     * taken off, from each stage by its share of the processor's time, as only who computes waits for a core, down to what it
+     * had of it.
      *
      * @param names the stages that share the threads
      */
     List<StageCost> ofThread(List<String> names) {
         double own = 0;
+        Double cpu = 0.0;
         Double coreWait = null;
         for (String name : names) {
-            Double worked = difference(name, Figure.OWN);
-            own += worked == null ? 0 : worked;
+            own += zero(difference(name, Figure.OWN));
+            Double computed = difference(name, Figure.CPU);
+            cpu = cpu == null || computed == null ? null : Double.valueOf(cpu + computed);
             Double waited = difference(name, Figure.CORE_WAIT);
             coreWait = coreWait == null || (waited != null && waited > coreWait) ? waited : coreWait;
         }
-        double kept = coreWait == null || own <= 0 ? 1 : Math.max(0, 1 - coreWait / own);
-        return names.stream().map(name -> stage(name, kept)).toList();
+        double waited = zero(coreWait);
+        double perCpu = cpu == null || cpu <= 0 ? Double.NaN : waited / cpu;
+        double perOwn = own <= 0 ? 0 : waited / own;
+        return names.stream().map(name -> stage(name, perCpu, perOwn)).toList();
     }
 
-    private StageCost stage(String name, double kept) {
+    /**
+     * A stage's costs.
+     *
+     * @param perCpu how long the thread waited for a core, for each millisecond of the processor's time; NaN when unknown
+     * @param perOwn the same for each millisecond of own time
+     */
+    private StageCost stage(String name, double perCpu, double perOwn) {
         Double records = difference(name, Figure.RECORDS);
         Double own = difference(name, Figure.OWN);
         Double cpu = difference(name, Figure.CPU);
@@ -42,8 +53,16 @@ record Costs(List<StageReading> before, List<StageReading> after, double samples
         if (records <= 0) {
             return new StageCost(name, 0, 0.0, 0.0);
         }
-        Double worked = own == null ? null : Double.valueOf(Math.max(own * kept, cpu == null ? 0 : Math.min(cpu, own)));
+        Double worked = null;
+        if (own != null) {
+            double waited = cpu == null || Double.isNaN(perCpu) ? own * perOwn : cpu * perCpu;
+            worked = Math.max(own - waited, Math.min(zero(cpu), own));
+        }
         return new StageCost(name, records / samples, per(worked, records), per(cpu, records), usualSeconds(name));
+    }
+
+    private static double zero(@Nullable Double millis) {
+        return millis == null ? 0 : millis;
     }
 
     /** The median of a record's own time, where the slowest took very much longer. */

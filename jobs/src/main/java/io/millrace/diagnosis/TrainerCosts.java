@@ -24,20 +24,27 @@ record TrainerCosts(TrainerReading before, TrainerReading after, double samples,
         Double cpu = difference(TrainerReading::cpuMillis);
         Double waited = difference(TrainerReading::coreWaitMillis);
         double working = all * setting.ranks();
-        double kept = waited == null || working <= 0 ? 1 : Math.max(0, 1 - waited / working);
-        // What computes does so all the time; what of the processor's time is left over has gone into the transfer.
+        // What computes does so all the time; what of the processor's time, and of waiting for it, is left over has gone into
+        // the transfer.
         double moving = zero(transfer) * setting.ranks();
         double computing = working - moving;
         double used = cpu == null ? Double.NaN : cpu;
         double computed = Math.min(used, computing);
         double cpuShare = working <= 0 ? Double.NaN : computing <= 0 ? 0 : computed / computing;
         double movingShare = working <= 0 ? Double.NaN : moving <= 0 ? 0 : Math.min(1, (used - computed) / moving);
+        double kept = kept(zero(waited), computing);
+        double movingKept = kept(zero(waited) - computing, moving);
         List<StageCost> stages = new ArrayList<>();
-        stages.add(stage("transfer", transfer, kept, movingShare, 1));
+        stages.add(stage("transfer", transfer, movingKept, movingShare, 1));
         stages.add(stage(CapacityModel.STEP, step, kept, cpuShare, setting.trainThreads()));
         stages.add(stage("evaluate", evaluation, kept, cpuShare, setting.trainThreads()));
         stages.add(stage("checkpoint", checkpoint, kept, cpuShare, 1));
         return new Task(CapacityModel.STEP, setting.ranks(), stages);
+    }
+
+    /** Of so much time the share that was not spent waiting for a core, 0 to 1. */
+    private static double kept(double waited, double time) {
+        return time <= 0 ? 1 : 1 - Math.max(0, Math.min(waited, time)) / time;
     }
 
     /** Putting rows at their place: it moves memory, and computes all the time. */

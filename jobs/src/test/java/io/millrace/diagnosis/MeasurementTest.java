@@ -100,6 +100,25 @@ class MeasurementTest {
         assertThat(pack.ownSeconds()).isCloseTo(0.7 / 4_000, within(1e-9));
     }
 
+    /** Both stages were at it for 8 s, of which the first slept all but 0.1 s, while the second computed or waited for a core. */
+    @Test
+    void waitingForACoreIsTheTimeOfStagesThatCompute() {
+        JobReading after = new JobReading(
+                "RUNNING",
+                List.of(
+                        stage("read", 4_000, 400, 200, 0),
+                        stage("Delay", 4_000, 8_000, 100, 4_100),
+                        stage("decode", 4_000, 8_000, 4_000, 4_100)),
+                trainer(4_000, 8_000, 400, 1_600),
+                List.of(task(null, 0.0, "read", "Delay", "decode")),
+                new MachinesReading(1, 8, 3.0, 2.0));
+
+        List<StageCost> stages = measure(after).model().tasks().get(1).stages();
+
+        assertThat(stages.get(0).ownSeconds()).isCloseTo(7.9 / 4_000, within(1e-9));
+        assertThat(stages.get(1).ownSeconds()).isCloseTo(4.0 / 4_000, within(1e-9));
+    }
+
     @Test
     void coresThatOthersUseAreNotOursWhereThreadsWaitForThem() {
         CapacityModel contended =
