@@ -18,6 +18,9 @@ public record Choice(int slots, StagesConfig stages) {
     /** A stage leaves the chain for at least so many times the slots of the rest. */
     private static final int CLEARLY_MORE = 2;
 
+    /** From each task of one stage to each of the next there is a way, with memory of its own: beyond this it is too much. */
+    private static final int MOST_WAYS = 256;
+
     /** Where the user sets no limit. */
     private static final int MOST_PER_CORE = 4;
 
@@ -49,7 +52,7 @@ public record Choice(int slots, StagesConfig stages) {
         while (true) {
             StagesConfig stages = new StagesConfig(StagesConfig.Mode.FUSED, own);
             int rest = given.orElseGet(() -> Math.min(most, demand.common(stages)));
-            if (!own.values().removeIf(slots -> slots < CLEARLY_MORE * rest)) {
+            if (!own.values().removeIf(slots -> slots < CLEARLY_MORE * rest || slots * rest > MOST_WAYS)) {
                 return stages;
             }
         }
