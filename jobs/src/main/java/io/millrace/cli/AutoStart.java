@@ -23,6 +23,7 @@ import java.nio.file.Path;
 import java.util.Optional;
 import java.util.concurrent.ExecutionException;
 import org.apache.flink.util.FileUtils;
+import org.apache.flink.util.FlinkException;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
@@ -92,7 +93,7 @@ final class AutoStart {
         Trial trial;
         try {
             trial = trials.run(calibration, plan, Filling.EVERY_ROW, CalibrationPipeline.patience(auto));
-        } catch (IOException | ExecutionException e) {
+        } catch (IOException | ExecutionException | FlinkException e) {
             LOG.info("nothing was measured", e);
             return unmeasured(Failure.of(e).sentence());
         }

@@ -88,7 +88,8 @@ public final class Trials implements AutoCloseable {
      * Runs a pipeline.
      *
      * @param config whose training should last at least as long as the patience; a shorter one is measured to its end
-     * @throws IOException with a sentence, when it fails, ends before anything could be measured, or is broken off
+     * @throws IOException with a sentence, when it ends before anything could be measured, or is broken off
+     * @throws Exception why it failed
      */
     public Trial run(PipelineConfig config, Patience patience) throws Exception {
         return run(config, Filling.EVERY_ROW, patience);
@@ -117,7 +118,7 @@ public final class Trials implements AutoCloseable {
 
     private Trial watch(
             PipelineConfig config, RunPlan plan, JobID job, CompletableFuture<JobResult> ending, Patience patience)
-            throws IOException, InterruptedException {
+            throws Exception {
         FlinkRest rest = new FlinkRest(jobs.web());
         List<String> stages = new ArrayList<>(Pipeline.stages(config).keySet());
         stages.add(CapacityModel.STEP);
@@ -193,12 +194,13 @@ public final class Trials implements AutoCloseable {
         }
     }
 
-    private static void requireNoFailure(JobResult result) throws IOException {
+    /** What Flink tells of a failure has the reason somewhere in its causes. */
+    private static void requireNoFailure(JobResult result) throws Exception {
         if (result.getJobStatus().orElse(null) == JobStatus.FAILED) {
             Throwable cause = result.getSerializedThrowable()
                     .map(thrown -> thrown.deserializeError(Trials.class.getClassLoader()))
                     .orElse(null);
-            throw new IOException("the pipeline failed", cause);
+            throw cause instanceof Exception exception ? exception : new IOException("the pipeline failed", cause);
         }
     }
 

@@ -10,7 +10,6 @@ import io.millrace.report.TaskReading;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
-import java.util.Objects;
 import java.util.Optional;
 
 /**
@@ -57,7 +56,7 @@ public final class LiveChoice {
             return Optional.empty();
         }
         PipelineConfig next = next(demand.get(), measured);
-        if (next.equals(now)) {
+        if (next.parallelism() == now.parallelism() && next.stages().equals(now.stages())) {
             return Optional.empty();
         }
         now = next;
@@ -87,8 +86,8 @@ public final class LiveChoice {
         Map<String, Integer> chosen = Pipeline.stages(now);
         return tasks.stream()
                 .allMatch(task -> task.stages().stream()
+                        .filter(chosen::containsKey)
                         .map(chosen::get)
-                        .filter(Objects::nonNull)
                         .allMatch(slots -> slots == task.parallelism()));
     }
 }

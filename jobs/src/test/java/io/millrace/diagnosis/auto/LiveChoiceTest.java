@@ -128,6 +128,7 @@ class LiveChoiceTest {
                         new Task("Delay", 4, List.of(new StageCost("Delay", 1, 0.012, 0.0)))),
                 new Task("train", 1, List.of(new StageCost("train", 1, 0.002, 0.002))),
                 64.0,
+                64.0,
                 List.of());
         Measurement measured = new Measurement(10, model, new Observed(330.0, 0.3), List.of());
         List<TaskReading> tasks = List.of(
