@@ -108,8 +108,8 @@ public final class FlinkMain {
         }
         TrainCommand.requireDevice(config.device().kind());
         if (config.auto().choosesAnything()) {
-            System.out.println(
-                    "auto    " + AutoStart.unmeasuredLine(config, "Flink's own ways of submission start one job alone"));
+            System.out.println("auto    "
+                    + AutoStart.unmeasuredLine(config, "Flink's own ways of submission start one job alone"));
         }
         RunPlan plan = RunPlanner.plan(config);
         RunFolder folder = RunFolder.fresh(config.run().folder(), LocalDateTime.now(ZoneId.systemDefault()));

@@ -107,7 +107,8 @@ final class TrainCommand extends CliCommand {
         String kernels = KernelsTold.description();
         FirstUse.makeData(given, text);
 
-        // What takes seconds to start, starts at once: Flink, if its slots are known, PyTorch, and the look at the data.
+        // What takes seconds to start, starts at once: Flink, if its slots are known, PyTorch, and the look at the
+        // data.
         boolean auto = given.auto().choosesAnything();
         Optional<StartingFlink> early = auto ? Optional.empty() : Optional.of(StartingFlink.begin(given));
         CompletableFuture<Void> engine = CompletableFuture.runAsync(TrainingRuntime::preload);

@@ -19,8 +19,8 @@ final class ParallelismType {
     /** A number of slots. */
     static final OptionType<Integer> SLOTS = Types.between(1, MOST);
 
-    private static final Option<Integer> LIMIT = Option.of("most", SLOTS, "Slots that may be chosen.")
-            .optional();
+    private static final Option<Integer> LIMIT =
+            Option.of("most", SLOTS, "Slots that may be chosen.").optional();
     private static final Option<TimeSpan> CALIBRATE = Option.of(
                     "calibrate",
                     TimeSpan.between(new TimeSpan(Duration.ofMillis(100)), new TimeSpan(Duration.ofMinutes(10))),

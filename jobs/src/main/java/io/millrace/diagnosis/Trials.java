@@ -153,8 +153,9 @@ public final class Trials implements AutoCloseable {
             if (ended) {
                 requireNoFailure(ending.join());
                 return trial(first, latest, speed, setting)
-                        .orElseThrow(() -> new IOException("the pipeline ended before its speed could be measured: give it"
-                                + " more samples or epochs"));
+                        .orElseThrow(
+                                () -> new IOException("the pipeline ended before its speed could be measured: give it"
+                                        + " more samples or epochs"));
             }
             requireGoOn(System.nanoTime() - submittedNanos, patience);
         }

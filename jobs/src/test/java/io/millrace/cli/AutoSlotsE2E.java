@@ -42,7 +42,8 @@ class AutoSlotsE2E {
                 train: { model: { convnet: { channels: [16, 32] } }, threads: 1 }
                 checkpoint: { interval: 500ms }
                 run: { folder: %s, web_port: 0 }
-                """.formatted(SmallData.digits(folder.resolve("digits")), fast(), SLOTS, runs()));
+                """.formatted(
+                        SmallData.digits(folder.resolve("digits")), fast(), SLOTS, runs()));
     }
 
     private Path fast() {
@@ -94,13 +95,13 @@ class AutoSlotsE2E {
             try {
                 await(cluster, client, programs, "the choice", "auto    parallelism 1 \\(1 slot makes");
                 Files.delete(fast()); // the measurement was of another pipeline than that which now runs
-                await(cluster, client, programs, "more slots", "auto    parallelism 1 -> parallelism " + SLOTS + ": the");
                 await(
                         cluster,
                         client,
                         programs,
-                        "tasks on all slots",
-                        () -> widest(cluster) == SLOTS);
+                        "more slots",
+                        "auto    parallelism 1 -> parallelism " + SLOTS + ": the");
+                await(cluster, client, programs, "tasks on all slots", () -> widest(cluster) == SLOTS);
                 Files.createFile(fast());
                 assertThat(client.waitFor()).as(programs.printed()).isZero();
             } finally {
@@ -132,8 +133,9 @@ class AutoSlotsE2E {
             ClusterJob job = ClusterJob.told(cluster, left);
 
             assertThat(left.err())
-                    .containsPattern("auto    parallelism 3 \\(1 slot makes [0-9.]+ images/s, .*; no more than 3: the slots"
-                            + " that are free; measured in");
+                    .containsPattern(
+                            "auto    parallelism 3 \\(1 slot makes [0-9.]+ images/s, .*; no more than 3: the slots"
+                                    + " that are free; measured in");
             assertThat(job.parallelism("UnevenDelay")).isEqualTo(SLOTS);
             Files.createFile(fast());
             JsonNode summary = job.await();
@@ -156,11 +158,11 @@ class AutoSlotsE2E {
         boolean holds() throws Exception;
     }
 
-    private static void await(
-            TestCluster cluster, Process client, ClientProcess programs, String what, String pattern)
+    private static void await(TestCluster cluster, Process client, ClientProcess programs, String what, String pattern)
             throws Exception {
         Pattern told = Pattern.compile(pattern);
-        await(cluster, client, programs, what, () -> told.matcher(programs.printed()).find());
+        await(cluster, client, programs, what, () -> told.matcher(programs.printed())
+                .find());
     }
 
     private static void await(

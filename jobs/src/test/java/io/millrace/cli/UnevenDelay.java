@@ -54,8 +54,9 @@ public final class UnevenDelay implements Transform {
         private static final Option<Integer> MS =
                 Option.of("ms", OptionType.INTEGER.where(ms -> ms > 0, "more than 0"), "Milliseconds per sample.");
 
-        private static final Option<String> UNTIL =
-                Option.of("until", OptionType.TEXT, "A file that, as long as it is there, ends it.").orElse("/none");
+        private static final Option<String> UNTIL = Option.of(
+                        "until", OptionType.TEXT, "A file that, as long as it is there, ends it.")
+                .orElse("/none");
 
         @Override
         public String name() {

@@ -191,7 +191,8 @@ class ConfigProblemsTest {
                 "{auto: {moist: 8}} # unknown key 'moist', known are [most, calibrate]"
             })
     void aNumberOfSlotsThatIsNoneIsReported(String slots, String expected) {
-        String all = expected.replace("%s", "a whole number from 1 to 32767, auto or {auto: {most: 16, calibrate: 6s}}");
+        String all =
+                expected.replace("%s", "a whole number from 1 to 32767, auto or {auto: {most: 16, calibrate: 6s}}");
         assertThat(PipelineText.of(folder, PipelineText.SMALLEST + "parallelism: " + slots)
                         .problems())
                 .containsExactly("some.yaml:3: parallelism: " + all);

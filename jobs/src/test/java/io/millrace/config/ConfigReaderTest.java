@@ -244,11 +244,9 @@ class ConfigReaderTest {
                         Duration.ofSeconds(6)));
         assertThat(open.parallelism()).isEqualTo(Runtime.getRuntime().availableProcessors());
         assertThat(open.stages()).isEqualTo(new StagesConfig(StagesConfig.Mode.FUSED, Map.of()));
-        assertThat(text.read("parallelism=3", "stages=auto").auto().parts())
-                .containsExactly(AutoConfig.Part.STAGES);
+        assertThat(text.read("parallelism=3", "stages=auto").auto().parts()).containsExactly(AutoConfig.Part.STAGES);
         assertThat(text.read("parallelism={auto: {most: 8, calibrate: 500ms}}").auto())
-                .isEqualTo(new AutoConfig(
-                        Set.of(AutoConfig.Part.PARALLELISM), Optional.of(8), Duration.ofMillis(500)));
+                .isEqualTo(new AutoConfig(Set.of(AutoConfig.Part.PARALLELISM), Optional.of(8), Duration.ofMillis(500)));
         assertThat(text.read("parallelism={auto: }").auto().parts()).containsExactly(AutoConfig.Part.PARALLELISM);
     }
 

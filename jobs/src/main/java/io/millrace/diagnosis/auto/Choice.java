@@ -40,9 +40,8 @@ public record Choice(int slots, StagesConfig stages) {
     public static Choice suited(Demand demand, PipelineConfig config, int most) {
         boolean open = config.auto().chooses(AutoConfig.Part.PARALLELISM);
         OptionalInt given = open ? OptionalInt.empty() : OptionalInt.of(config.parallelism());
-        StagesConfig stages = config.auto().chooses(AutoConfig.Part.STAGES)
-                ? withoutWaiting(demand, given, most)
-                : config.stages();
+        StagesConfig stages =
+                config.auto().chooses(AutoConfig.Part.STAGES) ? withoutWaiting(demand, given, most) : config.stages();
         return new Choice(given.orElseGet(() -> Math.min(most, demand.common(stages))), stages);
     }
 

@@ -49,9 +49,8 @@ public record Demand(Limit target, Map<String, Double> chain, double reading, Se
         List<Task> data = model.tasks().stream()
                 .filter(task -> !task.name().equals(ASSEMBLE))
                 .toList();
-        boolean known = data.stream()
-                .flatMap(task -> task.stages().stream())
-                .allMatch(stage -> stage.ownSeconds() != null);
+        boolean known =
+                data.stream().flatMap(task -> task.stages().stream()).allMatch(stage -> stage.ownSeconds() != null);
         if (data.isEmpty() || !known || model.ceiling().isEmpty()) {
             return Optional.empty();
         }
@@ -119,7 +118,8 @@ public record Demand(Limit target, Map<String, Double> chain, double reading, Se
     /** What one slot makes in which all stages take turns; infinite where they cost nothing. */
     public double samplesPerSlot() {
         double slots = Math.max(
-                reading, chain.values().stream().mapToDouble(Double::doubleValue).sum());
+                reading,
+                chain.values().stream().mapToDouble(Double::doubleValue).sum());
         return target.samplesPerSecond() * RESERVE / slots;
     }
 

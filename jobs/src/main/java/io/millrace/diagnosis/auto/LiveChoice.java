@@ -74,8 +74,7 @@ public final class LiveChoice {
         }
         Map<String, Integer> own = new LinkedHashMap<>(now.stages().parallelism());
         if (now.auto().chooses(AutoConfig.Part.STAGES)) {
-            own.replaceAll((stage, number) -> ofStages
-                    .computeIfAbsent(stage, name -> new AutoSlots(most))
+            own.replaceAll((stage, number) -> ofStages.computeIfAbsent(stage, name -> new AutoSlots(most))
                     .next(demand.of(stage), starvation, number)
                     .orElse(number));
         }
@@ -84,10 +83,9 @@ public final class LiveChoice {
 
     private boolean asChosen(List<TaskReading> tasks) {
         Map<String, Integer> chosen = Pipeline.stages(now);
-        return tasks.stream()
-                .allMatch(task -> task.stages().stream()
-                        .filter(chosen::containsKey)
-                        .map(chosen::get)
-                        .allMatch(slots -> slots == task.parallelism()));
+        return tasks.stream().allMatch(task -> task.stages().stream()
+                .filter(chosen::containsKey)
+                .map(chosen::get)
+                .allMatch(slots -> slots == task.parallelism()));
     }
 }

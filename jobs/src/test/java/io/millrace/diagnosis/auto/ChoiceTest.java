@@ -24,7 +24,9 @@ class ChoiceTest {
     private static CapacityModel measured(@Nullable Double cores, StageCost... chain) {
         Task trainer = new Task("train", 1, List.of(cost("train", 1.0, 1.0)));
         return new CapacityModel(
-                List.of(new Task(chain[0].name(), 1, List.of(chain)), new Task("assemble", 1, List.of(cost("assemble", 0.01, 0.01)))),
+                List.of(
+                        new Task(chain[0].name(), 1, List.of(chain)),
+                        new Task("assemble", 1, List.of(cost("assemble", 0.01, 0.01)))),
                 trainer,
                 cores,
                 List.of());
@@ -42,11 +44,11 @@ class ChoiceTest {
         return Choice.suited(demand(model), config, most);
     }
 
-    private static final CapacityModel AT_WORK =
-            measured(64.0, cost("read", 0.5, 0.5), cost("Delay", 2, 2), cost("RandomMask", 1, 1), cost("pack", 0.5, 0.5));
+    private static final CapacityModel AT_WORK = measured(
+            64.0, cost("read", 0.5, 0.5), cost("Delay", 2, 2), cost("RandomMask", 1, 1), cost("pack", 0.5, 0.5));
 
-    private static final CapacityModel WAITS =
-            measured(64.0, cost("read", 0.3, 0.3), cost("Delay", 8, 0), cost("RandomMask", 1, 1), cost("pack", 0.5, 0.5));
+    private static final CapacityModel WAITS = measured(
+            64.0, cost("read", 0.3, 0.3), cost("Delay", 8, 0), cost("RandomMask", 1, 1), cost("pack", 0.5, 0.5));
 
     @Test
     void slotsKeepTheTrainerBusyWithSomeReserve() {
@@ -126,7 +128,8 @@ class ChoiceTest {
 
     @Test
     void slotsAreChosenForStagesThatAreGiven() {
-        assertThat(choice(WAITS, OpenPipelines.of("stages=separate"), 32).slots()).isEqualTo(9); // Delay's
+        assertThat(choice(WAITS, OpenPipelines.of("stages=separate"), 32).slots())
+                .isEqualTo(9); // Delay's
         assertThat(choice(WAITS, OpenPipelines.of("stages={Delay: 4}"), 32))
                 .isEqualTo(new Choice(2, fused(Map.of("Delay", 4))));
     }
@@ -148,7 +151,8 @@ class ChoiceTest {
         Demand demand = demand(WAITS);
 
         assertThat(ChoiceText.line(Choice.suited(demand, open, 32).in(open), demand, 32, "a limit", 4.12))
-                .isEqualTo("parallelism 2, Delay 9 (1 slot makes 102 images/s, the trainer takes 1,000; measured in 4.1 s)");
+                .isEqualTo(
+                        "parallelism 2, Delay 9 (1 slot makes 102 images/s, the trainer takes 1,000; measured in 4.1 s)");
         assertThat(ChoiceText.line(Choice.suited(demand, open, 5).in(open), demand, 5, "a limit", 4.12))
                 .isEqualTo("parallelism 2, Delay 5 (1 slot makes 102 images/s, the trainer takes 1,000; no more than 5:"
                         + " a limit; measured in 4.1 s)");

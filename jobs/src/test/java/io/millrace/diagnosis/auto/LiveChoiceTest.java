@@ -44,8 +44,7 @@ class LiveChoiceTest {
         }
 
         double rate(int slots) {
-            return Math.min(
-                    Math.min(slots / own(slots), 1e3 / trainMillis), cores / (own(slots) + trainMillis / 1e3));
+            return Math.min(Math.min(slots / own(slots), 1e3 / trainMillis), cores / (own(slots) + trainMillis / 1e3));
         }
 
         private double own(int slots) {
@@ -116,11 +115,7 @@ class LiveChoiceTest {
     @Test
     void slotsThatAreGivenStayAndStagesThatWereChosenChange() {
         PipelineConfig open = OpenPipelines.of("parallelism=2", "stages=auto");
-        PipelineConfig chosen = new Choice(
-                        2,
-                        new StagesConfig(
-                                StagesConfig.Mode.FUSED, Map.of("Delay", 4)))
-                .in(open);
+        PipelineConfig chosen = new Choice(2, new StagesConfig(StagesConfig.Mode.FUSED, Map.of("Delay", 4))).in(open);
         LiveChoice choice = new LiveChoice(chosen, SETTING);
         CapacityModel model = new CapacityModel(
                 List.of(
