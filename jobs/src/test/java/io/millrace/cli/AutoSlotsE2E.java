@@ -13,6 +13,7 @@ import java.time.Duration;
 import java.util.List;
 import java.util.Map;
 import java.util.regex.Pattern;
+import java.util.stream.Stream;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.condition.EnabledOnOs;
@@ -142,6 +143,41 @@ class AutoSlotsE2E {
             assertThat(summary.required("parameters_sha256").asText()).isEqualTo(quiet(pipeline));
             assertThat(summary.required("parallelism").asInt()).isEqualTo(SLOTS);
         }
+    }
+
+    @Test
+    void measurementThatTheUserBreaksOffLeavesNothingOnTheCluster() throws Exception {
+        Path pipeline = pipeline();
+        ClientProcess programs = programs();
+        try (TestCluster cluster = cluster("local")) {
+            Process client = programs.begin(
+                    "train",
+                    pipeline.toString(),
+                    "--set",
+                    "parallelism={auto: {calibrate: 10min}}",
+                    "--cluster",
+                    cluster.address());
+            try {
+                await(cluster, client, programs, "the measurement", () -> states(cluster)
+                        .equals(List.of("RUNNING")));
+                new ProcessBuilder("kill", "-INT", Long.toString(client.pid()))
+                        .start()
+                        .waitFor();
+                assertThat(client.waitFor()).as(programs.printed()).isEqualTo(ExitCode.INTERRUPTED);
+            } finally {
+                client.destroyForcibly();
+            }
+            assertThat(programs.printed()).contains("millrace: interrupted before training began");
+            assertThat(states(cluster)).containsExactly("CANCELED");
+            try (Stream<Path> left = Files.list(runs())) {
+                assertThat(left).isEmpty();
+            }
+        }
+    }
+
+    private static List<String> states(TestCluster cluster) throws Exception {
+        return new ClusterRest(cluster.web())
+                .jobs().stream().map(job -> job.state()).toList();
     }
 
     private static int widest(TestCluster cluster) throws Exception {
