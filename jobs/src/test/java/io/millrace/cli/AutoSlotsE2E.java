@@ -14,6 +14,7 @@ import java.util.List;
 import java.util.Map;
 import java.util.regex.Pattern;
 import java.util.stream.Stream;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.condition.EnabledOnOs;
@@ -23,6 +24,7 @@ import org.junit.jupiter.api.io.TempDir;
 /** Runs on clusters that choose their slots: at first by a measurement, and again when a stage has become slower. */
 @EnabledOnOs({OS.LINUX, OS.MAC})
 @Timeout(600)
+@Tag("processes")
 class AutoSlotsE2E {
     private static final int SLOTS = 3;
     private static final Duration PATIENCE = Duration.ofMinutes(4);
