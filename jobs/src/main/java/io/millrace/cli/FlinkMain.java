@@ -107,6 +107,10 @@ public final class FlinkMain {
             FileSystems.initialize(config.flink());
         }
         TrainCommand.requireDevice(config.device().kind());
+        if (config.auto().choosesAnything()) {
+            System.out.println("auto    "
+                    + AutoStart.unmeasuredLine(config, "Flink's own ways of submission start one job alone"));
+        }
         RunPlan plan = RunPlanner.plan(config);
         RunFolder folder = RunFolder.fresh(config.run().folder(), LocalDateTime.now(ZoneId.systemDefault()));
         FinalState.identify(folder.path(), RunMeaning.of(config, plan.batches(), folder.path()));

@@ -52,6 +52,11 @@ final class Interrupt implements AutoCloseable {
         begun.set(true);
     }
 
+    /** Whether the user has asked to stop. */
+    boolean asked() {
+        return asked.getCount() == 0;
+    }
+
     /** Waits until the user asks to stop. */
     void await() throws InterruptedException {
         asked.await();

@@ -6,6 +6,7 @@ import io.millrace.diagnosis.LiveVerdict;
 import io.millrace.diagnosis.Measurement;
 import io.millrace.diagnosis.Setting;
 import io.millrace.diagnosis.WholeRun;
+import io.millrace.diagnosis.auto.LiveChoice;
 import io.millrace.image.ImageKernels;
 import io.millrace.order.BatchPlan;
 import io.millrace.pipeline.Checkpointing;
@@ -132,7 +133,8 @@ final class JobRun {
                 new OutputStreamWriter(System.err, Charset.defaultCharset()), Terminal.current(), System::nanoTime);
         LiveVerdict live = new LiveVerdict(Setting.of(config, plan));
         ReadingLog course = new ReadingLog();
-        JobWatch watch = watch(job, view, live, course);
+        Optional<LiveRescale> rescale = rescale(job, view);
+        JobWatch watch = watch(job, view, live, rescale, course);
         try {
             result = ending.get();
             watch.close();
@@ -154,7 +156,9 @@ final class JobRun {
                 status,
                 failure == null ? null : Failure.of(failure).sentence(),
                 new RunSummary.Setup(
-                        "host", config.parallelism(), where == Where.HERE ? ImageKernels.description() : null),
+                        "host",
+                        rescale.map(LiveRescale::now).orElse(config).parallelism(),
+                        where == Where.HERE ? ImageKernels.description() : null),
                 startedAtMillis,
                 endedAtMillis,
                 reports,
@@ -199,7 +203,22 @@ final class JobRun {
                 : latest.stages().subList(0, parallelisms.size());
     }
 
-    private JobWatch watch(JobID job, ProgressView view, LiveVerdict live, ReadingLog course) {
+    /** Of a job with something left open that goes on from its checkpoint. Here there is nobody who gives it more slots. */
+    private Optional<LiveRescale> rescale(JobID job, ProgressView view) {
+        boolean open = config.auto().choosesAnything()
+                && where == Where.ELSEWHERE
+                && config.recovery().checkpoint().isPresent();
+        return open
+                ? Optional.of(new LiveRescale(
+                        new ClusterRest(jobs.web()),
+                        job.toString(),
+                        new LiveChoice(config, Setting.of(config, plan)),
+                        view::message))
+                : Optional.empty();
+    }
+
+    private JobWatch watch(
+            JobID job, ProgressView view, LiveVerdict live, Optional<LiveRescale> rescale, ReadingLog course) {
         BatchPlan batches = plan.batches();
         Long epochs = batches.epochs() == BatchPlan.ENDLESS ? null : Long.valueOf(batches.epochs());
         ProgressMeter meter = new ProgressMeter(
@@ -228,6 +247,7 @@ final class JobRun {
                                                     .orElse(null))
                                     : progress);
                     waiting.look(reading);
+                    measured.ifPresent(m -> rescale.ifPresent(r -> r.look(m, reading)));
                 });
     }
 

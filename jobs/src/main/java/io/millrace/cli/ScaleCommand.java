@@ -12,13 +12,11 @@ import io.millrace.pipeline.RunPlanner;
 import io.millrace.pipeline.Sinks;
 import io.millrace.pipeline.SlotNeed;
 import io.millrace.report.ClusterRest;
-import io.millrace.report.JobTasks;
 import io.millrace.report.RunFolder;
 import io.millrace.report.SummaryFile;
 import io.millrace.source.Beginning;
 import java.nio.file.Path;
 import java.util.ArrayList;
-import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Locale;
 import java.util.Map;
@@ -66,7 +64,7 @@ final class ScaleCommand extends CliCommand {
         boolean goesOn =
                 running.job().adaptive() && config.recovery().checkpoint().isPresent();
         Map<String, Integer> bounds =
-                goesOn ? bounds(rest.tasks(running.job().id()), Pipeline.stages(config)) : Map.of();
+                goesOn ? rest.tasks(running.job().id()).bounds(Pipeline.stages(config)) : Map.of();
         Scaled scaled = bounds.isEmpty() ? resubmit(address, rest, running, config) : rescale(rest, running, bounds);
         output().text().printf(Locale.ROOT, "%s; %.1f s without training%n", scaled.how(), scaled.pauseSeconds());
         output().result(Map.of(
@@ -77,28 +75,6 @@ final class ScaleCommand extends CliCommand {
                 "pause_s",
                 scaled.pauseSeconds()));
         return ExitCode.OK;
-    }
-
-    /**
-     * What the adaptive scheduler can be told, by vertex; empty when that is not enough, since stages that share a task
-     * would no longer have the same parallelism, or one would leave its task.
-     */
-    static Map<String, Integer> bounds(JobTasks tasks, Map<String, Integer> stages) {
-        Map<String, Integer> bounds = new LinkedHashMap<>();
-        for (JobTasks.Vertex vertex : tasks.vertices()) {
-            List<Integer> wanted = vertex.stages().stream()
-                    .filter(stages::containsKey)
-                    .map(stages::get)
-                    .distinct()
-                    .toList();
-            if (wanted.size() > 1) {
-                return Map.of();
-            }
-            if (wanted.size() == 1) {
-                bounds.put(vertex.id(), wanted.get(0));
-            }
-        }
-        return bounds;
     }
 
     private static Scaled rescale(ClusterRest rest, SavedJob running, Map<String, Integer> bounds) throws Exception {

@@ -3,22 +3,18 @@ package io.millrace.cli;
 import io.millrace.config.ConfigReader;
 import io.millrace.config.DeviceConfig;
 import io.millrace.config.PipelineConfig;
-import io.millrace.config.RestartConfig;
 import io.millrace.metrics.Trace;
 import io.millrace.pipeline.Checkpointing;
 import io.millrace.pipeline.ClusterAddress;
 import io.millrace.pipeline.EmbeddedFlink;
 import io.millrace.pipeline.FileSystems;
 import io.millrace.pipeline.JobJars;
-import io.millrace.pipeline.Pipeline;
 import io.millrace.pipeline.RemoteFlink;
 import io.millrace.pipeline.RunPlan;
 import io.millrace.pipeline.RunPlanner;
 import io.millrace.pipeline.Sinks;
 import io.millrace.pipeline.SlotNeed;
 import io.millrace.report.ClusterRest;
-import io.millrace.report.FinalMetrics;
-import io.millrace.report.FinalMetricsReporterFactory;
 import io.millrace.report.ProfileTable;
 import io.millrace.report.RunFolder;
 import io.millrace.report.RunSummary;
@@ -39,9 +35,7 @@ import java.util.List;
 import java.util.Map;
 import java.util.Optional;
 import java.util.concurrent.CompletableFuture;
-import java.util.concurrent.CompletionException;
 import org.apache.flink.api.common.JobID;
-import org.apache.flink.configuration.Configuration;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 import picocli.CommandLine.Command;
@@ -106,26 +100,33 @@ final class TrainCommand extends CliCommand {
 
     private int train(long startedAtMillis, Interrupt interrupt) throws Exception {
         PrintStream text = output().text();
-        PipelineConfig config =
+        PipelineConfig given =
                 ConfigReader.read(pipeline.file(), pipeline.settings()).withoutPlacement();
-        FileSystems.initialize(config.flink());
-        requireDevice(config.device().kind());
+        FileSystems.initialize(given.flink());
+        requireDevice(given.device().kind());
         String kernels = KernelsTold.description();
-        FirstUse.makeData(config, text);
+        FirstUse.makeData(given, text);
 
-        // What takes seconds to start, starts at once: Flink, PyTorch, and the look at the data.
-        CompletableFuture<EmbeddedFlink> starting = CompletableFuture.supplyAsync(() -> startFlink(config));
+        // What takes seconds to start, starts at once: Flink, if its slots are known, PyTorch, and the look at the
+        // data.
+        boolean auto = given.auto().choosesAnything();
+        Optional<StartingFlink> early = auto ? Optional.empty() : Optional.of(StartingFlink.begin(given));
         CompletableFuture<Void> engine = CompletableFuture.runAsync(TrainingRuntime::preload);
         RunPlan plan;
         Optional<ResumePoint> from;
         try {
-            plan = RunPlanner.plan(config);
-            from = resume.find(config, plan);
+            plan = RunPlanner.plan(given);
+            from = resume.find(given, plan);
         } catch (Exception e) {
-            closeOnceStarted(starting);
+            early.ifPresent(StartingFlink::abandon);
             throw e;
         }
-        try (EmbeddedFlink flink = starting.join()) {
+        PipelineConfig config = auto ? new AutoStart(given, interrupt, text).here() : given;
+        if (interrupt.asked()) {
+            return interruptedBefore();
+        }
+        try (EmbeddedFlink flink =
+                early.orElseGet(() -> StartingFlink.begin(config)).await()) {
             engine.join();
             RunFolder folder = RunFolder.fresh(config.run().folder(), LocalDateTime.now(ZoneId.systemDefault()));
             RunTold.begin(text, config, plan, flink.web(), folder);
@@ -213,17 +214,23 @@ final class TrainCommand extends CliCommand {
             throw new UsageException(
                     "--profile tells at the end what was measured; with --detach nobody is there to read it");
         }
-        PipelineConfig config =
+        PipelineConfig given =
                 ConfigReader.read(pipeline.file(), pipeline.settings()).absolute();
-        FileSystems.initialize(config.flink());
-        requireDevice(config.device().kind());
+        FileSystems.initialize(given.flink());
+        requireDevice(given.device().kind());
         ClusterRest rest = new ClusterRest(cluster.web());
         TargetArguments.requireSameFlink(rest.flinkVersion());
         List<Path> jars = JobJars.find(System.getenv().getOrDefault(JobJars.VARIABLE, ""));
-        FirstUse.makeData(config, output().text());
-        RunPlan plan = RunPlanner.plan(config);
-        Optional<ResumePoint> from = resume.find(config, plan);
+        FirstUse.makeData(given, output().text());
+        RunPlan plan = RunPlanner.plan(given);
+        Optional<ResumePoint> from = resume.find(given, plan);
         try (RemoteFlink flink = RemoteFlink.at(cluster, jars)) {
+            PipelineConfig config = given.auto().choosesAnything()
+                    ? new AutoStart(given, interrupt, output().text()).on(flink.jobs(), rest)
+                    : given;
+            if (interrupt.asked()) {
+                return interruptedBefore();
+            }
             RunFolder folder = RunFolder.fresh(config.run().folder(), LocalDateTime.now(ZoneId.systemDefault()));
             RunTold.begin(output().text(), config, plan, cluster.web(), folder);
             from.ifPresent(point -> output().text().println("resumes " + point.path()));
@@ -253,39 +260,19 @@ final class TrainCommand extends CliCommand {
         }
     }
 
-    private JobRun.Verdicts verdicts() {
-        return verdict ? JobRun.Verdicts.SHOWN : JobRun.Verdicts.HIDDEN;
+    private int interruptedBefore() {
+        err().println("millrace: interrupted before training began");
+        return ExitCode.INTERRUPTED;
     }
 
-    /** For when something else failed before: whether Flink started does not matter any more. */
-    private static void closeOnceStarted(CompletableFuture<EmbeddedFlink> starting) {
-        starting.handle((flink, failure) -> {
-                    if (flink != null) {
-                        flink.close();
-                    }
-                    return flink;
-                })
-                .join();
+    private JobRun.Verdicts verdicts() {
+        return verdict ? JobRun.Verdicts.SHOWN : JobRun.Verdicts.HIDDEN;
     }
 
     static void requireDevice(DeviceConfig.Kind kind) {
         if (kind == DeviceConfig.Kind.CUDA) {
             throw new UsageException(
                     "device.kind is cuda, but this version trains on the host alone: set it to auto or host");
-        }
-    }
-
-    private static EmbeddedFlink startFlink(PipelineConfig config) {
-        FinalMetrics.clear();
-        Configuration more = Configuration.fromMap(config.flink());
-        if (config.recovery().checkpoint().isPresent()) {
-            Checkpointing.restart(more, RestartConfig.STANDARD); // what the file says of it goes with the job, and wins
-        }
-        FinalMetricsReporterFactory.configure(more);
-        try {
-            return EmbeddedFlink.start(Pipeline.slots(config), config.run().webPorts(), more);
-        } catch (Exception e) {
-            throw new CompletionException(e);
         }
     }
 }

@@ -27,6 +27,7 @@ final class AbsolutePaths {
                 config.order(),
                 config.stages(),
                 config.parallelism(),
+                config.auto(),
                 config.transforms(),
                 config.batch(),
                 config.read(),

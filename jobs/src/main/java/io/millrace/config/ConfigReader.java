@@ -1,5 +1,6 @@
 package io.millrace.config;
 
+import io.millrace.config.ParallelismType.Parallelism;
 import io.millrace.dataset.StorageOptions;
 import io.millrace.option.Option;
 import io.millrace.sink.Events;
@@ -99,8 +100,7 @@ public final class ConfigReader {
         RecoveryConfig recovery = recovery(root);
         Section run = root.section(PipelineConfig.RUN, RunConfig.OPTIONS);
         Path folder = run.find(RunConfig.FOLDER).orElseGet(() -> Path.of("runs", name));
-        int parallelism = root.find(PipelineConfig.PARALLELISM)
-                .orElseGet(() -> Runtime.getRuntime().availableProcessors());
+        Parallelism parallelism = root.find(PipelineConfig.PARALLELISM).orElse(Parallelism.STANDARD);
         StorageOptions storage = StorageConfig.read(root.section(PipelineConfig.STORAGE, StorageConfig.OPTIONS));
         if (dataset.isEmpty() || transforms.isEmpty() || deviceTransforms.isEmpty() || train.isEmpty()) {
             return Optional.empty();
@@ -111,7 +111,8 @@ public final class ConfigReader {
                 epochs,
                 new OrderConfig(seed, order.get(OrderConfig.SHUFFLE)),
                 stages,
-                parallelism,
+                parallelism.number(),
+                StagesReader.areChosen(root) ? parallelism.auto().and(AutoConfig.Part.STAGES) : parallelism.auto(),
                 transforms.get(),
                 new BatchConfig(
                         batch.get(BatchConfig.SIZE),

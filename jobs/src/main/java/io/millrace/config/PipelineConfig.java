@@ -14,6 +14,7 @@ import java.util.Optional;
  *
  * @param epochs passes over the dataset, or {@link BatchPlan#ENDLESS}
  * @param parallelism of the stages on the data servers; the trainer is one task
+ * @param auto which of these two are chosen as a run begins: until then they are one chain on each processor
  * @param transforms on the data servers, per sample, in order
  * @param trainers how many, and what each gets
  * @param placement empty: all stages share slots
@@ -26,6 +27,7 @@ public record PipelineConfig(
         OrderConfig order,
         StagesConfig stages,
         int parallelism,
+        AutoConfig auto,
         List<TransformSpec> transforms,
         BatchConfig batch,
         ReadConfig read,
@@ -45,13 +47,16 @@ public record PipelineConfig(
             section("order", "In which order they are visited.").optional();
     static final Option<Object> STAGES = Option.of(
                     "stages",
-                    Types.structure("fused | separate | {stage: parallelism}"),
-                    "One chain per slot, a task per stage, or the named stages as tasks with a parallelism of their own.")
+                    Types.structure("fused | separate | auto | {stage: parallelism}"),
+                    "One chain per slot, a task per stage, or the named stages as tasks with a parallelism of their own;"
+                            + " auto: stages that mostly wait, as measured by train, with as many slots as they need.")
             .orElse("fused");
-    static final Option<Integer> PARALLELISM = Option.of(
+    static final Option<ParallelismType.Parallelism> PARALLELISM = Option.of(
                     "parallelism",
-                    Types.between(1, 32_767),
-                    "Slots that read and transform. Default: the processors of the machine that starts the run.")
+                    ParallelismType.TYPE,
+                    "Slots that read and transform. Default: the processors of the machine that starts the run. auto: as many"
+                            + " as keep the trainer busy, measured by train for calibrate at most, and never over most;"
+                            + " most is 4 for each processor unless given.")
             .optional();
     static final Option<Object> TRANSFORMS = Option.of(
                     "transforms", Types.structure("list of transforms"), "What is done to each sample, in order.")
@@ -170,6 +175,29 @@ public record PipelineConfig(
         return FlinkSettings.masked(flink);
     }
 
+    /** The same pipeline with other slots: what was chosen, where {@link #auto} says that it is. */
+    public PipelineConfig with(int slots, StagesConfig chosen) {
+        return new PipelineConfig(
+                name,
+                dataset,
+                epochs,
+                order,
+                chosen,
+                slots,
+                auto,
+                transforms,
+                batch,
+                read,
+                device,
+                train,
+                evaluate,
+                trainers,
+                placement,
+                recovery,
+                run,
+                flink);
+    }
+
     /** The same pipeline where there are no machines to choose from: an embedded Flink offers no resources. */
     public PipelineConfig withoutPlacement() {
         return new PipelineConfig(
@@ -179,6 +207,7 @@ public record PipelineConfig(
                 order,
                 stages,
                 parallelism,
+                auto,
                 transforms,
                 batch,
                 read,

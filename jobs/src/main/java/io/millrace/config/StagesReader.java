@@ -15,7 +15,7 @@ final class StagesReader {
     }
 
     /**
-     * Reads the stages; fused where a problem was reported.
+     * Reads the stages; fused where they are still to be chosen, or a problem was reported.
      *
      * @param transforms what the file has as its list of transforms: their names are the stages', checked or not
      */
@@ -29,14 +29,23 @@ final class StagesReader {
         if ("separate".equals(word)) {
             return new StagesConfig(StagesConfig.Mode.SEPARATE, Map.of());
         }
-        if (!"fused".equals(word)) {
+        if (!"fused".equals(word) && !areChosen(root)) {
             String found = tree.map(Section::describe).orElse("nothing");
             problems.add(
                     tree.map(Tree::place).orElse(root.place()),
                     path,
-                    "expected fused, separate or {stage: parallelism}, found " + found);
+                    "expected fused, separate, auto or {stage: parallelism}, found " + found);
         }
         return new StagesConfig(StagesConfig.Mode.FUSED, Map.of());
+    }
+
+    /** Whether they are chosen as a run begins. */
+    static boolean areChosen(Section root) {
+        return root.entry(PipelineConfig.STAGES)
+                .map(Tree.Entry::value)
+                .map(Tree::raw)
+                .filter(AutoConfig.WORD::equals)
+                .isPresent();
     }
 
     private Map<String, Integer> named(Tree.Mapping mapping, String path, Optional<Tree> transforms) {
@@ -55,7 +64,7 @@ final class StagesReader {
                 return;
             }
             try {
-                named.put(stage, PipelineConfig.PARALLELISM.type().parse(raw == null ? "nothing" : raw));
+                named.put(stage, ParallelismType.SLOTS.parse(raw == null ? "nothing" : raw));
             } catch (IllegalArgumentException e) {
                 problems.add(entry.value().place(), key, String.valueOf(e.getMessage()));
             }

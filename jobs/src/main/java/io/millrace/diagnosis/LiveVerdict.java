@@ -1,8 +1,10 @@
 package io.millrace.diagnosis;
 
 import io.millrace.report.JobReading;
+import io.millrace.report.TaskReading;
 import java.util.ArrayDeque;
 import java.util.Deque;
+import java.util.List;
 import java.util.Optional;
 import org.jspecify.annotations.Nullable;
 
@@ -32,7 +34,7 @@ public final class LiveVerdict {
             return Optional.empty();
         }
         JobReading last = window.peekLast();
-        if (last != null && began(last, clock, samples)) {
+        if (last != null && (began(last, clock, samples) || rescaled(last, reading))) {
             window.clear();
             warm = null;
             begunMillis = Double.NaN;
@@ -52,6 +54,17 @@ public final class LiveVerdict {
     private static boolean began(JobReading last, double clock, long samples) {
         Long before = last.trainer().samples();
         return clock < clock(last) || (before != null && samples < before);
+    }
+
+    /** With other numbers of tasks it is another attempt, also where it is further than when it was last looked at. */
+    private static boolean rescaled(JobReading last, JobReading reading) {
+        return !last.tasks().isEmpty()
+                && !reading.tasks().isEmpty()
+                && !parallelisms(last).equals(parallelisms(reading));
+    }
+
+    private static List<Integer> parallelisms(JobReading reading) {
+        return reading.tasks().stream().map(TaskReading::parallelism).toList();
     }
 
     private static double clock(@Nullable JobReading reading) {

@@ -2,7 +2,9 @@ package io.millrace.diagnosis;
 
 import io.millrace.batch.Filling;
 import io.millrace.config.PipelineConfig;
+import io.millrace.option.TimeSpan;
 import io.millrace.pipeline.EmbeddedFlink;
+import io.millrace.pipeline.FlinkJobs;
 import io.millrace.pipeline.Origin;
 import io.millrace.pipeline.Pipeline;
 import io.millrace.pipeline.RunPlan;
@@ -23,6 +25,7 @@ import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.ExecutionException;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.TimeoutException;
+import java.util.function.BooleanSupplier;
 import org.apache.flink.api.common.JobID;
 import org.apache.flink.api.common.JobStatus;
 import org.apache.flink.configuration.Configuration;
@@ -33,8 +36,8 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * Runs pipelines on a Flink in this process, one after another, each until its speed is steady. The very job that would
- * train is run, and cancelled; what it writes goes to a folder of the caller's. For one thread.
+ * Runs pipelines on a Flink, one after another, each until its speed is steady. The very job that would train is run, and
+ * cancelled; what it writes goes to a folder of the caller's. For one thread.
  */
 public final class Trials implements AutoCloseable {
     private static final Logger LOG = LoggerFactory.getLogger(Trials.class);
@@ -44,32 +47,49 @@ public final class Trials implements AutoCloseable {
 
     private static final double STRETCH_SECONDS = 0.75;
 
-    private final EmbeddedFlink flink;
+    private final FlinkJobs jobs;
     private final Path folder;
+    private final BooleanSupplier brokenOff;
+    private final Optional<EmbeddedFlink> ours;
     private int number;
 
-    private Trials(EmbeddedFlink flink, Path folder) {
-        this.flink = flink;
+    private Trials(FlinkJobs jobs, Path folder, BooleanSupplier brokenOff, Optional<EmbeddedFlink> ours) {
+        this.jobs = jobs;
         this.folder = folder;
+        this.brokenOff = brokenOff;
+        this.ours = ours;
+    }
+
+    /** As below, never broken off. */
+    public static Trials start(int slots, Path folder) throws Exception {
+        return start(slots, folder, () -> false);
     }
 
     /**
-     * Starts the Flink.
+     * Starts a Flink in this process, which ends with these trials.
      *
      * @param slots of the largest pipeline that will be tried
      * @param folder that exists and may be written to
+     * @param brokenOff asked again and again: whether the trial is not wanted any more
      */
-    public static Trials start(int slots, Path folder) throws Exception {
+    public static Trials start(int slots, Path folder, BooleanSupplier brokenOff) throws Exception {
         Configuration more = new Configuration();
         more.set(MetricOptions.METRIC_FETCHER_UPDATE_INTERVAL, INTERVAL);
-        return new Trials(EmbeddedFlink.start(slots, "0", more), folder);
+        EmbeddedFlink flink = EmbeddedFlink.start(slots, "0", more);
+        return new Trials(flink.jobs(), folder, brokenOff, Optional.of(flink));
+    }
+
+    /** As above on a Flink of the caller's, whose metrics may come less often; a trial takes longer then. */
+    public static Trials on(FlinkJobs jobs, Path folder, BooleanSupplier brokenOff) {
+        return new Trials(jobs, folder, brokenOff, Optional.empty());
     }
 
     /**
      * Runs a pipeline.
      *
      * @param config whose training should last at least as long as the patience; a shorter one is measured to its end
-     * @throws IOException with a sentence, when it fails, or ends before anything could be measured
+     * @throws IOException with a sentence, when it ends before anything could be measured, or is broken off
+     * @throws Exception why it failed
      */
     public Trial run(PipelineConfig config, Patience patience) throws Exception {
         return run(config, Filling.EVERY_ROW, patience);
@@ -77,16 +97,20 @@ public final class Trials implements AutoCloseable {
 
     /** The same where rows are packed as {@code filling} says. */
     public Trial run(PipelineConfig config, Filling filling, Patience patience) throws Exception {
-        RunPlan plan = RunPlanner.plan(config);
+        return run(config, RunPlanner.plan(config), filling, patience);
+    }
+
+    /** The same where the data has been looked at. */
+    public Trial run(PipelineConfig config, RunPlan plan, Filling filling, Patience patience) throws Exception {
         Path run = Files.createDirectories(folder.resolve("trial-" + number++));
         SinkSpec sink = Sinks.of(config, plan, run);
-        JobID job = flink.jobs().submit(Pipeline.graph(config, plan, sink, Origin.FRESH, filling));
-        CompletableFuture<JobResult> ending = flink.jobs().result(job);
+        JobID job = jobs.submit(Pipeline.graph(config, plan, sink, Origin.FRESH, filling), patience.giveUp());
+        CompletableFuture<JobResult> ending = jobs.result(job);
         try {
             return watch(config, plan, job, ending, patience);
         } finally {
             if (!ending.isDone()) {
-                flink.jobs().cancel(job);
+                jobs.cancel(job);
             }
             ending.get();
         }
@@ -94,14 +118,15 @@ public final class Trials implements AutoCloseable {
 
     private Trial watch(
             PipelineConfig config, RunPlan plan, JobID job, CompletableFuture<JobResult> ending, Patience patience)
-            throws IOException, InterruptedException {
-        FlinkRest rest = new FlinkRest(flink.web());
+            throws Exception {
+        FlinkRest rest = new FlinkRest(jobs.web());
         List<String> stages = new ArrayList<>(Pipeline.stages(config).keySet());
         stages.add(CapacityModel.STEP);
         Setting setting = Setting.of(config, plan);
         SteadySpeed speed = new SteadySpeed(STRETCH_SECONDS);
         JobReading first = null;
         JobReading latest = null;
+        long submittedNanos = System.nanoTime();
         long begunNanos = 0;
         while (true) {
             boolean ended = ended(ending);
@@ -118,14 +143,31 @@ public final class Trials implements AutoCloseable {
                     speed.add(clock / 1e3, samples);
                 }
                 boolean steady = speed.spread().orElse(Double.MAX_VALUE) <= patience.spread();
-                if (steady || nanos >= patience.most().toNanos()) {
-                    return trial(first, latest, speed, setting);
+                Optional<Trial> trial = steady || nanos >= patience.most().toNanos()
+                        ? trial(first, latest, speed, setting)
+                        : Optional.empty();
+                if (trial.isPresent()) {
+                    return trial.get();
                 }
             }
             if (ended) {
                 requireNoFailure(ending.join());
-                return trial(first, latest, speed, setting);
+                return trial(first, latest, speed, setting)
+                        .orElseThrow(
+                                () -> new IOException("the pipeline ended before its speed could be measured: give it"
+                                        + " more samples or epochs"));
             }
+            requireGoOn(System.nanoTime() - submittedNanos, patience);
+        }
+    }
+
+    private void requireGoOn(long nanos, Patience patience) throws IOException {
+        if (brokenOff.getAsBoolean()) {
+            throw new IOException("the measurement was broken off");
+        }
+        if (nanos >= patience.giveUp().toNanos()) {
+            throw new IOException("the pipeline trained on too little within " + new TimeSpan(patience.giveUp())
+                    + " for its speed to be measured");
         }
     }
 
@@ -153,35 +195,36 @@ public final class Trials implements AutoCloseable {
         }
     }
 
-    private static void requireNoFailure(JobResult result) throws IOException {
+    /** What Flink tells of a failure has the reason somewhere in its causes. */
+    private static void requireNoFailure(JobResult result) throws Exception {
         if (result.getJobStatus().orElse(null) == JobStatus.FAILED) {
             Throwable cause = result.getSerializedThrowable()
                     .map(thrown -> thrown.deserializeError(Trials.class.getClassLoader()))
                     .orElse(null);
-            throw new IOException("the pipeline failed", cause);
+            throw cause instanceof Exception exception ? exception : new IOException("the pipeline failed", cause);
         }
     }
 
     @Override
     public void close() {
-        flink.close();
+        ours.ifPresent(EmbeddedFlink::close);
     }
 
-    private static Trial trial(
-            @Nullable JobReading first, @Nullable JobReading latest, SteadySpeed speed, Setting setting)
-            throws IOException {
-        Optional<Measurement> measurement =
-                first == null || latest == null ? Optional.empty() : Measurement.of(first, latest, setting);
-        if (measurement.isEmpty()) {
-            throw new IOException(
-                    "the pipeline ended before its speed could be measured: give it more samples or epochs");
+    /** Empty as long as nothing was trained on between the two. */
+    private static Optional<Trial> trial(
+            @Nullable JobReading first, @Nullable JobReading latest, SteadySpeed speed, Setting setting) {
+        if (first == null || latest == null) {
+            return Optional.empty();
         }
-        Double observed = measurement.get().observed().samplesPerSecond();
-        return new Trial(
-                speed.samplesPerSecond().orElse(observed == null ? 0 : observed),
-                speed.spread().isPresent() ? Double.valueOf(speed.spread().getAsDouble()) : null,
-                measurement.get(),
-                latest == null ? null : busy(latest.machines()));
+        Double busy = busy(latest.machines());
+        return Measurement.of(first, latest, setting).map(measurement -> {
+            Double observed = measurement.observed().samplesPerSecond();
+            return new Trial(
+                    speed.samplesPerSecond().orElse(observed == null ? 0 : observed),
+                    speed.spread().isPresent() ? Double.valueOf(speed.spread().getAsDouble()) : null,
+                    measurement,
+                    busy);
+        });
     }
 
     private static @Nullable Double busy(MachinesReading machines) {

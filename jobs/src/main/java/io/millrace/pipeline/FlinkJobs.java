@@ -4,6 +4,7 @@ import java.io.IOException;
 import java.io.Serializable;
 import java.net.URI;
 import java.nio.file.Path;
+import java.time.Duration;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
@@ -53,7 +54,23 @@ public final class FlinkJobs {
      */
     public JobID submit(StreamGraph graph, SavepointRestoreSettings restore) throws Exception {
         graph.setSavepointRestoreSettings(restore);
+        return submit(graph.getJobGraph());
+    }
+
+    /**
+     * Submits a job that is of use to this process alone.
+     *
+     * @param most the time after which Flink cancels it, in a minute or so, should nobody have done that by then: also when
+     *     this process is no more
+     */
+    public JobID submit(StreamGraph graph, Duration most) throws Exception {
         JobGraph job = graph.getJobGraph();
+        // The first sign of life of a client is due by then, and there will be none.
+        job.setInitialClientHeartbeatTimeout(most.toMillis());
+        return submit(job);
+    }
+
+    private JobID submit(JobGraph job) throws Exception {
         for (Path jar : jars) {
             job.addJar(new org.apache.flink.core.fs.Path(jar.toUri()));
         }

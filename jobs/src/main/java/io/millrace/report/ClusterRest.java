@@ -148,6 +148,19 @@ public final class ClusterRest {
         return OptionalLong.empty();
     }
 
+    /** Whether its jobs take the slots that there are, and can be given others as they run (adaptive scheduler). */
+    public boolean adaptive() throws IOException, InterruptedException {
+        for (JsonNode option : calls.get("/jobmanager/config")) {
+            String key = option.path("key").asText();
+            String value = option.path("value").asText();
+            if ((key.equals("jobmanager.scheduler") && value.equalsIgnoreCase("adaptive"))
+                    || (key.equals("scheduler-mode") && value.equalsIgnoreCase("reactive"))) {
+                return true;
+            }
+        }
+        return false;
+    }
+
     /** The TaskManagers that are there. */
     public List<TaskManagerReading> taskManagers() throws IOException, InterruptedException {
         List<TaskManagerReading> managers = new ArrayList<>();

@@ -1,5 +1,6 @@
 package io.millrace.report;
 
+import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Set;
@@ -61,6 +62,28 @@ public record JobTasks(String state, long stateSinceMillis, List<Vertex> vertice
     public boolean waitsForSlots() {
         return BEGINNING.contains(state)
                 && (vertices.isEmpty() || vertices.stream().allMatch(Vertex::slotless));
+    }
+
+    /**
+     * What the adaptive scheduler is to be told, by vertex, for another parallelism of these stages as the job runs; empty
+     * when that is not enough, since stages that share a task would no longer have the same, or one would leave its task.
+     */
+    public Map<String, Integer> bounds(Map<String, Integer> stages) {
+        Map<String, Integer> bounds = new LinkedHashMap<>();
+        for (Vertex vertex : vertices) {
+            List<Integer> wanted = vertex.stages().stream()
+                    .filter(stages::containsKey)
+                    .map(stages::get)
+                    .distinct()
+                    .toList();
+            if (wanted.size() > 1) {
+                return Map.of();
+            }
+            if (wanted.size() == 1) {
+                bounds.put(vertex.id(), wanted.get(0));
+            }
+        }
+        return bounds;
     }
 
     /** The subtasks of the widest vertex. */

@@ -167,8 +167,11 @@ class SubmissionE2E {
                         FlinkMain.class.getName(),
                         programs().jobJar().toString(),
                         "train",
-                        pipeline.toString());
+                        pipeline.toString(),
+                        "--set",
+                        "stages=auto");
         assertThat(run.exitCode()).as("%s", run).isZero();
+        assertThat(run.out()).contains("auto    parallelism 2 (not measured: Flink's own ways of submission");
         assertThat(sha(CommandRun.summary(runs))).isEqualTo(expected);
 
         ClientProcess.Ended wrong = programs()

@@ -15,7 +15,7 @@ import java.util.concurrent.TimeUnit;
 import java.util.concurrent.locks.LockSupport;
 
 /**
- * A transform of a user's own that waits, longer in processes with the system property {@value #SLOWNESS}, and no more when
+ * A transform of a user's own that waits, longer in processes with the system property {@value #SLOWNESS}, and not while
  * a file is there: so a run does not end before a test has done what it wants to do to it, however slow the machine.
  */
 public final class UnevenDelay implements Transform {
@@ -24,7 +24,6 @@ public final class UnevenDelay implements Transform {
 
     private final long nanos;
     private final Path end;
-    private boolean ended;
 
     private UnevenDelay(long nanos, Path end) {
         this.nanos = nanos;
@@ -38,8 +37,7 @@ public final class UnevenDelay implements Transform {
 
     @Override
     public void apply(Sample sample, SampleRandom random) {
-        ended = ended || Files.exists(end);
-        if (ended) {
+        if (Files.exists(end)) {
             return;
         }
         long start = System.nanoTime();
@@ -56,8 +54,9 @@ public final class UnevenDelay implements Transform {
         private static final Option<Integer> MS =
                 Option.of("ms", OptionType.INTEGER.where(ms -> ms > 0, "more than 0"), "Milliseconds per sample.");
 
-        private static final Option<String> UNTIL =
-                Option.of("until", OptionType.TEXT, "A file that ends it.").orElse("/none");
+        private static final Option<String> UNTIL = Option.of(
+                        "until", OptionType.TEXT, "A file that, as long as it is there, ends it.")
+                .orElse("/none");
 
         @Override
         public String name() {

@@ -37,7 +37,8 @@ class ConfigProblemsTest {
         assertThat(PipelineText.of(folder, text).problems("run.web_port=99999"))
                 .containsExactly(
                         "some.yaml:4: dataset.epocs: unknown key, did you mean 'epochs'?",
-                        "some.yaml:5: parallelism: expected a whole number from 1 to 32767, found 0",
+                        "some.yaml:5: parallelism: expected a whole number from 1 to 32767, auto or {auto: {most: 16,"
+                                + " calibrate: 6s}}, found 0",
                         "some.yaml:8: transforms.1: unknown transform 'RandomResizeCrop', did you mean"
                                 + " 'RandomResizedCrop'?",
                         "some.yaml:9: transforms.2.Resize.size: missing: The shorter edge.",
@@ -69,7 +70,7 @@ class ConfigProblemsTest {
                 "batch: {epochs: 3}               | batch.epochs: unknown key, did you mean 'dataset.epochs'?",
                 "batch: {zzzzzz: 3}               | batch.zzzzzz: unknown key, known are size, drop_last,"
                         + " max_quarantined, fields",
-                "stages: fast                     | stages: expected fused, separate or {stage: parallelism}, found"
+                "stages: fast                     | stages: expected fused, separate, auto or {stage: parallelism}, found"
                         + " 'fast'",
                 "stages: {raed: 2}                | stages.raed: no such stage, did you mean 'read'?; the stages are"
                         + " read, pack",
@@ -173,6 +174,28 @@ class ConfigProblemsTest {
         assertThat(PipelineText.of(folder, PipelineText.SMALLEST + "device: {kind: tpu}")
                         .problems())
                 .containsExactly("some.yaml:3: device.kind: expected one of auto | cuda | host, found 'tpu'");
+    }
+
+    @ParameterizedTest
+    @CsvSource(
+            delimiter = '#',
+            value = {
+                "autoo # expected %s, found 'autoo'",
+                "1.5 # expected %s, found 1.5",
+                "{auto: 8} # expected %s, found {auto=8}",
+                "{auto: {}, most: 8} # expected %s, found {auto={}, most=8}",
+                "{auto: {most: 0}} # 'most': expected a whole number from 1 to 32767, found 0",
+                "{auto: {most: }} # 'most': expected a whole number from 1 to 32767, found nothing",
+                "{auto: {calibrate: 6}} # 'calibrate': expected a time as 500ms, 30s or 5min, found 6",
+                "{auto: {calibrate: 1h}} # 'calibrate': expected from 100ms to 10min, found '1h'",
+                "{auto: {moist: 8}} # unknown key 'moist', known are [most, calibrate]"
+            })
+    void aNumberOfSlotsThatIsNoneIsReported(String slots, String expected) {
+        String all =
+                expected.replace("%s", "a whole number from 1 to 32767, auto or {auto: {most: 16, calibrate: 6s}}");
+        assertThat(PipelineText.of(folder, PipelineText.SMALLEST + "parallelism: " + slots)
+                        .problems())
+                .containsExactly("some.yaml:3: parallelism: " + all);
     }
 
     @ParameterizedTest

@@ -25,6 +25,7 @@ import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
+import java.util.Set;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 import org.yaml.snakeyaml.Yaml;
@@ -81,6 +82,7 @@ class ConfigReaderTest {
                         new OrderConfig(42, Shuffle.FULL),
                         new StagesConfig(StagesConfig.Mode.FUSED, Map.of()),
                         Runtime.getRuntime().availableProcessors(),
+                        AutoConfig.NOTHING,
                         List.of(),
                         new BatchConfig(64, false, 0.001),
                         new ReadConfig(Optional.empty(), Optional.empty(), Optional.empty(), Optional.empty()),
@@ -116,6 +118,7 @@ class ConfigReaderTest {
                         new OrderConfig(7, Shuffle.NONE),
                         new StagesConfig(StagesConfig.Mode.FUSED, Map.of("decode", 3, "RandomResizedCrop", 2)),
                         5,
+                        AutoConfig.NOTHING,
                         List.of(
                                 new TransformSpec("decode", OptionValues.none()),
                                 new TransformSpec(
@@ -226,6 +229,35 @@ class ConfigReaderTest {
                         """).read();
 
         assertThat(config.evaluate().orElseThrow().transforms()).isEqualTo(config.transforms());
+    }
+
+    @Test
+    void slotsAndStagesThatAreLeftOpenAreOneChainOnEachProcessorUntilTheyAreChosen() throws Exception {
+        PipelineText text = PipelineText.of(folder, PipelineText.SMALLEST);
+
+        PipelineConfig open = text.read("parallelism=auto", "stages=auto");
+
+        assertThat(open.auto())
+                .isEqualTo(new AutoConfig(
+                        Set.of(AutoConfig.Part.PARALLELISM, AutoConfig.Part.STAGES),
+                        Optional.empty(),
+                        Duration.ofSeconds(6)));
+        assertThat(open.parallelism()).isEqualTo(Runtime.getRuntime().availableProcessors());
+        assertThat(open.stages()).isEqualTo(new StagesConfig(StagesConfig.Mode.FUSED, Map.of()));
+        assertThat(text.read("parallelism=3", "stages=auto").auto().parts()).containsExactly(AutoConfig.Part.STAGES);
+        assertThat(text.read("parallelism={auto: {most: 8, calibrate: 500ms}}").auto())
+                .isEqualTo(new AutoConfig(Set.of(AutoConfig.Part.PARALLELISM), Optional.of(8), Duration.ofMillis(500)));
+        assertThat(text.read("parallelism={auto: }").auto().parts()).containsExactly(AutoConfig.Part.PARALLELISM);
+    }
+
+    @Test
+    void whatWasChosenIsWrittenAsNumbers() throws Exception {
+        PipelineConfig open = PipelineText.of(folder, PipelineText.SMALLEST)
+                .read("transforms=[decode]", "parallelism=auto", "stages=auto");
+
+        PipelineConfig chosen = open.with(3, new StagesConfig(StagesConfig.Mode.FUSED, Map.of("decode", 9)));
+
+        assertThat(chosen.toMap()).containsEntry("parallelism", 3).containsEntry("stages", Map.of("decode", 9));
     }
 
     @Test

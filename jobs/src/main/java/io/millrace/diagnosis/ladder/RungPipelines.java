@@ -87,6 +87,7 @@ public final class RungPipelines {
                 config.order(),
                 stages,
                 config.parallelism(),
+                config.auto(),
                 transforms,
                 config.batch(),
                 config.read(),
@@ -94,7 +95,7 @@ public final class RungPipelines {
                 config.train(),
                 evaluate,
                 config.trainers(),
-                Optional.empty(),
+                config.placement(),
                 recovery,
                 config.run(),
                 config.flink());

@@ -1,0 +1,56 @@
+package io.millrace.diagnosis.auto;
+
+import io.millrace.config.PipelineConfig;
+import io.millrace.diagnosis.Limit;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Locale;
+import java.util.Map;
+
+/** What the user is told of a choice. Pure. */
+public final class ChoiceText {
+    private ChoiceText() {}
+
+    /**
+     * What was chosen and why, as "parallelism 3 (1 slot makes 420 images/s, the trainer takes 1,150; measured in 4.1 s)".
+     *
+     * @param config the pipeline with it
+     * @param most what limited the choice
+     * @param limit who set that limit
+     */
+    public static String line(PipelineConfig config, Demand demand, int most, String limit, double seconds) {
+        List<String> reasons = new ArrayList<>();
+        reasons.add("1 slot makes " + number(demand.samplesPerSlot()) + " images/s, " + taker(demand.target()) + " "
+                + number(demand.target().samplesPerSecond()));
+        boolean limited = demand.common(config.stages()) > most
+                || config.stages().parallelism().keySet().stream().anyMatch(stage -> demand.of(stage) > most);
+        if (limited) {
+            reasons.add("no more than " + most + ": " + limit);
+        }
+        reasons.add(String.format(Locale.ROOT, "measured in %.1f s", seconds));
+        return slots(config) + " (" + String.join("; ", reasons) + ")";
+    }
+
+    /** The numbers of a pipeline, as "parallelism 2, decode 8". */
+    public static String slots(PipelineConfig config) {
+        List<String> numbers = new ArrayList<>();
+        numbers.add("parallelism " + config.parallelism());
+        for (Map.Entry<String, Integer> stage : config.stages().parallelism().entrySet()) {
+            numbers.add(stage.getKey() + " " + stage.getValue());
+        }
+        return String.join(", ", numbers);
+    }
+
+    private static String taker(Limit target) {
+        return switch (target.kind()) {
+            case TRAINER, TRAINING, LINK, EVALUATION -> "the trainer takes";
+            case CORES, OTHERS -> "the processors allow";
+            case NETWORK -> "the network takes";
+            case SLOTS, STRAGGLER, SAMPLES, STORAGE -> target.culprit() + " takes";
+        };
+    }
+
+    private static String number(double samplesPerSecond) {
+        return String.format(Locale.ROOT, samplesPerSecond < 100 ? "%,.1f" : "%,.0f", samplesPerSecond);
+    }
+}

@@ -1,0 +1,91 @@
+package io.millrace.diagnosis.auto;
+
+import io.millrace.config.AutoConfig;
+import io.millrace.config.PipelineConfig;
+import io.millrace.config.StagesConfig;
+import io.millrace.diagnosis.Measurement;
+import io.millrace.diagnosis.Setting;
+import io.millrace.pipeline.Pipeline;
+import io.millrace.report.TaskReading;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.Optional;
+
+/**
+ * Goes on choosing while a job runs, by its measurements in their order: other numbers for the same tasks, since a running
+ * job's chains stay what they are. Not thread-safe.
+ */
+public final class LiveChoice {
+    /** What is measured in less is a warm-up, or an accident. */
+    private static final double LEAST_SECONDS = 8;
+
+    private final Setting setting;
+    private final Map<String, AutoSlots> ofStages = new LinkedHashMap<>();
+    private Optional<AutoSlots> ofOthers = Optional.empty();
+    private PipelineConfig now;
+
+    /**
+     * For a job that has just been submitted.
+     *
+     * @param chosen what it was submitted with
+     */
+    public LiveChoice(PipelineConfig chosen, Setting setting) {
+        this.now = chosen;
+        this.setting = setting;
+    }
+
+    /** What the job runs with, or was last to run with. */
+    public PipelineConfig now() {
+        return now;
+    }
+
+    /**
+     * The pipeline with other slots, when the last measurements agree that this is worth a pause.
+     *
+     * @param measured of the latest seconds
+     * @param tasks as they are now; where they are not as chosen, since the cluster has fewer slots, nothing follows
+     */
+    public Optional<PipelineConfig> next(Measurement measured, List<TaskReading> tasks) {
+        Optional<Demand> demand = measured.seconds() < LEAST_SECONDS || !asChosen(tasks)
+                ? Optional.empty()
+                : Demand.of(measured.model(), setting);
+        if (demand.isEmpty()) {
+            ofOthers.ifPresent(AutoSlots::disagree);
+            ofStages.values().forEach(AutoSlots::disagree);
+            return Optional.empty();
+        }
+        PipelineConfig next = next(demand.get(), measured);
+        if (next.parallelism() == now.parallelism() && next.stages().equals(now.stages())) {
+            return Optional.empty();
+        }
+        now = next;
+        return Optional.of(next);
+    }
+
+    private PipelineConfig next(Demand demand, Measurement measured) {
+        int most = Choice.most(now.auto(), measured.model());
+        Double starvation = measured.observed().starvation();
+        int slots = now.parallelism();
+        if (now.auto().chooses(AutoConfig.Part.PARALLELISM)) {
+            AutoSlots others = ofOthers.orElseGet(() -> new AutoSlots(most));
+            ofOthers = Optional.of(others);
+            slots = others.next(demand.common(now.stages()), starvation, slots).orElse(slots);
+        }
+        Map<String, Integer> own = new LinkedHashMap<>(now.stages().parallelism());
+        if (now.auto().chooses(AutoConfig.Part.STAGES)) {
+            own.replaceAll((stage, number) -> ofStages.computeIfAbsent(stage, name -> new AutoSlots(most))
+                    .next(demand.of(stage), starvation, number)
+                    .orElse(number));
+        }
+        return now.with(slots, new StagesConfig(now.stages().mode(), own));
+    }
+
+    private boolean asChosen(List<TaskReading> tasks) {
+        Map<String, Integer> chosen = Pipeline.stages(now);
+        return tasks.stream().allMatch(task -> task.stages().stream()
+                .filter(chosen::containsKey)
+                .map(chosen::get)
+                .allMatch(slots -> slots == task.parallelism()));
+    }
+}

@@ -1,0 +1,216 @@
+package io.millrace.cli;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import com.fasterxml.jackson.databind.JsonNode;
+import io.millrace.cluster.ClusterStart;
+import io.millrace.cluster.TestCluster;
+import io.millrace.pipeline.JobJars;
+import io.millrace.report.ClusterRest;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.time.Duration;
+import java.util.List;
+import java.util.Map;
+import java.util.regex.Pattern;
+import java.util.stream.Stream;
+import org.junit.jupiter.api.Tag;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.Timeout;
+import org.junit.jupiter.api.condition.EnabledOnOs;
+import org.junit.jupiter.api.condition.OS;
+import org.junit.jupiter.api.io.TempDir;
+
+/** Runs on clusters that choose their slots: at first by a measurement, and again when a stage has become slower. */
+@EnabledOnOs({OS.LINUX, OS.MAC})
+@Timeout(600)
+@Tag("processes")
+class AutoSlotsE2E {
+    private static final int SLOTS = 3;
+    private static final Duration PATIENCE = Duration.ofMinutes(4);
+
+    @TempDir
+    Path folder;
+
+    /** Its second transform waits 20 ms for each sample as long as there is no file "fast"; one step takes the trainer long. */
+    private Path pipeline() throws Exception {
+        return Files.writeString(folder.resolve("auto.yaml"), """
+                dataset: { format: idx, path: %s, epochs: 12 }
+                transforms:
+                  - RandomMask: { ratio: 0.05 }
+                  - UnevenDelay: { ms: 20, until: %s }
+                parallelism: { auto: { most: %d, calibrate: 2s } }
+                batch: { size: 16 }
+                device: { transforms: [ ToFloat ] }
+                train: { model: { convnet: { channels: [16, 32] } }, threads: 1 }
+                checkpoint: { interval: 500ms }
+                run: { folder: %s, web_port: 0 }
+                """.formatted(
+                        SmallData.digits(folder.resolve("digits")), fast(), SLOTS, runs()));
+    }
+
+    private Path fast() {
+        return folder.resolve("fast");
+    }
+
+    private Path runs() {
+        return folder.resolve("runs");
+    }
+
+    private static String quiet(Path pipeline) {
+        CommandRun run = CommandRun.of(
+                "train",
+                pipeline.toString(),
+                "--json",
+                "--set",
+                "transforms=[RandomMask: {ratio: 0.05}]",
+                "--set",
+                "parallelism=1");
+        assertThat(run.exitCode()).as(run.err()).isZero();
+        return run.json().required("parameters_sha256").asText();
+    }
+
+    private ClientProcess programs() throws Exception {
+        return new ClientProcess(
+                folder,
+                Map.of(
+                        JobJars.VARIABLE,
+                        UnevenDelay.jar(folder.resolve("own.jar")).toString()));
+    }
+
+    private TestCluster cluster(String configuration) throws Exception {
+        return TestCluster.start(
+                folder.resolve("cluster"),
+                ClusterStart.of(
+                        TestCluster.settings(configuration)
+                                .with(Map.of("taskmanager.numberOfTaskSlots", String.valueOf(SLOTS))),
+                        1));
+    }
+
+    @Test
+    void jobWhoseStageBecomesSlowGetsMoreSlotsAsItRunsAndTrainsTheSame() throws Exception {
+        Path pipeline = pipeline();
+        Files.createFile(fast());
+        String expected = quiet(pipeline);
+        ClientProcess programs = programs();
+        try (TestCluster cluster = cluster("elastic")) {
+            Process client = programs.begin("train", pipeline.toString(), "--cluster", cluster.address());
+            try {
+                await(cluster, client, programs, "the choice", "auto    parallelism 1 \\(1 slot makes");
+                Files.delete(fast()); // the measurement was of another pipeline than that which now runs
+                await(
+                        cluster,
+                        client,
+                        programs,
+                        "more slots",
+                        "auto    parallelism 1 -> parallelism " + SLOTS + ": the");
+                await(cluster, client, programs, "tasks on all slots", () -> widest(cluster) == SLOTS);
+                Files.createFile(fast());
+                assertThat(client.waitFor()).as(programs.printed()).isZero();
+            } finally {
+                client.destroyForcibly();
+            }
+            JsonNode summary = CommandRun.summary(runs());
+            assertThat(summary.required("status").asText()).as("%s", summary).isEqualTo("finished");
+            assertThat(summary.required("parameters_sha256").asText()).isEqualTo(expected);
+            assertThat(summary.required("samples").asInt()).isEqualTo(12 * 500);
+            assertThat(summary.required("parallelism").asInt()).isEqualTo(SLOTS);
+            assertThat(names(cluster)).containsExactlyInAnyOrder("millrace auto", "millrace auto-calibration");
+        }
+    }
+
+    @Test
+    void detachedJobOfAFixedClusterIsMeasuredFirstAndTakesNoMoreThanIsFree() throws Exception {
+        Path pipeline = pipeline(); // no file: it waits
+        ClientProcess programs = programs();
+        try (TestCluster cluster = cluster("local")) {
+            ClientProcess.Ended left = programs.millrace(
+                    "train",
+                    pipeline.toString(),
+                    "--set",
+                    "parallelism={auto: {calibrate: 2s}}",
+                    "--cluster",
+                    cluster.address(),
+                    "--detach",
+                    "--json");
+            ClusterJob job = ClusterJob.told(cluster, left);
+
+            assertThat(left.err())
+                    .containsPattern(
+                            "auto    parallelism 3 \\(1 slot makes [0-9.]+ images/s, .*; no more than 3: the slots"
+                                    + " that are free; measured in");
+            assertThat(job.parallelism("UnevenDelay")).isEqualTo(SLOTS);
+            Files.createFile(fast());
+            JsonNode summary = job.await();
+            assertThat(summary.required("parameters_sha256").asText()).isEqualTo(quiet(pipeline));
+            assertThat(summary.required("parallelism").asInt()).isEqualTo(SLOTS);
+        }
+    }
+
+    @Test
+    void measurementThatTheUserBreaksOffLeavesNothingOnTheCluster() throws Exception {
+        Path pipeline = pipeline();
+        ClientProcess programs = programs();
+        try (TestCluster cluster = cluster("local")) {
+            Process client = programs.begin(
+                    "train",
+                    pipeline.toString(),
+                    "--set",
+                    "parallelism={auto: {calibrate: 10min}}",
+                    "--cluster",
+                    cluster.address());
+            try {
+                await(cluster, client, programs, "the measurement", () -> states(cluster)
+                        .equals(List.of("RUNNING")));
+                new ProcessBuilder("kill", "-INT", Long.toString(client.pid()))
+                        .start()
+                        .waitFor();
+                assertThat(client.waitFor()).as(programs.printed()).isEqualTo(ExitCode.INTERRUPTED);
+            } finally {
+                client.destroyForcibly();
+            }
+            assertThat(programs.printed()).contains("millrace: interrupted before training began");
+            assertThat(states(cluster)).containsExactly("CANCELED");
+            try (Stream<Path> left = Files.list(runs())) {
+                assertThat(left).isEmpty();
+            }
+        }
+    }
+
+    private static List<String> states(TestCluster cluster) throws Exception {
+        return new ClusterRest(cluster.web())
+                .jobs().stream().map(job -> job.state()).toList();
+    }
+
+    private static int widest(TestCluster cluster) throws Exception {
+        ClusterRest rest = new ClusterRest(cluster.web());
+        return rest.tasks(rest.jobs().get(0).id()).parallelism();
+    }
+
+    private static List<String> names(TestCluster cluster) throws Exception {
+        return new ClusterRest(cluster.web())
+                .jobs().stream().map(job -> job.name()).toList();
+    }
+
+    private interface Condition {
+        boolean holds() throws Exception;
+    }
+
+    private static void await(TestCluster cluster, Process client, ClientProcess programs, String what, String pattern)
+            throws Exception {
+        Pattern told = Pattern.compile(pattern);
+        await(cluster, client, programs, what, () -> told.matcher(programs.printed())
+                .find());
+    }
+
+    private static void await(
+            TestCluster cluster, Process client, ClientProcess programs, String what, Condition condition)
+            throws Exception {
+        try {
+            cluster.await(what, PATIENCE, () -> condition.holds() || !client.isAlive());
+        } catch (AssertionError e) {
+            throw new AssertionError(e.getMessage() + "; the client: " + programs.printed(), e);
+        }
+        assertThat(condition.holds()).as(programs.printed()).isTrue();
+    }
+}
