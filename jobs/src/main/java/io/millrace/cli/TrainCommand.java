@@ -26,6 +26,7 @@ import io.millrace.report.SummaryFile;
 import io.millrace.report.TraceFile;
 import io.millrace.report.html.HtmlReport;
 import io.millrace.report.html.Machine;
+import io.millrace.report.html.UnwatchedRun;
 import io.millrace.resume.ResumePoint;
 import io.millrace.sink.SinkSpec;
 import io.millrace.train.TrainingRuntime;
@@ -192,7 +193,6 @@ final class TrainCommand extends CliCommand {
                                     outcome.profile(),
                                     ZonedDateTime.now(ZoneId.systemDefault()),
                                     machine,
-                                    List.of(),
                                     outcome.course()));
         } catch (IOException e) {
             LOG.warn("the report could not be written", e);
@@ -233,7 +233,7 @@ final class TrainCommand extends CliCommand {
                 Path summary =
                         target.summary().orElse(folder.file(RunFolder.SUMMARY)).toAbsolutePath();
                 JobID job = run.submit(
-                        sink.telling(SummaryFile.of(config, plan, folder.path(), summary, startedAtMillis)),
+                        sink.telling(UnwatchedRun.of(config, plan, folder.path(), summary, startedAtMillis)),
                         resume.origin(from),
                         Optional.of(summary));
                 output().text().println("job     " + job);
