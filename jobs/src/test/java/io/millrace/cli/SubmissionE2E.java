@@ -139,6 +139,7 @@ class SubmissionE2E {
         JsonNode submitted = lastLine(run.out());
         cluster().await("the summary of the job", () -> Files.exists(file));
         assertThat(sha(json(file))).isEqualTo(expected);
+        requireReport(Path.of(submitted.required("run").asText()));
 
         String job = submitted.required("job").asText();
         CommandRun[] status = new CommandRun[1];
@@ -170,6 +171,7 @@ class SubmissionE2E {
                         pipeline.toString());
         assertThat(run.exitCode()).as("%s", run).isZero();
         assertThat(sha(CommandRun.summary(runs))).isEqualTo(expected);
+        requireReport(CommandRun.folder(runs));
 
         ClientProcess.Ended wrong = programs()
                 .flink(
@@ -293,6 +295,11 @@ class SubmissionE2E {
     }
 
     @Test
+    void runningJobIsDiagnosedAndOthersAreRefused() throws Exception {
+        new DiagnosedJobs(cluster(), programs(), folder.resolve("diagnosed")).check();
+    }
+
+    @Test
     void scaledJobGoesOnWithTheSameParameters() throws Exception {
         Path file = folder.resolve("scaled.json");
         // Slow enough to be asked while it trains.
@@ -324,6 +331,15 @@ class SubmissionE2E {
                         () -> Files.exists(file)
                                 && json(file).required("status").asText().equals("finished"));
         assertThat(sha(json(file))).isEqualTo(expected);
+        requireReport(CommandRun.folder(runs));
+    }
+
+    /** The job writes it itself, behind its summary, with the curves of all its steps. */
+    private static void requireReport(Path run) throws Exception {
+        Path report = run.resolve("report.html");
+        cluster().await("the report of the job", () -> Files.exists(report) && Files.readString(report).contains("finished"));
+        assertThat(Files.readString(report))
+                .contains("id=\"chart-course\"", "id=\"chart-loss\"", "id=\"chart-times\"", "limit unknown");
     }
 
     @Test
