@@ -91,7 +91,7 @@ final class JobDiagnosis {
             if (ENDED.contains(reading.state())) {
                 judged.completeExceptionally(new IOException(String.format(
                         Locale.ROOT,
-                        "job %s ended before it was watched for %.0f s: it is %s; its run's folder has the report",
+                        "job %s ended before it was watched for %.0f s: it is %s",
                         job,
                         seconds,
                         reading.state())));
