@@ -6,6 +6,7 @@ import com.fasterxml.jackson.databind.JsonNode;
 import com.fasterxml.jackson.databind.ObjectMapper;
 import io.millrace.cluster.ClusterStart;
 import io.millrace.cluster.TestCluster;
+import io.millrace.trace.TraceRules;
 import java.io.ByteArrayOutputStream;
 import java.io.IOException;
 import java.net.URI;
@@ -113,8 +114,12 @@ class SubmissionE2E {
     @Test
     void attachedClientOfAClusterTellsAndWritesWhatAnEmbeddedRunDoes() throws Exception {
         ClientProcess.Ended run = programs()
-                .millrace("train", pipeline.toString(), "--cluster", cluster().address(), "--json");
+                .millrace("train", pipeline.toString(), "--cluster", cluster().address(), "--trace", "--json");
         assertThat(run.exitCode()).as("%s", run).isZero();
+        Path trace = CommandRun.folder(runs).resolve("trace.json");
+        assertThat(run.err()).contains("trace   " + trace);
+        TraceRules.check(Files.readAllBytes(trace));
+        assertThat(Files.readString(trace)).contains("TaskManager taskmanager-1, process ", "\"hand on\"", "\"network\"");
         JsonNode summary = lastLine(run.out());
         assertThat(sha(summary)).isEqualTo(expected);
         assertThat(summary.required("samples").asLong()).isEqualTo(1000);
