@@ -87,12 +87,11 @@ public final class TransformOperator extends AbstractStreamOperator<Sample>
     }
 
     @Override
-    @SuppressWarnings("NullAway") // one that failed before it was open has none
     public void close() throws Exception {
         try {
             super.close();
         } finally {
-            if (stageMetrics != null) {
+            if (stageMetrics != null) { // else it failed before it was open
                 stageMetrics.close();
             }
         }
