@@ -81,6 +81,8 @@ record DiagnosisReport(RunFolder folder, PipelineConfig config, Diagnosis diagno
             task.stages().forEach(stage -> stages.add(stage(task, stage)));
         }
         model.trainer().stages().forEach(stage -> stages.add(stage(model.trainer(), stage)));
+        // What the pipeline does not do, as evaluation in one without, costs nothing.
+        stages.removeIf(stage -> stage.ownMillis() == null && stage.cpuMillis() == null);
         return stages;
     }
 
@@ -92,8 +94,9 @@ record DiagnosisReport(RunFolder folder, PipelineConfig config, Diagnosis diagno
                 millis(stage.cpuSecondsPerSample()));
     }
 
+    /** Nothing takes no time at all: 0 is what was not measured by itself. */
     private static @Nullable Double millis(@Nullable Double seconds) {
-        return seconds == null ? null : Double.valueOf(seconds * MILLIS_PER_SECOND);
+        return seconds == null || seconds == 0 ? null : Double.valueOf(seconds * MILLIS_PER_SECOND);
     }
 
     private static Suggestion advice(Predicted predicted) {

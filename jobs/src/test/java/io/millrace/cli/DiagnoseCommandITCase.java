@@ -63,7 +63,7 @@ class DiagnoseCommandITCase {
         String ladder = drawn.substring(drawn.indexOf("id=\"chart-ladder\""));
         ladder = ladder.substring(0, ladder.indexOf("</svg>"));
         assertThat(ladder)
-                .contains("images/s", "images/s where most time comes in")
+                .contains("images/s", "measured, where most time comes in")
                 .contains(json.path("ladder")
                         .findValuesAsText("cache")
                         .toArray(String[]::new));

@@ -18,9 +18,10 @@ public final class RecordedTask {
      */
     public static Trace.Share join(MetricGroup operatorGroup, @Nullable Recording recording) {
         Map<String, String> variables = operatorGroup.getAllVariables();
+        String host = variables.getOrDefault("<host>", "");
         return Trace.join(
                 recording,
                 "TaskManager " + variables.getOrDefault("<tm_id>", "?") + ", process "
-                        + ProcessHandle.current().pid() + " on " + variables.getOrDefault("<host>", "?"));
+                        + ProcessHandle.current().pid() + (host.isEmpty() ? "" : " on " + host));
     }
 }

@@ -46,8 +46,8 @@ final class DiagnosisPage {
                 Html.note(story.sentence() + "."),
                 Html.note(String.format(
                         Locale.ROOT,
-                        "Each rung does what the one above does, and one stage more. %,d samples were cached. The model's"
-                                + " images/s are what the stages' own times, measured with nothing cached, explain.",
+                        "Each rung does what the one above does, and one stage more. %,d samples were cached. The stages' own"
+                                + " times were measured with nothing cached.",
                         story.samples())),
                 Html.table(
                         List.of(
@@ -57,7 +57,7 @@ final class DiagnosisPage {
                                 "CPU",
                                 "stage that comes in",
                                 "of a sample's time",
-                                "model, images/s"),
+                                "explained, images/s"),
                         rows,
                         most));
     }

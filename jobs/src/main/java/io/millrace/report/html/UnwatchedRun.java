@@ -42,8 +42,8 @@ public record UnwatchedRun(SummaryFile summary, String configuration) implements
         if (written.isPresent()) {
             try {
                 write(written.get());
-            } catch (IOException e) {
-                // The run is over and its summary written: that there is no picture of it changes nothing.
+            } catch (IOException | RuntimeException e) {
+                // The run is over and its summary written: no picture of it is worth failing its task for.
                 LOG.warn("the report of the run in {} could not be written", summary.run(), e);
             }
         }

@@ -49,7 +49,7 @@
     ].filter(([key]) => stages.some(s => s[key] !== null && s[key] !== undefined));
     return Object.assign(base(c, 'axis'), {
       legend: Object.assign(base(c).legend, {selected}),
-      grid: {left: 10, right: 30, top: 34, bottom: 40, containLabel: true},
+      grid: {left: 30, right: 30, top: 34, bottom: 40, containLabel: true},
       tooltip: Object.assign(base(c, 'axis').tooltip, {axisPointer: {type: 'shadow'}, valueFormatter: with_(unit)}),
       xAxis: axis(c, axisName, {type: 'value'}),
       yAxis: names(c, stages.map(s => s.name)),
@@ -61,23 +61,23 @@
   const draw = {
     ladder: (c, rungs) => {
       const bar = (name, color, of) => ({
-        type: 'bar', name, color, stack: 'rate', barMaxWidth: 26, data: rungs.map(of),
+        type: 'bar', name, color, stack: 'rate', barWidth: 16, barGap: '15%', data: rungs.map(of),
         label: {show: true, position: 'right', color: c.ink, formatter: p => shown(p.value)}
       });
-      const series = [bar('images/s', c.blue, r => r.most ? null : r.rate)];
+      const series = [bar('measured', c.blue, r => r.most ? null : r.rate)];
       if (rungs.some(r => r.most)) {
-        series.push(bar('images/s where most time comes in', c.orange, r => r.most ? r.rate : null));
+        series.push(bar('measured, where most time comes in', c.orange, r => r.most ? r.rate : null));
       }
       if (rungs.some(r => r.model !== null)) {
         series.push({
-          type: 'scatter', name: 'images/s that the model explains', color: c.green, symbol: 'diamond', symbolSize: 11,
-          itemStyle: {borderColor: c.panel, borderWidth: 1.5}, data: rungs.map((r, i) => [r.model, i])
+          type: 'bar', name: "explained by the stages' own times", color: c.grey, barWidth: 6,
+          data: rungs.map(r => r.model)
         });
       }
       return Object.assign(base(c, 'axis'), {
-        grid: {left: 10, right: 70, top: 34, bottom: 40, containLabel: true},
+        grid: {left: 30, right: 70, top: 34, bottom: 40, containLabel: true},
         tooltip: Object.assign(base(c, 'axis').tooltip, {
-          axisPointer: {type: 'shadow'}, valueFormatter: v => with_(' images/s')(Array.isArray(v) ? v[0] : v)}),
+          axisPointer: {type: 'shadow'}, valueFormatter: with_(' images/s')}),
         xAxis: axis(c, 'images/s', {type: 'value', min: 0}),
         yAxis: names(c, rungs.map(r => r.cache + (r.rate === null ? ' (not measured)' : ''))),
         series

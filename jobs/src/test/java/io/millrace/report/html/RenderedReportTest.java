@@ -28,8 +28,8 @@ class RenderedReportTest {
         String drawn = drawn(DiagnosisPage.render(Stories.diagnosis()));
         areDrawn(drawn, List.of("ladder", "costs"));
         assertThat(drawn)
-                .contains("device (not measured)", "9,000", "images/s where most time comes in")
-                .contains("images/s that the model explains", "milliseconds for each sample")
+                .contains("device (not measured)", "9,000", "measured, where most time comes in")
+                .contains("explained by the stages' own times", "milliseconds for each sample")
                 .doesNotContain("<title>broken</title>");
     }
 
