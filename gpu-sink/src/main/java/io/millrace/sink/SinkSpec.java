@@ -43,7 +43,18 @@ public record SinkSpec(
     /** The same, telling another when training ends. */
     public SinkSpec telling(ReportTarget other) {
         return new SinkSpec(
-                plan, train, opener, ring, maxQuarantined, folder, ledger, events, initialState, trainers, other, recording);
+                plan,
+                train,
+                opener,
+                ring,
+                maxQuarantined,
+                folder,
+                ledger,
+                events,
+                initialState,
+                trainers,
+                other,
+                recording);
     }
 
     /** The same, recorded. */

@@ -88,10 +88,7 @@ record DiagnosisReport(RunFolder folder, PipelineConfig config, Diagnosis diagno
 
     private static StageTime stage(Task task, StageCost stage) {
         return new StageTime(
-                stage.name(),
-                task.slots(),
-                millis(stage.ownSecondsPerSample()),
-                millis(stage.cpuSecondsPerSample()));
+                stage.name(), task.slots(), millis(stage.ownSecondsPerSample()), millis(stage.cpuSecondsPerSample()));
     }
 
     /** Nothing takes no time at all: 0 is what was not measured by itself. */
@@ -100,7 +97,6 @@ record DiagnosisReport(RunFolder folder, PipelineConfig config, Diagnosis diagno
     }
 
     private static Suggestion advice(Predicted predicted) {
-        return new Suggestion(
-                predicted.advice().change(), predicted.advice().reason(), predicted.samplesPerSecond());
+        return new Suggestion(predicted.advice().change(), predicted.advice().reason(), predicted.samplesPerSecond());
     }
 }

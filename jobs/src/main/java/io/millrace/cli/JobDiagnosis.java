@@ -65,7 +65,8 @@ final class JobDiagnosis {
             tell(watcher.judged.get((long) (4 * seconds) + 30, TimeUnit.SECONDS), watch.latest());
             return ExitCode.OK;
         } catch (ExecutionException e) {
-            throw new IOException(e.getCause() == null ? e.toString() : e.getCause().getMessage(), e);
+            throw new IOException(
+                    e.getCause() == null ? e.toString() : e.getCause().getMessage(), e);
         } catch (TimeoutException e) {
             cluster.tasks(id); // says so itself when Flink is not there any more
             throw new IOException(

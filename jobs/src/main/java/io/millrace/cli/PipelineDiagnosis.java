@@ -70,8 +70,8 @@ final class PipelineDiagnosis {
         KernelsTold.description(); // refuses what there is not, before any work is done
         PrintStream text = output.text();
         FirstUse.makeData(config, text);
-        RunFolder folder = RunFolder.fresh(
-                config.run().folder().resolve("diagnose"), LocalDateTime.now(ZoneId.systemDefault()));
+        RunFolder folder =
+                RunFolder.fresh(config.run().folder().resolve("diagnose"), LocalDateTime.now(ZoneId.systemDefault()));
         Diagnosis diagnosis = diagnosed(config, folder.path(), text);
         DiagnosisReport report = new DiagnosisReport(folder, config, diagnosis);
         Path page = report.write(null);
@@ -136,8 +136,8 @@ final class PipelineDiagnosis {
             PipelineConfig config = ConfigReader.read(better, List.of()).withoutPlacement();
             text.println("measuring: " + better);
             Trial trial;
-            try (Trials trials = Trials.start(
-                    Pipeline.slots(config), report.folder().file("improved"))) {
+            try (Trials trials =
+                    Trials.start(Pipeline.slots(config), report.folder().file("improved"))) {
                 trial = trials.run(RungPipelines.longer(config), ladder.patience());
             }
             json.put("achieved_images_per_s", trial.samplesPerSecond());

@@ -88,9 +88,7 @@ final class TrainCommand extends CliCommand {
             description = "Tell at the end what each operation took: each stage, and each part of a training step.")
     private boolean profile;
 
-    @Option(
-            names = "--trace",
-            description = "Record who did what when, for Perfetto: trace.json in the run's folder.")
+    @Option(names = "--trace", description = "Record who did what when, for Perfetto: trace.json in the run's folder.")
     private boolean trace;
 
     @Override
@@ -218,7 +216,8 @@ final class TrainCommand extends CliCommand {
             throw new UsageException("--linger keeps the web UI of a Flink in this process; a cluster has its own");
         }
         if (trace && target.detached()) {
-            throw new UsageException("--trace is put together at the end by who waits for it; with --detach nobody does");
+            throw new UsageException(
+                    "--trace is put together at the end by who waits for it; with --detach nobody does");
         }
         if (profile && target.detached()) {
             throw new UsageException(

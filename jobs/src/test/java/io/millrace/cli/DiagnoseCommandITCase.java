@@ -64,9 +64,7 @@ class DiagnoseCommandITCase {
         ladder = ladder.substring(0, ladder.indexOf("</svg>"));
         assertThat(ladder)
                 .contains("images/s", "measured, where most time comes in")
-                .contains(json.path("ladder")
-                        .findValuesAsText("cache")
-                        .toArray(String[]::new));
+                .contains(json.path("ladder").findValuesAsText("cache").toArray(String[]::new));
     }
 
     private static Path report(CommandRun run) {

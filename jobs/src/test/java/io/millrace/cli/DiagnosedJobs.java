@@ -51,15 +51,15 @@ final class DiagnosedJobs {
                 .isBetween(1.0, 1e3 / TrialPipelines.DELAY_MILLIS);
         assertThat(json.at("/stages").findValuesAsText("name"))
                 .containsExactly("read", "RandomMask", "Delay", "pack", "train");
-        assertThat(watch(job.substring(0, 10), "1").out()).contains("watching millrace trial for 1 s", "limited by Delay");
+        assertThat(watch(job.substring(0, 10), "1").out())
+                .contains("watching millrace trial for 1 s", "limited by Delay");
         assertThat(watch("trial", "1").out()).contains("limited by Delay");
     }
 
     private CommandRun watch(String job, String seconds, String... more) {
         String[] command = {"diagnose", "--job", job, "--cluster", cluster.address(), "--seconds", seconds};
-        String[] all = Stream.concat(
-                        Arrays.stream(command), Arrays.stream(more))
-                .toArray(String[]::new);
+        String[] all =
+                Stream.concat(Arrays.stream(command), Arrays.stream(more)).toArray(String[]::new);
         CommandRun run = CommandRun.of(all);
         assertThat(run.exitCode()).as("%s", run).isZero();
         return run;
@@ -79,8 +79,7 @@ final class DiagnosedJobs {
     }
 
     private void endIsTold(String job) throws Exception {
-        Process client =
-                programs.begin("diagnose", "--job", job, "--cluster", cluster.address(), "--seconds", "600");
+        Process client = programs.begin("diagnose", "--job", job, "--cluster", cluster.address(), "--seconds", "600");
         try {
             cluster.await("the watching", () -> programs.printed().contains("watching") || !client.isAlive());
             cancel(job);

@@ -119,7 +119,8 @@ class SubmissionE2E {
         Path trace = CommandRun.folder(runs).resolve("trace.json");
         assertThat(run.err()).contains("trace   " + trace);
         TraceRules.check(Files.readAllBytes(trace));
-        assertThat(Files.readString(trace)).contains("TaskManager taskmanager-1, process ", "\"hand on\"", "\"network\"");
+        assertThat(Files.readString(trace))
+                .contains("TaskManager taskmanager-1, process ", "\"hand on\"", "\"network\"");
         JsonNode summary = lastLine(run.out());
         assertThat(sha(summary)).isEqualTo(expected);
         assertThat(summary.required("samples").asLong()).isEqualTo(1000);
@@ -342,7 +343,10 @@ class SubmissionE2E {
     /** The job writes it itself, behind its summary, with the curves of all its steps. */
     private static void requireReport(Path run) throws Exception {
         Path report = run.resolve("report.html");
-        cluster().await("the report of the job", () -> Files.exists(report) && Files.readString(report).contains("finished"));
+        cluster()
+                .await(
+                        "the report of the job",
+                        () -> Files.exists(report) && Files.readString(report).contains("finished"));
         assertThat(Files.readString(report))
                 .contains("id=\"chart-course\"", "id=\"chart-loss\"", "id=\"chart-times\"", "limit unknown");
     }

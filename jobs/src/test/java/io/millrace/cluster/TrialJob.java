@@ -73,7 +73,8 @@ public final class TrialJob {
      * @param notes the file of the times
      * @param checkpoints the folder of its checkpoints
      */
-    public static JobID submit(URI cluster, Path jar, int parallelism, Path notes, Path checkpoints, Placement placement)
+    public static JobID submit(
+            URI cluster, Path jar, int parallelism, Path notes, Path checkpoints, Placement placement)
             throws Exception {
         Configuration configuration = new Configuration();
         configuration.set(CheckpointingOptions.CHECKPOINTING_INTERVAL, Duration.ofSeconds(1));

@@ -54,8 +54,8 @@ public final class Trace {
         this.recording = recording;
         this.process = process;
         Instant now = Instant.now();
-        long sinceNanos = TimeUnit.MILLISECONDS.toNanos(now.getEpochSecond() * 1000 - recording.beganAtMillis())
-                + now.getNano();
+        long sinceNanos =
+                TimeUnit.MILLISECONDS.toNanos(now.getEpochSecond() * 1000 - recording.beganAtMillis()) + now.getNano();
         this.originNanos = System.nanoTime() - sinceNanos;
     }
 

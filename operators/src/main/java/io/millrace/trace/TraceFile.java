@@ -101,7 +101,8 @@ public final class TraceFile {
     private static List<Track.Event> inOrder(List<Track.Event> events) {
         return events.stream()
                 .sorted(Comparator.comparingLong(Track.Event::beganNanos)
-                        .thenComparing(Comparator.comparingLong(Track.Event::nanos).reversed()))
+                        .thenComparing(
+                                Comparator.comparingLong(Track.Event::nanos).reversed()))
                 .toList();
     }
 

@@ -60,7 +60,11 @@ final class TraceReader {
             JsonNode event = JSON.readTree(json);
             int tid = event.path("tid").asInt();
             switch (event.path("ph").asText()) {
-                case "M" -> named(event.path("name").asText(), tid, event.at("/args/name").asText());
+                case "M" ->
+                    named(
+                            event.path("name").asText(),
+                            tid,
+                            event.at("/args/name").asText());
                 case "X" -> tracks.get(tid).store(event(event));
                 default -> {} // the network's, which is told by the events of both its ends
             }
@@ -83,7 +87,8 @@ final class TraceReader {
                 ? microBatch.asLong()
                 : event.path("cat").asText().equals(TraceFile.RARE) ? Windows.RARE : Windows.UNMARKED;
         String name = event.path("name").asText();
-        return new Track.Event(names.computeIfAbsent(name, same -> same), nanos(event, "ts"), nanos(event, "dur"), mark);
+        return new Track.Event(
+                names.computeIfAbsent(name, same -> same), nanos(event, "ts"), nanos(event, "dur"), mark);
     }
 
     private static long nanos(JsonNode event, String field) {

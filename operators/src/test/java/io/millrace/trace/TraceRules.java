@@ -80,20 +80,23 @@ public final class TraceRules {
                     assertThat(processes).contains(event.path("pid").asInt());
                     assertThat(event.path("cat").asText()).isNotEmpty();
                     assertThat(begun.put(
-                                    event.required("id").asLong(), event.path("ts").decimalValue()))
+                                    event.required("id").asLong(),
+                                    event.path("ts").decimalValue()))
                             .isNull();
                 }
                 case "e" -> {
                     names.add(event.path("name").asText());
                     assertThat(event.path("ts").decimalValue())
                             .as("%s ends after it began", event)
-                            .isGreaterThanOrEqualTo(begun.remove(event.required("id").asLong()));
+                            .isGreaterThanOrEqualTo(
+                                    begun.remove(event.required("id").asLong()));
                 }
                 default -> throw new AssertionError("a phase that we do not use: " + event);
             }
         }
         assertThat(begun).as("what began and did not end").isEmpty();
-        assertThat(named).allSatisfy(thread -> assertThat(processes).contains(Integer.valueOf(thread.split("/", -1)[0])));
+        assertThat(named)
+                .allSatisfy(thread -> assertThat(processes).contains(Integer.valueOf(thread.split("/", -1)[0])));
         return names;
     }
 }

@@ -59,7 +59,9 @@ class TraceTest {
         assertThat(TraceRules.check(Files.readAllBytes(parts().get(0)))).containsExactlyInAnyOrder("mine", "other's");
         Optional<TraceFolder.Whole> whole = TraceFolder.merge(run);
         assertThat(whole.orElseThrow().parts()).isEqualTo(1);
-        assertThat(whole.orElseThrow().file()).isEqualTo(run.resolve("trace.json")).exists();
+        assertThat(whole.orElseThrow().file())
+                .isEqualTo(run.resolve("trace.json"))
+                .exists();
         assertThat(run.resolve(TraceFolder.NAME)).doesNotExist();
     }
 

@@ -55,7 +55,8 @@ class TrackTest {
             }
         }
         assertThat(track.stride()).isGreaterThan(1);
-        assertThat(track.events(track.stride()).stream().filter(event -> event.name().equals("checkpoint")))
+        assertThat(track.events(track.stride()).stream()
+                        .filter(event -> event.name().equals("checkpoint")))
                 .hasSize(3 * Track.MOST_EVENTS / 1000 + 1);
     }
 

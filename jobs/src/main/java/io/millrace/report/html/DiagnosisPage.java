@@ -10,8 +10,7 @@ final class DiagnosisPage {
 
     /** The report, whole. */
     static String render(DiagnosisStory story) {
-        return Page.of(
-                story.name(), "diagnosed", story.endedAt(), body(story), DiagnosisCharts.of(story));
+        return Page.of(story.name(), "diagnosed", story.endedAt(), body(story), DiagnosisCharts.of(story));
     }
 
     private static String body(DiagnosisStory story) {

@@ -50,7 +50,10 @@ public record DiagnosisStory(
      * @param cpuMillis of the processor
      */
     public record StageTime(
-            String name, int slots, @Nullable Double ownMillis, @Nullable Double cpuMillis) {}
+            String name,
+            int slots,
+            @Nullable Double ownMillis,
+            @Nullable Double cpuMillis) {}
 
     /**
      * Something to change.

@@ -60,7 +60,7 @@ record RunStory(
             String endedAt,
             String configuration,
             Map<String, String> machine,
-                ReadingLog readings)
+            ReadingLog readings)
             throws IOException {
         Map<String, List<StepSpan>> courses = new LinkedHashMap<>();
         List<StepFile> files = new ArrayList<>();
