@@ -65,10 +65,18 @@ final class TraceReader {
                             event.path("name").asText(),
                             tid,
                             event.at("/args/name").asText());
-                case "X" -> tracks.get(tid).store(event(event));
+                case "X" -> track(tid).store(event(event));
                 default -> {} // the network's, which is told by the events of both its ends
             }
         }
+    }
+
+    private Track track(int tid) throws IOException {
+        Track track = tracks.get(tid);
+        if (track == null) {
+            throw new IOException("an event is of thread " + tid + ", which has no name");
+        }
+        return track;
     }
 
     private void named(String what, int tid, String name) {

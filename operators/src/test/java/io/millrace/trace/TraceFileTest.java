@@ -51,7 +51,7 @@ class TraceFileTest {
             Track[] tracks = new Track[6];
             for (int i = 0; i < tracks.length; i++) {
                 tracks[i] = new Track("worker-" + i, 0);
-                for (int k = 0; k < 40_000; k++) {
+                for (long k = 0; k < 40_000; k++) {
                     // Ten a second, for an hour: what a busy trainer leaves.
                     long at = k * 100 * MILLI;
                     tracks[i].addOf(k, k % 2 == 0 ? TraceFile.HAND_ON : TraceFile.ASSEMBLE, at, at + 99 * MILLI);
@@ -95,7 +95,7 @@ class TraceFileTest {
     @Test
     void whatIsReadIsWhatWasWritten() throws Exception {
         Track track = new Track("thread", 0);
-        for (int i = 0; i < 2 * Track.MOST_EVENTS; i++) {
+        for (long i = 0; i < 2 * Track.MOST_EVENTS; i++) {
             track.addOf(i, TraceFile.HAND_ON, i * 10 * MILLI, i * 10 * MILLI + 17);
         }
         track.addRare("checkpoint", 1, 2);
