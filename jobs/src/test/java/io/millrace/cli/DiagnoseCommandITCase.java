@@ -78,6 +78,8 @@ class DiagnoseCommandITCase {
         CommandRun.of("diagnose", file, "--most", "soon").fails(ExitCode.USAGE, "--most", "soon");
         CommandRun.of("diagnose", file, "--spread", "0").fails(ExitCode.USAGE, "spread");
         CommandRun.of("diagnose", file, "--samples", "0").fails(ExitCode.USAGE, "--samples");
+        CommandRun.of("diagnose", "--job", "photos", "--cluster", "here:1", "--seconds", "1")
+                .fails(ExitCode.USAGE, "--seconds: expected at least 3", "found 1.0");
         CommandRun.of("diagnose").fails(ExitCode.USAGE, "pipeline file", "--job");
         CommandRun.of("diagnose", "--job", "photos").fails(ExitCode.USAGE, "--cluster");
         CommandRun.of("diagnose", file, "--set", "ranks=2").fails(ExitCode.USAGE, "ranks");

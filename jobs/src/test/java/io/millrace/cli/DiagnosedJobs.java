@@ -33,13 +33,17 @@ final class DiagnosedJobs {
     void check() throws Exception {
         ClusterJob job =
                 ClusterJob.submit(cluster, programs, TrialPipelines.file(folder), folder.resolve("summary.json"));
-        culpritIsNamed(job.id());
-        CommandRun.of("diagnose", "--job", "nowhere", "--cluster", cluster.address())
-                .fails(ExitCode.USAGE, "no job 'nowhere'", "millrace trial");
-        CommandRun.of("diagnose", "--job", job.id(), "--cluster", "127.0.0.1:1")
-                .fails(ExitCode.FAILED, "no answer from Flink at http://127.0.0.1:1: nothing listens there");
-        foreignJobIsRefused();
-        endIsTold(job.id());
+        try {
+            culpritIsNamed(job.id());
+            CommandRun.of("diagnose", "--job", "nowhere", "--cluster", cluster.address())
+                    .fails(ExitCode.USAGE, "no job 'nowhere'", "millrace trial");
+            CommandRun.of("diagnose", "--job", job.id(), "--cluster", "127.0.0.1:1")
+                    .fails(ExitCode.FAILED, "no answer from Flink at http://127.0.0.1:1: nothing listens there");
+            foreignJobIsRefused();
+            endIsTold(job.id());
+        } finally {
+            cancel(job.id());
+        }
     }
 
     private void culpritIsNamed(String job) {
@@ -51,9 +55,8 @@ final class DiagnosedJobs {
                 .isBetween(1.0, 1e3 / TrialPipelines.DELAY_MILLIS);
         assertThat(json.at("/stages").findValuesAsText("name"))
                 .containsExactly("read", "RandomMask", "Delay", "pack", "train");
-        assertThat(watch(job.substring(0, 10), "1").out())
-                .contains("watching millrace trial for 1 s", "limited by Delay");
-        assertThat(watch("trial", "1").out()).contains("limited by Delay");
+        assertThat(watch(job.substring(0, 10), "3").out()).contains("watching millrace trial for 3 s", "limited by");
+        assertThat(watch("trial", "3").out()).contains("watching millrace trial for 3 s", "limited by");
     }
 
     private CommandRun watch(String job, String seconds, String... more) {
@@ -73,9 +76,12 @@ final class DiagnosedJobs {
                 folder.resolve("notes"),
                 folder.resolve("checkpoints"),
                 TrialJob.Placement.ANYWHERE);
-        CommandRun.of("diagnose", "--job", foreign.toString(), "--cluster", cluster.address())
-                .fails(ExitCode.USAGE, "job " + foreign, "is not one of Millrace's");
-        cancel(foreign.toString());
+        try {
+            CommandRun.of("diagnose", "--job", foreign.toString(), "--cluster", cluster.address())
+                    .fails(ExitCode.USAGE, "job " + foreign, "is not one of Millrace's");
+        } finally {
+            cancel(foreign.toString());
+        }
     }
 
     private void endIsTold(String job) throws Exception {
