@@ -130,6 +130,7 @@ public final class Trace {
         TracePart part;
         synchronized (this) {
             part = new TracePart(process, tracks);
+            tracks.clear(); // threads that inherited this, as those of pools, may live on and hold it
         }
         Path run = Path.of(recording.run());
         try {
