@@ -41,6 +41,7 @@ class ArchitectureTest {
             "option",
             "sample",
             "order",
+            "trace",
             "metrics",
             "dataset",
             "source",

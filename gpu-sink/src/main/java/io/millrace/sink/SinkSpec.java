@@ -2,6 +2,7 @@ package io.millrace.sink;
 
 import io.millrace.order.BatchPlan;
 import io.millrace.order.RankSplit;
+import io.millrace.trace.Recording;
 import io.millrace.train.TrainSpec;
 import java.io.Serializable;
 import java.nio.file.Path;
@@ -23,6 +24,7 @@ import org.jspecify.annotations.Nullable;
  *     checkpoint; null to begin anew
  * @param trainers how many, what each trains and which rows it gets; {@code train} is rank 0's
  * @param target who is told in the task itself when training ends
+ * @param recording in which all tasks of the job take part; null: in none
  */
 public record SinkSpec(
         BatchPlan plan,
@@ -35,12 +37,30 @@ public record SinkSpec(
         Events events,
         @Nullable String initialState,
         Trainers trainers,
-        ReportTarget target)
+        ReportTarget target,
+        @Nullable Recording recording)
         implements Serializable {
     /** The same, telling another when training ends. */
     public SinkSpec telling(ReportTarget other) {
         return new SinkSpec(
-                plan, train, opener, ring, maxQuarantined, folder, ledger, events, initialState, trainers, other);
+                plan,
+                train,
+                opener,
+                ring,
+                maxQuarantined,
+                folder,
+                ledger,
+                events,
+                initialState,
+                trainers,
+                other,
+                recording);
+    }
+
+    /** The same, recorded. */
+    public SinkSpec recorded(Recording by) {
+        return new SinkSpec(
+                plan, train, opener, ring, maxQuarantined, folder, ledger, events, initialState, trainers, target, by);
     }
 
     public SinkSpec {
@@ -66,12 +86,14 @@ public record SinkSpec(
                 Events.NONE,
                 null,
                 new Trainers(RankSplit.none(plan), List.of(train)),
-                ReportTarget.NONE);
+                ReportTarget.NONE,
+                null);
     }
 
     /** The same, going on from the folder {@code model/state} of a run that ended. */
     public SinkSpec goingOnFrom(String state) {
-        return new SinkSpec(plan, train, opener, ring, maxQuarantined, folder, ledger, events, state, trainers, target);
+        return new SinkSpec(
+                plan, train, opener, ring, maxQuarantined, folder, ledger, events, state, trainers, target, recording);
     }
 
     /** The same as one rank sees it: its own folders, and what it trains. */
@@ -95,6 +117,7 @@ public record SinkSpec(
                 events,
                 state,
                 trainers,
-                target);
+                target,
+                recording);
     }
 }

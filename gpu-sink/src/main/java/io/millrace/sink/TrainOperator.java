@@ -4,11 +4,13 @@ import io.millrace.batch.MicroBatch;
 import io.millrace.batch.RowStore;
 import io.millrace.device.DeviceBatch;
 import io.millrace.exchange.RankGoneException;
-import io.millrace.metrics.Trace;
-import io.millrace.metrics.Track;
+import io.millrace.metrics.RecordedTask;
 import io.millrace.order.RankPlan;
 import io.millrace.sample.Failure;
 import io.millrace.sink.StateBytes.Kind;
+import io.millrace.trace.Trace;
+import io.millrace.trace.TraceFile;
+import io.millrace.trace.Track;
 import io.millrace.train.ModelState;
 import java.io.IOException;
 import java.nio.file.Files;
@@ -62,6 +64,7 @@ public final class TrainOperator extends AbstractStreamOperator<Void>
     private final transient TrainerMetrics shown = new TrainerMetrics();
     private final transient ModelCopies copies = new ModelCopies();
 
+    private transient Trace.@Nullable Share share;
     private transient @Nullable TrainStates states;
     private transient @Nullable Restored restored;
     private transient @Nullable BatchRing ring;
@@ -128,6 +131,7 @@ public final class TrainOperator extends AbstractStreamOperator<Void>
     @Override
     public void open() throws Exception {
         super.open();
+        share = RecordedTask.join(getMetricGroup(), spec.recording());
         try {
             begin(restored);
         } catch (Exception e) {
@@ -269,8 +273,14 @@ public final class TrainOperator extends AbstractStreamOperator<Void>
     @Override
     public void processElement(StreamRecord<MicroBatch> element) throws Exception {
         long began = System.nanoTime();
+        long microBatch = element.getValue().position(0);
         accept(element.getValue());
-        assembled(began);
+        long ended = System.nanoTime();
+        assembleNanos += ended - began;
+        Track track = Trace.track();
+        if (track != null) {
+            track.addOf(microBatch, TraceFile.ASSEMBLE, began, ended);
+        }
         // While replicas wait for a checkpoint, its barrier must find its way here: the source's window bounds what
         // comes.
         while (failure == null && open(ring).isFull() && heldFor <= resumed) {
@@ -329,15 +339,11 @@ public final class TrainOperator extends AbstractStreamOperator<Void>
         long began = System.nanoTime();
         open(ring).trained();
         submitWhole();
-        assembled(began);
-    }
-
-    private void assembled(long began) {
         long ended = System.nanoTime();
         assembleNanos += ended - began;
         Track track = Trace.track();
         if (track != null) {
-            track.add("assemble", began, ended);
+            track.add(TraceFile.ASSEMBLE, began, ended);
         }
     }
 
@@ -379,7 +385,12 @@ public final class TrainOperator extends AbstractStreamOperator<Void>
         } else {
             pause(checkpointId);
         }
-        drainNanos = System.nanoTime() - began;
+        long ended = System.nanoTime();
+        drainNanos = ended - began;
+        Track track = Trace.track();
+        if (track != null) {
+            track.addRare("checkpoint: train on what is whole", began, ended);
+        }
     }
 
     /** With replicas all stop behind the same batch; what is whole beyond it waits, and is part of the checkpoint. */
@@ -417,7 +428,12 @@ public final class TrainOperator extends AbstractStreamOperator<Void>
         TrainerSnapshot part = await(asked);
         ModelState model = copies.keep(context.getCheckpointId(), part.model());
         List<byte[]> bad = open(quarantine).pieces();
-        cost = cost.plus(model.bytes() + bytes(rows) + bytes(bad), drainNanos, System.nanoTime() - began);
+        long ended = System.nanoTime();
+        cost = cost.plus(model.bytes() + bytes(rows) + bytes(bad), drainNanos, ended - began);
+        Track track = Trace.track();
+        if (track != null) {
+            track.addRare("checkpoint: take the state", began, ended);
+        }
         Progress progress = Progress.of(spec.plan(), Path.of(spec.folder()), task(), part);
         TrainStates lists = open(states);
         lists.put(new Restored(progress, bad, rows, model.chunks()));
@@ -500,6 +516,9 @@ public final class TrainOperator extends AbstractStreamOperator<Void>
             }
             if (ring != null) {
                 ring.close();
+            }
+            if (share != null) {
+                share.close();
             }
             super.close();
         }

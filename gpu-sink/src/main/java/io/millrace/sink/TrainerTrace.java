@@ -1,7 +1,7 @@
 package io.millrace.sink;
 
-import io.millrace.metrics.Trace;
-import io.millrace.metrics.Track;
+import io.millrace.trace.Trace;
+import io.millrace.trace.Track;
 import io.millrace.train.StepParts;
 import io.millrace.train.TrainStep.StepResult;
 import org.jspecify.annotations.Nullable;
@@ -19,7 +19,9 @@ final class TrainerTrace {
     }
 
     void copied(long began, long ended) {
-        add("checkpoint", began, ended);
+        if (track != null) {
+            track.addRare("checkpoint: copy the state", began, ended);
+        }
     }
 
     /** A step: its parts follow each other from its beginning on. */

@@ -137,7 +137,8 @@ record RecoveryRun(BatchPlan plan, Path folder) {
                 Events.WRITTEN,
                 null,
                 new Trainers(RankSplit.none(plan), List.of(train)),
-                ReportTarget.NONE);
+                ReportTarget.NONE,
+                null);
     }
 
     private static Part part(List<Choice> choices, String name, Map<String, ?> options) {

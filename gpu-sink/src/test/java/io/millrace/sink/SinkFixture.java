@@ -64,7 +64,8 @@ final class SinkFixture {
                 Events.WRITTEN,
                 null,
                 new Trainers(RankSplit.none(plan), List.of(train)),
-                ReportTarget.NONE);
+                ReportTarget.NONE,
+                null);
     }
 
     /** As the network does it: the received micro-batch has memory of its own. */

@@ -27,6 +27,9 @@ import picocli.CommandLine.Parameters;
             "--verify measures that, too, and prints prediction and outcome."
         })
 final class DiagnoseCommand extends CliCommand {
+    /** Less is one or two readings, of which one may be older than it seems: they name stages that are not at fault. */
+    private static final int LEAST_SECONDS = 3;
+
     @Parameters(paramLabel = "PIPELINE", arity = "0..1", description = "The pipeline file, as conf/digits.yaml.")
     private @Nullable Path file;
 
@@ -51,7 +54,7 @@ final class DiagnoseCommand extends CliCommand {
     @Option(names = "--cluster", paramLabel = "HOST:PORT", description = "With --job: the cluster that it runs on.")
     private @Nullable String cluster;
 
-    @Option(names = "--seconds", paramLabel = "N", description = "With --job: how long to watch; default: 10.")
+    @Option(names = "--seconds", paramLabel = "N", description = "With --job: how long to watch, at least 3; default: 10.")
     private double seconds = 10;
 
     @Option(
@@ -71,9 +74,12 @@ final class DiagnoseCommand extends CliCommand {
         if (planted != null || (job == null) == (pipeline == null) || (job == null) != (cluster == null)) {
             throw new UsageException("diagnose: expected a pipeline file, or --job with --cluster, or --selftest");
         }
-        if (samples < 1 || !(seconds > 0)) {
-            throw new UsageException(
-                    "--samples and --seconds: expected at least 1, found " + samples + " and " + seconds);
+        if (samples < 1) {
+            throw new UsageException("--samples: expected at least 1, found " + samples);
+        }
+        if (!(seconds >= LEAST_SECONDS)) {
+            throw new UsageException("--seconds: expected at least " + LEAST_SECONDS
+                    + ", since Flink gathers its metrics once a second, found " + seconds);
         }
         if (pipeline == null) {
             return new JobDiagnosis(address(String.valueOf(cluster)), output()).run(String.valueOf(job), seconds);

@@ -11,7 +11,7 @@ import io.millrace.pipeline.RunPlan;
 import io.millrace.pipeline.RunPlanner;
 import io.millrace.pipeline.Sinks;
 import io.millrace.report.RunFolder;
-import io.millrace.report.SummaryFile;
+import io.millrace.report.html.UnwatchedRun;
 import io.millrace.resume.FinalState;
 import io.millrace.source.LibraryBuild;
 import io.millrace.source.OtherBuildException;
@@ -119,7 +119,7 @@ public final class FlinkMain {
                 config,
                 plan,
                 Sinks.of(config, plan, folder.path())
-                        .telling(SummaryFile.of(config, plan, folder.path(), summary, startedAtMillis)),
+                        .telling(UnwatchedRun.of(config, plan, folder.path(), summary, startedAtMillis)),
                 Origin.FRESH);
         JobCard.of(config, folder.path().toString(), Optional.of(summary.toString()))
                 .attachTo(graph);

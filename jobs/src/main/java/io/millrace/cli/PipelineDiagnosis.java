@@ -20,6 +20,7 @@ import io.millrace.pipeline.FileSystems;
 import io.millrace.pipeline.Pipeline;
 import io.millrace.pipeline.RunPlanner;
 import io.millrace.report.RunFolder;
+import io.millrace.report.html.DiagnosisStory;
 import java.io.PrintStream;
 import java.nio.file.Path;
 import java.time.LocalDateTime;
@@ -69,14 +70,17 @@ final class PipelineDiagnosis {
         KernelsTold.description(); // refuses what there is not, before any work is done
         PrintStream text = output.text();
         FirstUse.makeData(config, text);
-        Path folder = RunFolder.fresh(
-                        config.run().folder().resolve("diagnose"), LocalDateTime.now(ZoneId.systemDefault()))
-                .path();
-        Diagnosis diagnosis = diagnosed(config, folder, text);
+        RunFolder folder =
+                RunFolder.fresh(config.run().folder().resolve("diagnose"), LocalDateTime.now(ZoneId.systemDefault()));
+        Diagnosis diagnosis = diagnosed(config, folder.path(), text);
+        DiagnosisReport report = new DiagnosisReport(folder, config, diagnosis);
+        Path page = report.write(null);
         Map<String, @Nullable Object> json = new LinkedHashMap<>(diagnosis.json());
         if (advised != Advised.TOLD) {
-            json.putAll(improved(diagnosis, advised, folder, text));
+            json.putAll(improved(diagnosis, advised, report, text));
         }
+        text.println("report  " + page);
+        json.put("report", page.toString());
         output.result(json);
         return ExitCode.OK;
     }
@@ -117,8 +121,8 @@ final class PipelineDiagnosis {
     }
 
     /** Writes the improved pipeline, and measures it where that is asked for. */
-    private Map<String, @Nullable Object> improved(Diagnosis diagnosis, Advised advised, Path folder, PrintStream text)
-            throws Exception {
+    private Map<String, @Nullable Object> improved(
+            Diagnosis diagnosis, Advised advised, DiagnosisReport report, PrintStream text) throws Exception {
         Plan plan = diagnosis.plan();
         if (plan.changes().isEmpty()) {
             text.println("nothing that could be changed in the file would help: none is written");
@@ -132,12 +136,16 @@ final class PipelineDiagnosis {
             PipelineConfig config = ConfigReader.read(better, List.of()).withoutPlacement();
             text.println("measuring: " + better);
             Trial trial;
-            try (Trials trials = Trials.start(Pipeline.slots(config), folder.resolve("improved"))) {
+            try (Trials trials =
+                    Trials.start(Pipeline.slots(config), report.folder().file("improved"))) {
                 trial = trials.run(RungPipelines.longer(config), ladder.patience());
             }
             json.put("achieved_images_per_s", trial.samplesPerSecond());
             json.put("prediction_error", error(plan.samplesPerSecond(), trial.samplesPerSecond()));
-            text.println(outcome(diagnosis.asItIs().samplesPerSecond(), plan.samplesPerSecond(), trial));
+            double before = diagnosis.asItIs().samplesPerSecond();
+            text.println(outcome(before, plan.samplesPerSecond(), trial));
+            report.write(new DiagnosisStory.Outcome(
+                    better.toString(), before, plan.samplesPerSecond(), trial.samplesPerSecond()));
         }
         return json;
     }

@@ -13,7 +13,7 @@ import io.millrace.pipeline.Sinks;
 import io.millrace.pipeline.SlotNeed;
 import io.millrace.report.ClusterRest;
 import io.millrace.report.RunFolder;
-import io.millrace.report.SummaryFile;
+import io.millrace.report.html.UnwatchedRun;
 import io.millrace.source.Beginning;
 import java.nio.file.Path;
 import java.util.ArrayList;
@@ -106,7 +106,7 @@ final class ScaleCommand extends CliCommand {
                     config, plan, flink.jobs(), JobRun.Where.ELSEWHERE, startedAtMillis, JobRun.Verdicts.HIDDEN);
             JobID next = run.submit(
                     Sinks.of(config, plan, folder)
-                            .telling(SummaryFile.of(config, plan, folder, summary, startedAtMillis)),
+                            .telling(UnwatchedRun.of(config, plan, folder, summary, startedAtMillis)),
                     new Origin(Optional.of(savepoint), 0, Beginning.Others.REFUSED),
                     Optional.of(summary));
             output().text().println("saved in " + savepoint);

@@ -3,7 +3,6 @@ package io.millrace.cli;
 import io.millrace.config.ConfigReader;
 import io.millrace.config.DeviceConfig;
 import io.millrace.config.PipelineConfig;
-import io.millrace.metrics.Trace;
 import io.millrace.pipeline.Checkpointing;
 import io.millrace.pipeline.ClusterAddress;
 import io.millrace.pipeline.EmbeddedFlink;
@@ -19,11 +18,13 @@ import io.millrace.report.ProfileTable;
 import io.millrace.report.RunFolder;
 import io.millrace.report.RunSummary;
 import io.millrace.report.SummaryFile;
-import io.millrace.report.TraceFile;
 import io.millrace.report.html.HtmlReport;
 import io.millrace.report.html.Machine;
+import io.millrace.report.html.UnwatchedRun;
 import io.millrace.resume.ResumePoint;
 import io.millrace.sink.SinkSpec;
+import io.millrace.trace.Recording;
+import io.millrace.trace.TraceFolder;
 import io.millrace.train.TrainingRuntime;
 import java.io.IOException;
 import java.io.PrintStream;
@@ -81,10 +82,7 @@ final class TrainCommand extends CliCommand {
             description = "Tell at the end what each operation took: each stage, and each part of a training step.")
     private boolean profile;
 
-    @Option(
-            names = "--trace",
-            description =
-                    "Record who did what when, for Perfetto: trace.json in the run's folder. In this process alone.")
+    @Option(names = "--trace", description = "Record who did what when, for Perfetto: trace.json in the run's folder.")
     private boolean trace;
 
     @Override
@@ -133,20 +131,10 @@ final class TrainCommand extends CliCommand {
             text.println("kernels " + kernels);
             from.ifPresent(point -> text.println("resumes " + point.path()));
             JobRun run = new JobRun(config, plan, flink.jobs(), JobRun.Where.HERE, startedAtMillis, verdicts());
-            SinkSpec sink = ResumeArguments.sink(Sinks.of(config, plan, folder.path()), from);
+            SinkSpec sink = recorded(ResumeArguments.sink(Sinks.of(config, plan, folder.path()), from), 1);
             interrupt.begun();
-            Optional<Trace> recording = trace ? Optional.of(Trace.begin()) : Optional.empty();
-            JobRun.Outcome outcome;
-            try {
-                JobID job = run.submit(sink, resume.origin(from), Optional.empty());
-                outcome = run.await(job, interrupt, sink);
-            } finally {
-                Trace.end();
-            }
-            if (recording.isPresent()) {
-                folder.write(TraceFile.NAME, TraceFile.json(recording.get().tracks()));
-                text.println("trace   " + folder.file(TraceFile.NAME));
-            }
+            JobID job = run.submit(sink, resume.origin(from), Optional.empty());
+            JobRun.Outcome outcome = run.await(job, interrupt, sink);
             RunSummary summary = ended(outcome, folder, config, Machine.here());
             if (linger && summary.status() != RunSummary.Status.INTERRUPTED) {
                 text.println("the web UI stays at " + flink.web() + " until Ctrl-C");
@@ -178,7 +166,30 @@ final class TrainCommand extends CliCommand {
         folder.removeEmpty(Checkpointing.FOLDER);
         output().text().println("written to " + folder.path());
         report(outcome, folder, config, machine);
+        if (trace) {
+            tellTrace(folder);
+        }
         return summary;
+    }
+
+    /** Has all tasks of the job recorded where that is asked for. */
+    private SinkSpec recorded(SinkSpec sink, int processes) {
+        return trace ? sink.recorded(Recording.begin(Path.of(sink.folder()), processes)) : sink;
+    }
+
+    /** As with the report: the run is over. */
+    private void tellTrace(RunFolder folder) {
+        String told;
+        try {
+            told = TraceFolder.merge(folder.path())
+                    .map(whole -> whole.file() + (whole.parts() == 1 ? "" : " (" + whole.parts() + " parts)"))
+                    .orElse("none here: each TaskManager writes its own into " + folder.file(TraceFolder.NAME)
+                            + " on its machine");
+        } catch (IOException e) {
+            LOG.warn("the trace could not be put together", e);
+            told = "none: " + Failure.of(e).sentence();
+        }
+        output().text().println("trace   " + told);
     }
 
     /** The run is over and its summary written: a report that cannot be made is told, and changes nothing of it. */
@@ -193,7 +204,6 @@ final class TrainCommand extends CliCommand {
                                     outcome.profile(),
                                     ZonedDateTime.now(ZoneId.systemDefault()),
                                     machine,
-                                    List.of(),
                                     outcome.course()));
         } catch (IOException e) {
             LOG.warn("the report could not be written", e);
@@ -206,9 +216,9 @@ final class TrainCommand extends CliCommand {
         if (linger) {
             throw new UsageException("--linger keeps the web UI of a Flink in this process; a cluster has its own");
         }
-        if (trace) {
+        if (trace && target.detached()) {
             throw new UsageException(
-                    "--trace records a run in this process; a cluster's are others: leave one of them out");
+                    "--trace is put together at the end by who waits for it; with --detach nobody does");
         }
         if (profile && target.detached()) {
             throw new UsageException(
@@ -235,12 +245,14 @@ final class TrainCommand extends CliCommand {
             RunTold.begin(output().text(), config, plan, cluster.web(), folder);
             from.ifPresent(point -> output().text().println("resumes " + point.path()));
             JobRun run = new JobRun(config, plan, flink.jobs(), JobRun.Where.ELSEWHERE, startedAtMillis, verdicts());
-            SinkSpec sink = ResumeArguments.sink(Sinks.of(config, plan, folder.path()), from);
+            SinkSpec sink = recorded(
+                    ResumeArguments.sink(Sinks.of(config, plan, folder.path()), from),
+                    rest.taskManagers().size());
             if (target.detached()) {
                 Path summary =
                         target.summary().orElse(folder.file(RunFolder.SUMMARY)).toAbsolutePath();
                 JobID job = run.submit(
-                        sink.telling(SummaryFile.of(config, plan, folder.path(), summary, startedAtMillis)),
+                        sink.telling(UnwatchedRun.of(config, plan, folder.path(), summary, startedAtMillis)),
                         resume.origin(from),
                         Optional.of(summary));
                 output().text().println("job     " + job);

@@ -38,14 +38,12 @@ public record StageCost(
     }
 
     /** The thread's time for each sample that is trained on; null when unknown. */
-    @Nullable
-    Double ownSecondsPerSample() {
+    public @Nullable Double ownSecondsPerSample() {
         return ownSeconds == null ? null : Double.valueOf(recordsPerSample * ownSeconds);
     }
 
     /** The processor's time for each sample that is trained on; null when unknown. */
-    @Nullable
-    Double cpuSecondsPerSample() {
+    public @Nullable Double cpuSecondsPerSample() {
         return cpuSeconds == null ? null : Double.valueOf(recordsPerSample * cpuSeconds);
     }
 

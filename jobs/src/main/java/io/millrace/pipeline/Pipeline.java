@@ -21,6 +21,7 @@ import io.millrace.sink.TrainOperatorFactory;
 import io.millrace.sink.Trainers;
 import io.millrace.source.Beginning;
 import io.millrace.source.DatasetSource;
+import io.millrace.trace.Recording;
 import io.millrace.transform.PlacedTransform;
 import io.millrace.transform.TransformOperator;
 import java.nio.file.Path;
@@ -38,6 +39,7 @@ import org.apache.flink.streaming.api.datastream.SingleOutputStreamOperator;
 import org.apache.flink.streaming.api.environment.StreamExecutionEnvironment;
 import org.apache.flink.streaming.api.graph.StreamGraph;
 import org.apache.flink.streaming.api.operators.OneInputStreamOperatorFactory;
+import org.jspecify.annotations.Nullable;
 
 /** Wires a pipeline's stages into a Flink graph. Nothing else does. */
 public final class Pipeline {
@@ -83,10 +85,10 @@ public final class Pipeline {
         environment.setMaxParallelism(MOST_SLOTS);
         environment.setBufferTimeout(BUFFER_TIMEOUT_MILLIS);
 
-        SingleOutputStreamOperator<Sample> samples = read(environment, config, plan, beginning);
+        SingleOutputStreamOperator<Sample> samples = read(environment, config, plan, beginning, sink.recording());
         String before = Stages.READ;
         for (Stage stage : Stages.transforms(config)) {
-            samples = samples.transform(stage.name(), SampleType.INSTANCE, operator(config, stage))
+            samples = samples.transform(stage.name(), SampleType.INSTANCE, operator(config, stage, sink.recording()))
                     .uid(stage.name())
                     .setParallelism(stage.parallelism());
             if (stage.newChain()) {
@@ -97,7 +99,7 @@ public final class Pipeline {
         SingleOutputStreamOperator<MicroBatch> packed = samples.transform(
                         Stages.PACK,
                         new MicroBatchType(plan.rows()),
-                        packer(config, plan, sink.trainers()).filling(filling))
+                        packer(config, plan, sink.trainers()).filling(filling).recorded(sink.recording()))
                 .uid(Stages.PACK)
                 .setParallelism(config.stages().parallelism(Stages.PACK, config.parallelism()));
         if (Stages.beginsTask(config.stages(), before, Stages.PACK)) {
@@ -199,7 +201,11 @@ public final class Pipeline {
     }
 
     private static SingleOutputStreamOperator<Sample> read(
-            StreamExecutionEnvironment environment, PipelineConfig config, RunPlan plan, Beginning beginning) {
+            StreamExecutionEnvironment environment,
+            PipelineConfig config,
+            RunPlan plan,
+            Beginning beginning,
+            @Nullable Recording recording) {
         DatasetSpec evaluation = config.evaluate().map(e -> e.dataset().spec()).orElse(null);
         DatasetSource source = new DatasetSource(
                 config.dataset().spec(),
@@ -207,7 +213,8 @@ public final class Pipeline {
                 plan.batches(),
                 plan.order(),
                 ReadSettings.of(config, plan),
-                beginning);
+                beginning,
+                recording);
         SingleOutputStreamOperator<Sample> samples = environment
                 .fromSource(source, WatermarkStrategy.noWatermarks(), Stages.READ, SampleType.INSTANCE)
                 .uid(Stages.READ)
@@ -217,7 +224,7 @@ public final class Pipeline {
         return samples;
     }
 
-    private static TransformOperator operator(PipelineConfig config, Stage stage) {
+    private static TransformOperator operator(PipelineConfig config, Stage stage, @Nullable Recording recording) {
         return new TransformOperator(
                 stage.name(),
                 stage.transform(),
@@ -225,6 +232,7 @@ public final class Pipeline {
                 dataset(config, stage.split()).path(),
                 config.order().seed(),
                 stage.number(),
-                stage.following());
+                stage.following(),
+                recording);
     }
 }

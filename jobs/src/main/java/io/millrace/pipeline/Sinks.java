@@ -65,7 +65,8 @@ public final class Sinks {
                 new Trainers(
                         new RankSplit(plan.batches(), split(config.trainers())),
                         ranks(config, plan.classes().size(), train)),
-                ReportTarget.NONE);
+                ReportTarget.NONE,
+                null);
     }
 
     private static TrainStepOpener opener(SimulatedConfig simulated) {

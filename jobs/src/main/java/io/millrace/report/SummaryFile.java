@@ -8,17 +8,18 @@ import io.millrace.pipeline.RunPlan;
 import io.millrace.report.RunSummary.Status;
 import io.millrace.sink.QuarantineFiles;
 import io.millrace.sink.RankReportFiles;
-import io.millrace.sink.ReportTarget;
 import io.millrace.sink.TrainReport;
 import io.millrace.sink.TrainReports;
 import io.millrace.sink.UnwritableException;
 import java.io.IOException;
+import java.io.Serializable;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.Optional;
 import java.util.OptionalLong;
 import org.jspecify.annotations.Nullable;
 
@@ -45,7 +46,15 @@ public record SummaryFile(
         Map<String, Integer> stages,
         long startedAtMillis,
         long rowBytes)
-        implements ReportTarget {
+        implements Serializable {
+    /**
+     * What was written.
+     *
+     * @param reports of the trainers that are in it
+     * @param writer who did, where several trainers may at the same time
+     */
+    public record Written(RunSummary summary, TrainReports reports, String writer) {}
+
     public SummaryFile {
         stages = new LinkedHashMap<>(stages);
     }
@@ -63,26 +72,36 @@ public record SummaryFile(
                 plan.rows().rowBytes());
     }
 
-    @Override
-    public void ended(int rank, TrainReport report, @Nullable Throwable failure) throws IOException {
+    /**
+     * Writes it, when a trainer's training has ended.
+     *
+     * @param rank of the trainer, from 0
+     * @param failure why training ended early, where the trainer knows; null otherwise
+     * @return what was written; empty while others train that will write it
+     * @throws IOException with a sentence and the path
+     */
+    public Optional<Written> ended(int rank, TrainReport report, @Nullable Throwable failure) throws IOException {
         TrainReports.Ranked mine = new TrainReports.Ranked(rank, report);
+        String writer = "rank-" + rank;
         if (trainers == 1) {
-            write(summary(new TrainReports(List.of(mine)), failure), Path.of(path));
-            return;
+            return Optional.of(write(writer, new TrainReports(List.of(mine)), failure));
         }
         Path folder = Path.of(run);
         RankReportFiles.write(folder, mine);
         List<TrainReports.Ranked> told = RankReportFiles.read(folder, trainers, report.restarts());
-        if (told.size() == trainers || failure != null || !RankReportFiles.isShared(folder, trainers)) {
-            // Two that end at once both find all the others: both then write the same.
-            String writer = "rank-" + rank;
-            OptionalLong bad = QuarantineFiles.merge(folder, trainers, writer);
-            TrainReports reports = new TrainReports(told);
-            write(
-                    writer,
-                    summary(bad.isPresent() ? reports.counting(bad.getAsLong()) : reports, failure),
-                    Path.of(path));
+        if (told.size() < trainers && failure == null && RankReportFiles.isShared(folder, trainers)) {
+            return Optional.empty();
         }
+        // Two that end at once both find all the others: both then write the same.
+        OptionalLong bad = QuarantineFiles.merge(folder, trainers, writer);
+        TrainReports reports = new TrainReports(told);
+        return Optional.of(write(writer, bad.isPresent() ? reports.counting(bad.getAsLong()) : reports, failure));
+    }
+
+    private Written write(String writer, TrainReports reports, @Nullable Throwable failure) throws IOException {
+        RunSummary summary = summary(reports, failure);
+        write(writer, summary, Path.of(path));
+        return new Written(summary, reports, writer);
     }
 
     private RunSummary summary(TrainReports reports, @Nullable Throwable failure) {

@@ -1,13 +1,16 @@
 package io.millrace.cli;
 
 import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assumptions.assumeThat;
 
 import com.fasterxml.jackson.databind.JsonNode;
 import io.millrace.config.ConfigReader;
 import io.millrace.diagnosis.TrialPipelines;
+import io.millrace.report.html.Browser;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.List;
+import java.util.regex.Pattern;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.io.TempDir;
@@ -49,7 +52,23 @@ class DiagnoseCommandITCase {
         assertThat(json.path("improved").asText()).isEqualTo(improved.toString());
         assertThat(Files.readString(improved)).contains("# a known culprit", "parallelism: ");
         assertThat(ConfigReader.read(improved, List.of()).parallelism()).isGreaterThan(1);
-        assertThat(run.err()).contains("predicted", "most time comes with Delay");
+        assertThat(run.err()).contains("predicted", "most time comes with Delay", "report  " + report(run));
+        String page = Files.readString(report(run));
+        assertThat(page)
+                .contains("most time comes with Delay", "<tr class=\"mark\"><td>after RandomMask</td>")
+                .contains("achieved, images/s", improved.toString());
+        assumeThat(Browser.program()).as("a Chromium on the PATH").isPresent();
+        String drawn = Browser.drawn(report(run), folder);
+        assertThat(drawn).containsPattern(Pattern.compile("id=\"chart-ladder\"[^>]*>.{0,400}<svg", Pattern.DOTALL));
+        String ladder = drawn.substring(drawn.indexOf("id=\"chart-ladder\""));
+        ladder = ladder.substring(0, ladder.indexOf("</svg>"));
+        assertThat(ladder)
+                .contains("images/s", "measured, where most time comes in")
+                .contains(json.path("ladder").findValuesAsText("cache").toArray(String[]::new));
+    }
+
+    private static Path report(CommandRun run) {
+        return Path.of(run.json().path("report").asText());
     }
 
     @Test
@@ -59,6 +78,8 @@ class DiagnoseCommandITCase {
         CommandRun.of("diagnose", file, "--most", "soon").fails(ExitCode.USAGE, "--most", "soon");
         CommandRun.of("diagnose", file, "--spread", "0").fails(ExitCode.USAGE, "spread");
         CommandRun.of("diagnose", file, "--samples", "0").fails(ExitCode.USAGE, "--samples");
+        CommandRun.of("diagnose", "--job", "photos", "--cluster", "here:1", "--seconds", "1")
+                .fails(ExitCode.USAGE, "--seconds: expected at least 3", "found 1.0");
         CommandRun.of("diagnose").fails(ExitCode.USAGE, "pipeline file", "--job");
         CommandRun.of("diagnose", "--job", "photos").fails(ExitCode.USAGE, "--cluster");
         CommandRun.of("diagnose", file, "--set", "ranks=2").fails(ExitCode.USAGE, "ranks");

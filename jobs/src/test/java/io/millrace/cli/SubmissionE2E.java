@@ -6,6 +6,7 @@ import com.fasterxml.jackson.databind.JsonNode;
 import com.fasterxml.jackson.databind.ObjectMapper;
 import io.millrace.cluster.ClusterStart;
 import io.millrace.cluster.TestCluster;
+import io.millrace.trace.TraceRules;
 import java.io.ByteArrayOutputStream;
 import java.io.IOException;
 import java.net.URI;
@@ -113,8 +114,13 @@ class SubmissionE2E {
     @Test
     void attachedClientOfAClusterTellsAndWritesWhatAnEmbeddedRunDoes() throws Exception {
         ClientProcess.Ended run = programs()
-                .millrace("train", pipeline.toString(), "--cluster", cluster().address(), "--json");
+                .millrace("train", pipeline.toString(), "--cluster", cluster().address(), "--trace", "--json");
         assertThat(run.exitCode()).as("%s", run).isZero();
+        Path trace = CommandRun.folder(runs).resolve("trace.json");
+        assertThat(run.err()).contains("trace   " + trace);
+        TraceRules.check(Files.readAllBytes(trace));
+        assertThat(Files.readString(trace))
+                .contains("TaskManager taskmanager-1, process ", "\"hand on\"", "\"network\"");
         JsonNode summary = lastLine(run.out());
         assertThat(sha(summary)).isEqualTo(expected);
         assertThat(summary.required("samples").asLong()).isEqualTo(1000);
@@ -139,6 +145,7 @@ class SubmissionE2E {
         JsonNode submitted = lastLine(run.out());
         cluster().await("the summary of the job", () -> Files.exists(file));
         assertThat(sha(json(file))).isEqualTo(expected);
+        requireReport(Path.of(submitted.required("run").asText()));
 
         String job = submitted.required("job").asText();
         CommandRun[] status = new CommandRun[1];
@@ -173,6 +180,7 @@ class SubmissionE2E {
         assertThat(run.exitCode()).as("%s", run).isZero();
         assertThat(run.out()).contains("auto    parallelism 2 (not measured: Flink's own ways of submission");
         assertThat(sha(CommandRun.summary(runs))).isEqualTo(expected);
+        requireReport(CommandRun.folder(runs));
 
         ClientProcess.Ended wrong = programs()
                 .flink(
@@ -296,6 +304,11 @@ class SubmissionE2E {
     }
 
     @Test
+    void runningJobIsDiagnosedAndOthersAreRefused() throws Exception {
+        new DiagnosedJobs(cluster(), programs(), folder.resolve("diagnosed")).check();
+    }
+
+    @Test
     void scaledJobGoesOnWithTheSameParameters() throws Exception {
         Path file = folder.resolve("scaled.json");
         // Slow enough to be asked while it trains.
@@ -327,6 +340,18 @@ class SubmissionE2E {
                         () -> Files.exists(file)
                                 && json(file).required("status").asText().equals("finished"));
         assertThat(sha(json(file))).isEqualTo(expected);
+        requireReport(CommandRun.folder(runs));
+    }
+
+    /** The job writes it itself, behind its summary, with the curves of all its steps. */
+    private static void requireReport(Path run) throws Exception {
+        Path report = run.resolve("report.html");
+        cluster()
+                .await(
+                        "the report of the job",
+                        () -> Files.exists(report) && Files.readString(report).contains("finished"));
+        assertThat(Files.readString(report))
+                .contains("id=\"chart-course\"", "id=\"chart-loss\"", "id=\"chart-times\"", "limit unknown");
     }
 
     @Test

@@ -27,12 +27,12 @@ import org.apache.flink.streaming.api.environment.StreamExecutionEnvironment;
 import org.apache.flink.streaming.api.functions.sink.v2.DiscardingSink;
 
 /** A job with checkpoints that goes on for ever and notes when it works, to be seen how long it does not. */
-final class TrialJob {
+public final class TrialJob {
     private static final long RECORDS_PER_SECOND = 400;
     private static final long NOTE_MILLIS = 50;
 
     /** Where its operators go. */
-    enum Placement {
+    public enum Placement {
         /** To any slot. */
         ANYWHERE,
         /** The one that notes to a TaskManager with a GPU, the others to those with pieces of "data". */
@@ -73,7 +73,8 @@ final class TrialJob {
      * @param notes the file of the times
      * @param checkpoints the folder of its checkpoints
      */
-    static JobID submit(URI cluster, Path jar, int parallelism, Path notes, Path checkpoints, Placement placement)
+    public static JobID submit(
+            URI cluster, Path jar, int parallelism, Path notes, Path checkpoints, Placement placement)
             throws Exception {
         Configuration configuration = new Configuration();
         configuration.set(CheckpointingOptions.CHECKPOINTING_INTERVAL, Duration.ofSeconds(1));

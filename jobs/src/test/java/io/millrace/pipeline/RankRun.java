@@ -47,7 +47,8 @@ final class RankRun {
                     sink.events(),
                     null,
                     sink.trainers(),
-                    sink.target());
+                    sink.target(),
+                    sink.recording());
         }
         int slots = Pipeline.slots(config);
         Configuration flink = new Configuration();

@@ -65,10 +65,10 @@ class SummaryFileTest {
     @Test
     void jobWritesWhatItKnowsAndLeavesTheRestUnknown() throws Exception {
         Path file = folder.resolve("told/summary.json");
-        to(file).ended(0, RunResultTest.REPORT, null);
+        to(file).ended(0, RunReports.FINISHED, null);
         JsonNode json = json(file);
         assertThat(json.required("status").asText()).isEqualTo("finished");
-        assertThat(json.required("steps").asLong()).isEqualTo(RunResultTest.REPORT.steps());
+        assertThat(json.required("steps").asLong()).isEqualTo(RunReports.FINISHED.steps());
         assertThat(json.required("stages").get(0).required("own_ms").isNull()).isTrue();
         assertThat(json.required("stages").get(0).required("parallelism").asInt())
                 .isEqualTo(2);
@@ -80,13 +80,13 @@ class SummaryFileTest {
         quarantined(0, "{\"index\":7,\"split\":\"train\"}\n{\"index\":1,\"split\":\"evaluate\"}\n");
         quarantined(1, "{\"index\":3,\"split\":\"train\"}\n{\"index\":7,\"split\":\"train\"}\n");
 
-        to(file, 2).ended(1, RunResultTest.REPORT, null);
+        to(file, 2).ended(1, RunReports.FINISHED, null);
         assertThat(file).doesNotExist();
-        to(file, 2).ended(0, RunResultTest.REPORT, null);
+        to(file, 2).ended(0, RunReports.FINISHED, null);
 
         assertThat(json(file).required("status").asText()).isEqualTo("finished");
         assertThat(json(file).required("ranks")).hasSize(2);
-        assertThat(json(file).required("samples").asLong()).isEqualTo(2 * RunResultTest.REPORT.samples());
+        assertThat(json(file).required("samples").asLong()).isEqualTo(2 * RunReports.FINISHED.samples());
         assertThat(json(file).required("quarantined").asLong()).isEqualTo(3);
         assertThat(folder.resolve("quarantine.jsonl")).content().isEqualTo("""
                 {"index":3,"split":"train"}
@@ -109,8 +109,8 @@ class SummaryFileTest {
     @Test
     void trainerThatDoesNotSeeTheOthersFoldersTellsOfItself() throws Exception {
         Path file = folder.resolve("summary.json");
-        to(file, 2).ended(0, RunResultTest.REPORT, null);
-        assertThat(json(file).required("samples").asLong()).isEqualTo(RunResultTest.REPORT.samples());
+        to(file, 2).ended(0, RunReports.FINISHED, null);
+        assertThat(json(file).required("samples").asLong()).isEqualTo(RunReports.FINISHED.samples());
     }
 
     private void quarantined(int rank, String lines) throws Exception {
@@ -129,7 +129,7 @@ class SummaryFileTest {
     @Test
     void fileThatCannotBeWrittenIsNamed() throws Exception {
         Path blocked = Files.writeString(folder.resolve("blocked"), "");
-        assertThatThrownBy(() -> to(blocked.resolve("summary.json")).ended(0, RunResultTest.REPORT, null))
+        assertThatThrownBy(() -> to(blocked.resolve("summary.json")).ended(0, RunReports.FINISHED, null))
                 .isInstanceOf(UnwritableException.class)
                 .hasMessageContaining("summary.json");
     }

@@ -3,6 +3,7 @@ package io.millrace.batch;
 import io.millrace.metrics.StageMetrics;
 import io.millrace.order.RankSplit;
 import io.millrace.sample.Sample;
+import io.millrace.trace.Recording;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.concurrent.ScheduledFuture;
@@ -51,6 +52,7 @@ public final class PackOperator extends AbstractStreamOperator<MicroBatch>
             // The allocator comes last: it throws if memory is missing.
             List<AutoCloseable> all = new ArrayList<>();
             lanes.forEach(lane -> all.add(lane.packer));
+            all.add(metrics);
             all.add(allocator);
             AutoCloseables.closeNoChecked(() -> AutoCloseables.close(all));
         }
@@ -60,30 +62,43 @@ public final class PackOperator extends AbstractStreamOperator<MicroBatch>
     private final PackLimits limits;
     private final @Nullable RankSplit split;
     private final Filling filling;
+    private final @Nullable Recording recording;
     private transient @Nullable Opened opened;
     private transient @Nullable ScheduledFuture<?> timer;
 
     /** For one trainer, or several that all get every row. */
     public PackOperator(BatchSpec spec, PackLimits limits) {
-        this(spec, limits, null, Filling.EVERY_ROW);
+        this(spec, limits, null, Filling.EVERY_ROW, null);
     }
 
-    private PackOperator(BatchSpec spec, PackLimits limits, @Nullable RankSplit split, Filling filling) {
+    private PackOperator(
+            BatchSpec spec,
+            PackLimits limits,
+            @Nullable RankSplit split,
+            Filling filling,
+            @Nullable Recording recording) {
         this.spec = spec;
         this.limits = limits;
         this.split = split;
         this.filling = filling;
+        this.recording = recording;
     }
 
     /** The same, copying what {@code other} says. */
     public PackOperator filling(Filling other) {
-        return new PackOperator(spec, limits, split, other);
+        return new PackOperator(spec, limits, split, other, recording);
+    }
+
+    /** The same, taking part in a recording; null: in none. */
+    public PackOperator recorded(@Nullable Recording other) {
+        return new PackOperator(spec, limits, split, filling, other);
     }
 
     /** For trainers that share each batch; {@link RankRouting} sends each its own. */
     public static PackOperator splitting(BatchSpec spec, PackLimits limits, RankSplit split) {
         int bytes = Math.min(limits.bytes(), Math.max(LEAST_BYTES, limits.bytes() / split.ranks()));
-        return new PackOperator(spec, new PackLimits(bytes, limits.rows(), limits.delay()), split, Filling.EVERY_ROW);
+        return new PackOperator(
+                spec, new PackLimits(bytes, limits.rows(), limits.delay()), split, Filling.EVERY_ROW, null);
     }
 
     @Override
@@ -93,7 +108,7 @@ public final class PackOperator extends AbstractStreamOperator<MicroBatch>
         BufferAllocator allocator =
                 MicroBatchMemory.allocator().newChildAllocator(NAME + "-" + subtask, 0, Long.MAX_VALUE);
         List<Lane> lanes = new ArrayList<>();
-        opened = new Opened(allocator, lanes, new StageMetrics(getMetricGroup()));
+        opened = new Opened(allocator, lanes, new StageMetrics(getMetricGroup(), recording));
         for (int lane = 0; lane < (split == null ? 1 : split.ranks()); lane++) {
             lanes.add(new Lane(new Packer(allocator, spec, limits, filling)));
         }
@@ -159,7 +174,7 @@ public final class PackOperator extends AbstractStreamOperator<MicroBatch>
 
     private void emit(Packer packer) {
         try (MicroBatch batch = packer.flush()) {
-            opened().metrics().handOn(() -> output.collect(new StreamRecord<>(batch)));
+            opened().metrics().handOn(batch.position(0), () -> output.collect(new StreamRecord<>(batch)));
         }
     }
 

@@ -1,5 +1,9 @@
 package io.millrace.metrics;
 
+import io.millrace.trace.Recording;
+import io.millrace.trace.Trace;
+import io.millrace.trace.TraceFile;
+import io.millrace.trace.Track;
 import java.io.Serializable;
 import java.lang.management.ManagementFactory;
 import java.lang.management.ThreadMXBean;
@@ -14,7 +18,7 @@ import org.jspecify.annotations.Nullable;
  * <p>The task's thread alone writes; Flink's reporters read from their own threads and may see a value that is one
  * record old. How to read the numbers: {@link MetricNames}.
  */
-public final class StageMetrics {
+public final class StageMetrics implements AutoCloseable {
     /** The values at one moment, in nanoseconds, counts and bytes. */
     public record Totals(
             long ownNanos, long cpuNanos, long waitInNanos, long waitOutNanos, long records, long bytes, long failures)
@@ -51,8 +55,10 @@ public final class StageMetrics {
 
     private final String stage;
 
-    /** Null where nothing is traced. */
-    private final @Nullable Track track = Trace.track();
+    private final Trace.Share share;
+
+    /** Null where nothing is recorded. */
+    private final @Nullable Track track;
 
     private long startedNanos;
     private long startedCpuNanos;
@@ -60,8 +66,19 @@ public final class StageMetrics {
     private long leftNanos = -1;
     private boolean cpuSampled;
 
-    /** Registers the metrics under the operator's group. To be called by the thread that the stage works on. */
+    /** As the other constructor, where nothing is recorded. */
     public StageMetrics(MetricGroup operatorGroup) {
+        this(operatorGroup, null);
+    }
+
+    /**
+     * Registers the metrics under the operator's group. To be called by the thread that the stage works on.
+     *
+     * @param recording in which the stage takes part until it is closed; null: in none
+     */
+    public StageMetrics(MetricGroup operatorGroup, @Nullable Recording recording) {
+        share = RecordedTask.join(operatorGroup, recording);
+        track = Trace.track();
         String operator = operatorGroup.getAllVariables().get("<operator_name>");
         stage = operator == null
                 ? "stage"
@@ -124,6 +141,12 @@ public final class StageMetrics {
         }
     }
 
+    /** What this thread did is not recorded any more; the figures stay. */
+    @Override
+    public void close() {
+        share.close();
+    }
+
     /** The record is handed on: waiting for the next begins. */
     public void handedOn() {
         leftNanos = System.nanoTime();
@@ -147,10 +170,16 @@ public final class StageMetrics {
     /**
      * Hands on something large: what that takes of the processor, as writing it into the network's buffers does, is the
      * stage's work; the rest of the time is waiting for room.
+     *
+     * @param microBatch its number in the run, at least 0
      */
-    public void handOn(Runnable handing) {
+    public void handOn(long microBatch, Runnable handing) {
+        long beganNanos = System.nanoTime();
         long began = THREADS.getCurrentThreadCpuTime();
         handing.run();
+        if (track != null) {
+            track.addOf(microBatch, TraceFile.HAND_ON, beganNanos, System.nanoTime());
+        }
         long took = THREADS.getCurrentThreadCpuTime() - began;
         ownNanos += took;
         sampledOwnNanos += took;

@@ -2,10 +2,10 @@ package io.millrace.source;
 
 import io.millrace.metrics.CoreWait;
 import io.millrace.metrics.StageMetrics;
-import io.millrace.metrics.Trace;
-import io.millrace.metrics.Track;
 import io.millrace.sample.Field;
 import io.millrace.sample.Sample;
+import io.millrace.trace.Trace;
+import io.millrace.trace.Track;
 import java.io.IOException;
 import java.lang.management.ManagementFactory;
 import java.lang.management.ThreadMXBean;

@@ -5,6 +5,7 @@ import io.millrace.order.BatchPlan;
 import io.millrace.order.EpochOrder;
 import io.millrace.sample.Sample;
 import io.millrace.sample.SampleType;
+import io.millrace.trace.Recording;
 import java.util.UUID;
 import org.apache.flink.api.common.typeinfo.TypeInformation;
 import org.apache.flink.api.connector.source.Boundedness;
@@ -39,6 +40,7 @@ public final class DatasetSource implements Source<Sample, Range, EnumeratorStat
     private final EpochOrder trainOrder;
     private final ReadOptions options;
     private final Beginning beginning;
+    private final @Nullable Recording recording;
 
     /** A source for a whole run; see the other constructor. */
     public DatasetSource(
@@ -47,7 +49,7 @@ public final class DatasetSource implements Source<Sample, Range, EnumeratorStat
             BatchPlan plan,
             EpochOrder trainOrder,
             ReadOptions options) {
-        this(train, evaluation, plan, trainOrder, options, Beginning.START);
+        this(train, evaluation, plan, trainOrder, options, Beginning.START, null);
     }
 
     /** Tells this run from others in the same process, which may see other files under the same path. */
@@ -58,6 +60,7 @@ public final class DatasetSource implements Source<Sample, Range, EnumeratorStat
      *
      * @param evaluation in storage order; null exactly when the plan's evaluation size is 0
      * @param beginning the first position, and which checkpoints are taken
+     * @param recording in which the readers take part; null: in none
      * @throws IllegalArgumentException when plan, order and datasets do not belong together
      */
     public DatasetSource(
@@ -66,7 +69,8 @@ public final class DatasetSource implements Source<Sample, Range, EnumeratorStat
             BatchPlan plan,
             EpochOrder trainOrder,
             ReadOptions options,
-            Beginning beginning) {
+            Beginning beginning,
+            @Nullable Recording recording) {
         if (trainOrder.size() != plan.size()) {
             throw new IllegalArgumentException(
                     "the order is of " + trainOrder.size() + " samples, the plan of " + plan.size());
@@ -81,6 +85,7 @@ public final class DatasetSource implements Source<Sample, Range, EnumeratorStat
         this.trainOrder = trainOrder;
         this.options = options;
         this.beginning = beginning;
+        this.recording = recording;
     }
 
     @Override
@@ -109,7 +114,7 @@ public final class DatasetSource implements Source<Sample, Range, EnumeratorStat
     public SourceReader<Sample, Range> createReader(SourceReaderContext context) {
         LibraryBuild.require(build);
         return new RangeReader(
-                context, () -> PositionReader.openShared(run, train, evaluation, plan, trainOrder), options);
+                context, () -> PositionReader.openShared(run, train, evaluation, plan, trainOrder), options, recording);
     }
 
     @Override

@@ -5,6 +5,7 @@ import io.millrace.dataset.UnavailableException;
 import io.millrace.metrics.MachineCores;
 import io.millrace.metrics.StageMetrics;
 import io.millrace.sample.Sample;
+import io.millrace.trace.Recording;
 import java.io.IOException;
 import java.io.UncheckedIOException;
 import java.util.ArrayList;
@@ -60,11 +61,20 @@ final class RangeReader implements SourceReader<Sample, Range> {
         }
     }
 
-    RangeReader(SourceReaderContext context, PositionReader.Opening opening, ReadOptions options) {
+    /**
+     * A reader that has not started.
+     *
+     * @param recording in which it takes part; null: in none
+     */
+    RangeReader(
+            SourceReaderContext context,
+            PositionReader.Opening opening,
+            ReadOptions options,
+            @Nullable Recording recording) {
         this.context = context;
         this.opening = opening;
         this.options = options;
-        this.metrics = new StageMetrics(context.metricGroup());
+        this.metrics = new StageMetrics(context.metricGroup(), recording);
     }
 
     /** Opens the datasets, takes up the ranges that were restored and says so. */
@@ -220,15 +230,17 @@ final class RangeReader implements SourceReader<Sample, Range> {
     /** Stops the reading and then closes the datasets; does nothing the second time. */
     @Override
     public void close() throws IOException {
-        Feed reading = feed;
-        if (reading != null) {
-            reading.close();
-            feed = null;
-        }
-        PositionReader open = positions;
-        if (open != null) {
-            positions = null;
-            open.close();
+        try (metrics) {
+            Feed reading = feed;
+            if (reading != null) {
+                reading.close();
+                feed = null;
+            }
+            PositionReader open = positions;
+            if (open != null) {
+                positions = null;
+                open.close();
+            }
         }
     }
 }

@@ -5,6 +5,7 @@ import io.millrace.order.SampleRandom;
 import io.millrace.sample.Field;
 import io.millrace.sample.Sample;
 import io.millrace.sample.Split;
+import io.millrace.trace.Recording;
 import org.apache.flink.streaming.api.operators.AbstractStreamOperator;
 import org.apache.flink.streaming.api.operators.OneInputStreamOperator;
 import org.apache.flink.streaming.runtime.streamrecord.StreamRecord;
@@ -25,6 +26,7 @@ public final class TransformOperator extends AbstractStreamOperator<Sample>
     private final long seed;
     private final int stageNumber;
     private final @Nullable FollowingTransform following;
+    private final @Nullable Recording recording;
 
     private transient PlacedTransform transform;
     private transient StageMetrics stageMetrics;
@@ -38,6 +40,7 @@ public final class TransformOperator extends AbstractStreamOperator<Sample>
      * @param seed the run's seed
      * @param stageNumber its own stream of random numbers, see {@link SampleRandom}
      * @param following the transform that the next operator applies to the same samples, null where there is none
+     * @param recording in which it takes part; null: in none
      */
     @SuppressWarnings("NullAway.Init") // the transient fields are made in open(), in the task
     public TransformOperator(
@@ -47,7 +50,8 @@ public final class TransformOperator extends AbstractStreamOperator<Sample>
             String dataset,
             long seed,
             int stageNumber,
-            @Nullable FollowingTransform following) {
+            @Nullable FollowingTransform following,
+            @Nullable Recording recording) {
         this.stage = stage;
         this.spec = spec;
         this.split = split;
@@ -55,6 +59,7 @@ public final class TransformOperator extends AbstractStreamOperator<Sample>
         this.seed = seed;
         this.stageNumber = stageNumber;
         this.following = following;
+        this.recording = recording;
     }
 
     @Override
@@ -62,7 +67,7 @@ public final class TransformOperator extends AbstractStreamOperator<Sample>
         super.open();
         transform = new PlacedTransform(stage, spec, dataset, seed, stageNumber, following);
         transform.inSlot(getRuntimeContext().getTaskInfo().getIndexOfThisSubtask());
-        stageMetrics = new StageMetrics(getMetricGroup());
+        stageMetrics = new StageMetrics(getMetricGroup(), recording);
     }
 
     @Override
@@ -79,6 +84,17 @@ public final class TransformOperator extends AbstractStreamOperator<Sample>
         stageMetrics.worked(bytes(sample));
         output.collect(element);
         stageMetrics.handedOn();
+    }
+
+    @Override
+    public void close() throws Exception {
+        try {
+            super.close();
+        } finally {
+            if (stageMetrics != null) { // else it failed before it was open
+                stageMetrics.close();
+            }
+        }
     }
 
     private static long bytes(Sample sample) {

@@ -42,7 +42,7 @@ class StageMetricsTest {
         metrics.received();
         metrics.worked(10);
         long ownBefore = metrics.totals().ownNanos();
-        metrics.handOn(() -> {
+        metrics.handOn(0, () -> {
             work(3_000_000);
             LockSupport.parkNanos(20_000_000);
         });

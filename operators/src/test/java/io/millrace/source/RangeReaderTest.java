@@ -53,7 +53,7 @@ class RangeReaderTest {
         BatchPlan plan = new BatchPlan(dataset.size(), 4, false, 1, 0, 1);
         EpochOrder order = new EpochOrder(0, dataset.size(), Shuffle.NONE);
         RangeReader reader = new RangeReader(
-                context, () -> new PositionReader(plan, order, new Part("fake", dataset), null), OPTIONS);
+                context, () -> new PositionReader(plan, order, new Part("fake", dataset), null), OPTIONS, null);
         opened.add(reader);
         return reader;
     }
@@ -207,7 +207,8 @@ class RangeReaderTest {
         RangeReader reader = new RangeReader(
                 context,
                 () -> new PositionReader(plan, order, new Part("fake", FakeDataset.inMemory(11)), null),
-                OPTIONS);
+                OPTIONS,
+                null);
         assertThatThrownBy(reader::start)
                 .isInstanceOf(SuppressRestartsException.class)
                 .cause()

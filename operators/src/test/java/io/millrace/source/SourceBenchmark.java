@@ -106,7 +106,10 @@ public final class SourceBenchmark {
                 new Configuration(), InternalSourceReaderMetricGroup.mock(new MetricListener().getMetricGroup()));
         Discard output = new Discard();
         RangeReader reader = new RangeReader(
-                context, () -> new PositionReader(plan, order, new Part("zeros", new Zeros(resident)), null), options);
+                context,
+                () -> new PositionReader(plan, order, new Part("zeros", new Zeros(resident)), null),
+                options,
+                null);
         reader.start();
         long next = 0;
         long startedNanos = System.nanoTime();

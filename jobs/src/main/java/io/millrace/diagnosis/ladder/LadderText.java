@@ -37,7 +37,8 @@ public final class LadderText {
         return agreement == Rung.Agreement.UNKNOWN ? "" : agreement.name().toLowerCase(Locale.ROOT);
     }
 
-    private static String sentence(Ladder ladder) {
+    /** What it says in one. */
+    public static String sentence(Ladder ladder) {
         Optional<Ladder.Drop> largest = ladder.largest();
         if (largest.isEmpty()) {
             return "no stage costs speed: the trainer is the limit";

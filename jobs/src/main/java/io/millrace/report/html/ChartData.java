@@ -10,7 +10,7 @@ import java.util.List;
 import java.util.Map;
 import org.jspecify.annotations.Nullable;
 
-/** What the charts of a report show, as its script takes it; a chart without figures is not in it. Pure. */
+/** What the charts of a run's report show, as its script takes it; a chart without figures is not in it. Pure. */
 final class ChartData {
     private static final JsonNodeFactory JSON = JsonNodeFactory.instance;
     private static final int RATE_SPANS = 120;
@@ -22,9 +22,6 @@ final class ChartData {
     /** Of a whole report: a member for each chart. */
     static ObjectNode of(RunStory story) {
         ObjectNode charts = JSON.objectNode();
-        if (!story.ladder().isEmpty()) {
-            charts.set("ladder", ladder(story.ladder()));
-        }
         if (story.courses().values().stream().anyMatch(spans -> !spans.isEmpty())) {
             charts.set("course", course(story.courses()));
         }
@@ -41,17 +38,6 @@ final class ChartData {
             story.waits().ifPresent(waits -> times.set("wait", spread(waits)));
         }
         return charts;
-    }
-
-    private static ArrayNode ladder(List<LadderRung> rungs) {
-        ArrayNode bars = JSON.arrayNode();
-        for (LadderRung rung : rungs) {
-            ObjectNode bar = bars.addObject();
-            bar.put("cache", rung.cache());
-            bar.put("rate", rounded(rung.imagesPerSecond()));
-            bar.put("spread", rounded(rung.spread()));
-        }
-        return bars;
     }
 
     private static ArrayNode course(Map<String, List<StepSpan>> courses) {
@@ -124,7 +110,7 @@ final class ChartData {
     }
 
     /** Five digits show no difference, and are a third of the bytes; null for what is no number. */
-    private static @Nullable Double rounded(@Nullable Double value) {
+    static @Nullable Double rounded(@Nullable Double value) {
         if (value == null || !Double.isFinite(value)) {
             return null;
         }

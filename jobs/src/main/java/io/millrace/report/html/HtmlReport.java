@@ -9,11 +9,10 @@ import java.nio.charset.StandardCharsets;
 import java.nio.file.Path;
 import java.time.ZonedDateTime;
 import java.time.format.DateTimeFormatter;
-import java.util.List;
 import java.util.Locale;
 import java.util.Map;
 
-/** Writes {@code report.html} into a run's folder. */
+/** Writes {@code report.html} into a folder. */
 public final class HtmlReport {
     /** The file's name. */
     public static final String FILE = "report.html";
@@ -23,10 +22,9 @@ public final class HtmlReport {
     private HtmlReport() {}
 
     /**
-     * Writes it, from what the folder holds and what is given.
+     * Writes that of a run, from what the folder holds and what is given.
      *
      * @param machine what the run ran on, see {@link Machine}
-     * @param ladder of caches; empty when none was measured
      * @param readings what the client saw of the run
      * @return the file
      * @throws IOException with a sentence and the path, when a file of the run is damaged or the report cannot be written
@@ -38,7 +36,6 @@ public final class HtmlReport {
             Profile profile,
             ZonedDateTime endedAt,
             Map<String, String> machine,
-            List<LadderRung> ladder,
             ReadingLog readings)
             throws IOException {
         RunStory story = RunStory.read(
@@ -46,12 +43,30 @@ public final class HtmlReport {
                 config.trainers().ranks(),
                 summary,
                 profile,
-                TIME.format(endedAt),
-                config.toMap(),
+                time(endedAt),
+                ConfigurationText.of(config.toMap()),
                 machine,
-                ladder,
                 readings);
-        folder.write(FILE, ReportPage.render(story).getBytes(StandardCharsets.UTF_8));
+        return write(folder, ReportPage.render(story));
+    }
+
+    /**
+     * Writes that of a diagnosis.
+     *
+     * @return the file
+     * @throws IOException with a sentence and the path, when it cannot be written
+     */
+    public static Path write(RunFolder folder, DiagnosisStory story) throws IOException {
+        return write(folder, DiagnosisPage.render(story));
+    }
+
+    /** A moment as reports tell it. */
+    public static String time(ZonedDateTime moment) {
+        return TIME.format(moment);
+    }
+
+    private static Path write(RunFolder folder, String page) throws IOException {
+        folder.write(FILE, page.getBytes(StandardCharsets.UTF_8));
         return folder.file(FILE);
     }
 }

@@ -10,68 +10,32 @@ import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Locale;
 import java.util.Map;
-import java.util.Optional;
-import java.util.regex.Matcher;
-import java.util.regex.Pattern;
 
-/** Makes the page. Pure, but for what it reads of its own program. */
+/** Makes the page of a run. Pure, but for what it reads of its own program. */
 final class ReportPage {
-    private static final Pattern PLACE = Pattern.compile("\\{\\{([a-z]+)}}");
-
     private ReportPage() {}
 
     /** The report, whole. */
     static String render(RunStory story) {
         RunSummary summary = story.summary();
         ObjectNode charts = ChartData.of(story);
-        Map<String, String> parts = Map.of(
-                "title", Html.text(summary.name() + ", " + word(summary.status())),
-                "name", Html.text(summary.name()),
-                "status", Html.text(word(summary.status())),
-                "ended", Html.text(story.endedAt()),
-                "style", PageParts.style(),
-                "body", VerdictSection.of(story) + sections(story, charts),
-                "data", Html.script(charts.toString()),
-                "echarts", PageParts.charting(),
-                "script", PageParts.script());
-        return PLACE.matcher(PageParts.frame())
-                .replaceAll(place -> Matcher.quoteReplacement(
-                        Optional.ofNullable(parts.get(place.group(1))).orElseThrow()));
+        return Page.of(
+                summary.name(),
+                word(summary.status()),
+                story.endedAt(),
+                VerdictSection.of(summary) + sections(story, charts),
+                charts);
     }
 
     private static String sections(RunStory story, ObjectNode charts) {
-        StringBuilder html = new StringBuilder();
-        if (!story.ladder().isEmpty()) {
-            html.append(ladder(story.ladder()));
-        }
-        return html.append(course(story, charts))
-                .append(stages(story.summary(), charts))
-                .append(loss(charts))
-                .append(times(story))
-                .append(profile(story.profile()))
-                .append(quarantine(story))
-                .append(Html.section(
-                        "configuration",
-                        "Configuration",
-                        "<pre>" + Html.text(ConfigurationText.of(story.configuration())) + "</pre>"))
-                .append(machine(story))
-                .toString();
-    }
-
-    private static String ladder(List<LadderRung> rungs) {
-        return Html.section(
-                "ladder",
-                "How fast with samples cached",
-                Html.chart("ladder", "Images per second with samples cached at each place"),
-                Html.table(
-                        List.of("cached", "images/s", "spread"),
-                        rungs.stream()
-                                .map(rung -> List.of(
-                                        rung.cache(),
-                                        Figures.number(rung.imagesPerSecond()),
-                                        Figures.percent(rung.spread())))
-                                .toList(),
-                        -1));
+        return course(story, charts)
+                + stages(story.summary(), charts)
+                + loss(charts)
+                + times(story)
+                + profile(story.profile())
+                + quarantine(story)
+                + Page.configuration(story.configuration())
+                + machine(story);
     }
 
     private static String course(RunStory story, ObjectNode charts) {
@@ -127,7 +91,7 @@ final class ReportPage {
                         ? Html.chart("stages", "Seconds for each slot of each stage, by what they were spent on")
                                 + Html.note("Seconds in each slot. Within a chain, handing on includes the work of the"
                                         + " stages that follow.")
-                        : "",
+                        : Html.note("Not measured."),
                 Html.table(
                         List.of(
                                 "stage",
@@ -226,15 +190,7 @@ final class ReportPage {
         if (summary.result().parametersSha256() != null) {
             facts.put("parameters sha256", summary.result().parametersSha256());
         }
-        return Html.section(
-                "machine",
-                "Machine and versions",
-                Html.table(
-                        List.of("", ""),
-                        facts.entrySet().stream()
-                                .map(fact -> List.of(fact.getKey(), fact.getValue()))
-                                .toList(),
-                        -1));
+        return Page.facts("machine", "Machine and versions", facts);
     }
 
     private static String word(RunSummary.Status status) {

@@ -19,9 +19,8 @@ import org.HdrHistogram.Histogram;
  *
  * @param profile what each operation took
  * @param endedAt wall clock, for people
- * @param configuration in the words of a pipeline file, without secrets
+ * @param configuration as YAML in the words of a pipeline file, without secrets
  * @param machine what it ran on, for people, by name
- * @param ladder of caches; empty when none was measured
  * @param courses the steps of each trainer, by its name
  * @param coarse whether these are a client's readings, and not the trainers' own files
  * @param steps the time of each step; empty when it is not known
@@ -32,9 +31,8 @@ record RunStory(
         RunSummary summary,
         Profile profile,
         String endedAt,
-        Map<String, Object> configuration,
+        String configuration,
         Map<String, String> machine,
-        List<LadderRung> ladder,
         Map<String, List<StepSpan>> courses,
         boolean coarse,
         Optional<Spread> steps,
@@ -43,9 +41,7 @@ record RunStory(
     private static final int DIGITS = 3;
 
     RunStory {
-        configuration = new LinkedHashMap<>(configuration);
         machine = new LinkedHashMap<>(machine);
-        ladder = List.copyOf(ladder);
         courses = new LinkedHashMap<>(courses);
     }
 
@@ -62,9 +58,8 @@ record RunStory(
             RunSummary summary,
             Profile profile,
             String endedAt,
-            Map<String, Object> configuration,
+            String configuration,
             Map<String, String> machine,
-            List<LadderRung> ladder,
             ReadingLog readings)
             throws IOException {
         Map<String, List<StepSpan>> courses = new LinkedHashMap<>();
@@ -87,7 +82,6 @@ record RunStory(
                 endedAt,
                 configuration,
                 machine,
-                ladder,
                 courses,
                 coarse,
                 spread(files.stream().map(StepFile::stepNanos).toList()),

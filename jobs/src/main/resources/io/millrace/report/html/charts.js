@@ -41,18 +41,50 @@
     type: 'line', name, data: points, showSymbol: points.length === 1, color: palette(c)[i % 5], lineStyle: {width: 1.5}
   }, more);
 
+  const timeBars = (c, stages, axisName, unit, selected) => {
+    const parts = [
+      ['computing', 'computing', c.blue], ['stalled', 'own time off the processor (disk, no core)', c.orange],
+      ['own', 'own time (CPU time not known)', c.green], ['waitIn', 'waiting for input', c.grey],
+      ['waitOut', 'handing on', c.muted]
+    ].filter(([key]) => stages.some(s => s[key] !== null && s[key] !== undefined));
+    return Object.assign(base(c, 'axis'), {
+      legend: Object.assign(base(c).legend, {selected}),
+      grid: {left: 30, right: 30, top: 34, bottom: 40, containLabel: true},
+      tooltip: Object.assign(base(c, 'axis').tooltip, {axisPointer: {type: 'shadow'}, valueFormatter: with_(unit)}),
+      xAxis: axis(c, axisName, {type: 'value'}),
+      yAxis: names(c, stages.map(s => s.name)),
+      series: parts.map(([key, name, color]) => (
+        {type: 'bar', stack: 'time', name, color, barMaxWidth: 26, data: stages.map(s => s[key])}))
+    });
+  };
+
   const draw = {
-    ladder: (c, rungs) => Object.assign(base(c, 'axis'), {
-      grid: {left: 10, right: 60, top: 10, bottom: 40, containLabel: true},
-      tooltip: Object.assign(base(c, 'axis').tooltip, {valueFormatter: with_(' images/s')}),
-      xAxis: axis(c, 'images/s', {type: 'value'}),
-      yAxis: names(c, rungs.map(r => r.cache)),
-      legend: {show: false},
-      series: [{
-        type: 'bar', name: 'images/s', color: c.blue, barMaxWidth: 28, data: rungs.map(r => r.rate),
+    ladder: (c, rungs) => {
+      const bar = (name, color, of) => ({
+        type: 'bar', name, color, stack: 'rate', barWidth: 16, barGap: '15%', data: rungs.map(of),
         label: {show: true, position: 'right', color: c.ink, formatter: p => shown(p.value)}
-      }]
-    }),
+      });
+      const series = [bar('measured', c.blue, r => r.most ? null : r.rate)];
+      if (rungs.some(r => r.most)) {
+        series.push(bar('measured, where most time comes in', c.orange, r => r.most ? r.rate : null));
+      }
+      if (rungs.some(r => r.model !== null)) {
+        series.push({
+          type: 'bar', name: "explained by the stages' own times", color: c.grey, barWidth: 6,
+          data: rungs.map(r => r.model)
+        });
+      }
+      return Object.assign(base(c, 'axis'), {
+        grid: {left: 30, right: 70, top: 34, bottom: 40, containLabel: true},
+        tooltip: Object.assign(base(c, 'axis').tooltip, {
+          axisPointer: {type: 'shadow'}, valueFormatter: with_(' images/s')}),
+        xAxis: axis(c, 'images/s', {type: 'value', min: 0}),
+        yAxis: names(c, rungs.map(r => r.cache + (r.rate === null ? ' (not measured)' : ''))),
+        series
+      });
+    },
+
+    costs: (c, stages) => timeBars(c, stages, 'milliseconds for each sample', ' ms', {}),
 
     course: (c, lines) => Object.assign(base(c, 'axis'), {
       axisPointer: {link: [{xAxisIndex: 'all'}]},
@@ -79,22 +111,7 @@
         {tooltip: {valueFormatter: with_('')}}))
     }),
 
-    stages: (c, stages) => {
-      const parts = [
-        ['computing', 'computing', c.blue], ['stalled', 'own time off the processor (disk, no core)', c.orange],
-        ['own', 'own time (CPU time not known)', c.green], ['waitIn', 'waiting for input', c.grey],
-        ['waitOut', 'handing on', c.muted]
-      ].filter(([key]) => stages.some(s => s[key] !== null));
-      return Object.assign(base(c, 'axis'), {
-        legend: Object.assign(base(c).legend, {selected: {'handing on': false}}),
-        grid: {left: 10, right: 30, top: 34, bottom: 40, containLabel: true},
-        tooltip: Object.assign(base(c, 'axis').tooltip, {axisPointer: {type: 'shadow'}, valueFormatter: with_(' s')}),
-        xAxis: axis(c, 'seconds in each slot', {type: 'value'}),
-        yAxis: names(c, stages.map(s => s.name)),
-        series: parts.map(([key, name, color]) => (
-          {type: 'bar', stack: 'time', name, color, barMaxWidth: 26, data: stages.map(s => s[key])}))
-      });
-    },
+    stages: (c, stages) => timeBars(c, stages, 'seconds in each slot', ' s', {'handing on': false}),
 
     times: (c, times) => {
       const bins = [...(times.step || []), ...(times.wait || [])].map(b => b[0]);
@@ -122,7 +139,7 @@
     const c = colours();
     for (const [name, values] of Object.entries(data)) {
       const place = document.getElementById('chart-' + name);
-      if (name === 'stages' || name === 'ladder') {
+      if (['stages', 'ladder', 'costs'].includes(name)) {
         place.style.height = (values.length * 34 + 90) + 'px';
       }
       if (!drawn.has(name)) {

@@ -34,9 +34,8 @@ final class Stories {
                         List.of(new Profile.Row(HOSTILE, 180_000L, 210.0, null, 1.0)),
                         List.of(new Profile.Row("forward", 2_814L, 900.0, 1.25, 0.4))),
                 "2026-11-21 12:00:00 +00:00",
-                configuration(),
+                ConfigurationText.of(configuration()),
                 Map.of("system", HOSTILE),
-                List.of(new LadderRung("on the device", 9_000, 0.01), new LadderRung(HOSTILE, 2_500, null)),
                 Map.of("train", spans),
                 false,
                 Optional.of(Spread.of(steps)),
@@ -62,14 +61,37 @@ final class Stories {
                         Map.of("java", "17")),
                 Profile.EMPTY,
                 "2026-11-21 12:00:00 +00:00",
-                configuration(),
+                ConfigurationText.of(configuration()),
                 Map.of(),
-                List.of(),
                 Map.of("train", List.of()),
                 true,
                 Optional.empty(),
                 Optional.empty(),
                 Optional.empty());
+    }
+
+    /** A diagnosis with a rung that was not measured, and a stage of unknown time. */
+    static DiagnosisStory diagnosis() {
+        return new DiagnosisStory(
+                HOSTILE,
+                "2026-11-21 12:00:00 +00:00",
+                verdict(),
+                List.of(
+                        new LadderRung("device", null, null, null, null, null, null),
+                        new LadderRung("host", "transfer", 9_000.0, 0.01, 0.5, -0.01, 8_000.0),
+                        new LadderRung(HOSTILE, "after " + HOSTILE, 2_500.0, null, 1.0, 0.7, 2_400.0)),
+                "most time comes with " + HOSTILE,
+                "after " + HOSTILE,
+                256,
+                List.of(
+                        new DiagnosisStory.StageTime("read", 2, 0.3, 0.1),
+                        new DiagnosisStory.StageTime(HOSTILE, 2, null, null)),
+                List.of(
+                        new DiagnosisStory.Suggestion("--set parallelism=4", "more slots; " + HOSTILE, 3_120.0),
+                        new DiagnosisStory.Suggestion("buy a disk", HOSTILE, null)),
+                new DiagnosisStory.Outcome("photos.improved.yaml", 1_930, 3_120.0, 3_010),
+                configuration(),
+                Map.of("system", HOSTILE));
     }
 
     static RunSummary summary(RunSummary.Verdict verdict, List<StageReading> stages) {

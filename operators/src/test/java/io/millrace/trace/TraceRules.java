@@ -1,4 +1,4 @@
-package io.millrace.report;
+package io.millrace.trace;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
@@ -29,21 +29,26 @@ public final class TraceRules {
                 .readTree(content);
         assertThat(json.path("displayTimeUnit").asText()).isIn("ms", "ns");
         assertThat(json.path("traceEvents").isArray()).isTrue();
-        Set<Long> named = new HashSet<>();
+        Set<String> named = new HashSet<>();
         Set<String> names = new HashSet<>();
-        Map<Long, Deque<BigDecimal>> open = new HashMap<>();
-        Map<Long, BigDecimal> latest = new HashMap<>();
-        boolean processNamed = false;
+        Map<String, Deque<BigDecimal>> open = new HashMap<>();
+        Map<String, BigDecimal> latest = new HashMap<>();
+        Set<Integer> processes = new HashSet<>();
+        Map<Long, BigDecimal> begun = new HashMap<>();
         for (JsonNode event : json.path("traceEvents")) {
             assertThat(event.path("pid").isIntegralNumber()).isTrue();
             assertThat(event.path("tid").isIntegralNumber()).isTrue();
             assertThat(event.path("name").isTextual()).isTrue();
-            long thread = event.path("tid").asLong();
+            String thread = event.path("pid").asLong() + "/" + event.path("tid").asLong();
             switch (event.path("ph").asText()) {
                 case "M" -> {
                     assertThat(event.path("name").asText()).isIn("process_name", "thread_name");
                     assertThat(event.at("/args/name").asText()).isNotEmpty();
-                    processNamed |= event.path("name").asText().equals("process_name");
+                    if (event.path("name").asText().equals("process_name")) {
+                        assertThat(processes.add(event.path("pid").asInt()))
+                                .as("one name for each process")
+                                .isTrue();
+                    }
                     if (event.path("name").asText().equals("thread_name")) {
                         assertThat(named.add(thread))
                                 .as("one name for each thread")
@@ -71,10 +76,27 @@ public final class TraceRules {
                     }
                     ends.push(to);
                 }
+                case "b" -> {
+                    assertThat(processes).contains(event.path("pid").asInt());
+                    assertThat(event.path("cat").asText()).isNotEmpty();
+                    assertThat(begun.put(
+                                    event.required("id").asLong(),
+                                    event.path("ts").decimalValue()))
+                            .isNull();
+                }
+                case "e" -> {
+                    names.add(event.path("name").asText());
+                    assertThat(event.path("ts").decimalValue())
+                            .as("%s ends after it began", event)
+                            .isGreaterThanOrEqualTo(
+                                    begun.remove(event.required("id").asLong()));
+                }
                 default -> throw new AssertionError("a phase that we do not use: " + event);
             }
         }
-        assertThat(processNamed).isTrue();
+        assertThat(begun).as("what began and did not end").isEmpty();
+        assertThat(named)
+                .allSatisfy(thread -> assertThat(processes).contains(Integer.valueOf(thread.split("/", -1)[0])));
         return names;
     }
 }

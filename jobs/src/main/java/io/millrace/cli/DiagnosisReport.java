@@ -1,0 +1,102 @@
+package io.millrace.cli;
+
+import io.millrace.config.PipelineConfig;
+import io.millrace.diagnosis.CapacityModel;
+import io.millrace.diagnosis.StageCost;
+import io.millrace.diagnosis.Task;
+import io.millrace.diagnosis.advice.Predicted;
+import io.millrace.diagnosis.ladder.Ladder;
+import io.millrace.diagnosis.ladder.LadderText;
+import io.millrace.diagnosis.ladder.Rung;
+import io.millrace.report.RunFolder;
+import io.millrace.report.Versions;
+import io.millrace.report.html.DiagnosisStory;
+import io.millrace.report.html.DiagnosisStory.Outcome;
+import io.millrace.report.html.DiagnosisStory.StageTime;
+import io.millrace.report.html.DiagnosisStory.Suggestion;
+import io.millrace.report.html.HtmlReport;
+import io.millrace.report.html.LadderRung;
+import io.millrace.report.html.Machine;
+import java.io.IOException;
+import java.nio.file.Path;
+import java.time.ZoneId;
+import java.time.ZonedDateTime;
+import java.util.ArrayList;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Map;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * What a diagnosis found out, as a page.
+ *
+ * @param folder that it is written to
+ * @param config the pipeline as it is
+ */
+record DiagnosisReport(RunFolder folder, PipelineConfig config, Diagnosis diagnosis) {
+    private static final double MILLIS_PER_SECOND = 1e3;
+
+    /**
+     * Writes it, in place of an earlier one.
+     *
+     * @param outcome of what was advised; null when it was not tried
+     * @return the file
+     * @throws IOException with a sentence and the path
+     */
+    Path write(@Nullable Outcome outcome) throws IOException {
+        Ladder ladder = diagnosis.result().ladder();
+        Map<String, String> machine = new LinkedHashMap<>(Machine.here());
+        Versions.current().forEach((name, version) -> machine.put(name + " version", version));
+        return HtmlReport.write(
+                folder,
+                new DiagnosisStory(
+                        config.name(),
+                        HtmlReport.time(ZonedDateTime.now(ZoneId.systemDefault())),
+                        diagnosis.asItIs().measurement().summary(),
+                        ladder.rungs().stream().map(rung -> rung(ladder, rung)).toList(),
+                        LadderText.sentence(ladder),
+                        ladder.largest().map(Ladder.Drop::stage).orElse(null),
+                        ladder.samples(),
+                        stages(diagnosis.asItIs().measurement().model()),
+                        diagnosis.advice().stream().map(DiagnosisReport::advice).toList(),
+                        outcome,
+                        config.toMap(),
+                        machine));
+    }
+
+    private static LadderRung rung(Ladder ladder, Rung rung) {
+        return new LadderRung(
+                rung.cache(),
+                rung.above().isEmpty() ? null : rung.above(),
+                rung.samplesPerSecond(),
+                rung.spread(),
+                rung.busy(),
+                ladder.drop(rung).map(Ladder.Drop::share).orElse(null),
+                rung.modelled());
+    }
+
+    private static List<StageTime> stages(CapacityModel model) {
+        List<StageTime> stages = new ArrayList<>();
+        for (Task task : model.tasks()) {
+            task.stages().forEach(stage -> stages.add(stage(task, stage)));
+        }
+        model.trainer().stages().forEach(stage -> stages.add(stage(model.trainer(), stage)));
+        // What the pipeline does not do, as evaluation in one without, costs nothing.
+        stages.removeIf(stage -> stage.ownMillis() == null && stage.cpuMillis() == null);
+        return stages;
+    }
+
+    private static StageTime stage(Task task, StageCost stage) {
+        return new StageTime(
+                stage.name(), task.slots(), millis(stage.ownSecondsPerSample()), millis(stage.cpuSecondsPerSample()));
+    }
+
+    /** Nothing takes no time at all: 0 is what was not measured by itself. */
+    private static @Nullable Double millis(@Nullable Double seconds) {
+        return seconds == null || seconds == 0 ? null : Double.valueOf(seconds * MILLIS_PER_SECOND);
+    }
+
+    private static Suggestion advice(Predicted predicted) {
+        return new Suggestion(predicted.advice().change(), predicted.advice().reason(), predicted.samplesPerSecond());
+    }
+}

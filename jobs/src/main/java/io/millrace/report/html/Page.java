@@ -1,0 +1,58 @@
+package io.millrace.report.html;
+
+import com.fasterxml.jackson.databind.node.ObjectNode;
+import java.util.List;
+import java.util.Map;
+import java.util.Optional;
+import java.util.regex.Matcher;
+import java.util.regex.Pattern;
+
+/** The frame of every page: its head, its style and its scripts. Pure, but for what it reads of its own program. */
+final class Page {
+    private static final Pattern PLACE = Pattern.compile("\\{\\{([a-z]+)}}");
+
+    private Page() {}
+
+    /**
+     * A page, whole.
+     *
+     * @param name what it is of
+     * @param status what became of it, a word
+     * @param endedAt wall clock
+     * @param body HTML
+     * @param charts by the names of their places in the body
+     */
+    static String of(String name, String status, String endedAt, String body, ObjectNode charts) {
+        Map<String, String> parts = Map.of(
+                "title", Html.text(name + ", " + status),
+                "name", Html.text(name),
+                "status", Html.text(status),
+                "ended", Html.text(endedAt),
+                "style", PageParts.style(),
+                "body", body,
+                "data", Html.script(charts.toString()),
+                "echarts", PageParts.charting(),
+                "script", PageParts.script());
+        return PLACE.matcher(PageParts.frame())
+                .replaceAll(place -> Matcher.quoteReplacement(
+                        Optional.ofNullable(parts.get(place.group(1))).orElseThrow()));
+    }
+
+    /** Facts, each a line. */
+    static String facts(String id, String heading, Map<String, String> facts) {
+        return Html.section(
+                id,
+                heading,
+                Html.table(
+                        List.of("", ""),
+                        facts.entrySet().stream()
+                                .map(fact -> List.of(fact.getKey(), fact.getValue()))
+                                .toList(),
+                        -1));
+    }
+
+    /** A pipeline's configuration. */
+    static String configuration(String yaml) {
+        return Html.section("configuration", "Configuration", "<pre>" + Html.text(yaml) + "</pre>");
+    }
+}

@@ -1,0 +1,48 @@
+package io.millrace.cli;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import io.millrace.trace.TraceRules;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.Timeout;
+import org.junit.jupiter.api.io.TempDir;
+
+@Timeout(240)
+class TraceITCase {
+    @TempDir
+    Path folder;
+
+    /** Each sample waits, so that on any machine there are seconds of which a part is kept. */
+    @Test
+    void wholeWayOfTheDataIsOnIt() throws Exception {
+        Path runs = folder.resolve("runs");
+        Path digits = SmallData.digits(folder.resolve("digits"));
+        Path pipeline = SmallData.digitsPipeline(folder.resolve("digits.yaml"), digits, runs);
+        CommandRun run = CommandRun.of(
+                "train",
+                pipeline.toString(),
+                "--trace",
+                "--set",
+                "transforms=[RandomMask: {ratio: 0.05}, Delay: {ms: 6, mode: sleep}]",
+                "--set",
+                "stages=separate",
+                "--set",
+                "checkpoint.interval=300ms",
+                "--set",
+                "evaluate={dataset: {format: idx, path: " + digits + ", split: test}}");
+        assertThat(run.exitCode()).as("%s", run).isZero();
+
+        Path trace = CommandRun.folder(runs).resolve("trace.json");
+        assertThat(run.out()).contains("trace   " + trace);
+        assertThat(TraceRules.check(Files.readAllBytes(trace)))
+                .contains("read", "RandomMask", "Delay", "pack", "hand on", "network", "assemble", "wait for a batch")
+                .contains("transfer", "step", "forward", "backward", "optimizer")
+                .contains(
+                        "checkpoint: train on what is whole",
+                        "checkpoint: take the state",
+                        "checkpoint: copy the state");
+        assertThat(CommandRun.folder(runs).resolve("trace")).doesNotExist();
+    }
+}

@@ -1,0 +1,41 @@
+package io.millrace.report;
+
+import io.millrace.sink.SnapshotCost;
+import io.millrace.sink.TrainReport;
+import java.util.List;
+
+/** What trainers told. */
+public final class RunReports {
+    /** Of a run to its end, with bad samples and evaluation. */
+    public static final TrainReport FINISHED = new TrainReport(
+            true,
+            2814,
+            180_000,
+            141_120_000,
+            List.of(1300.0, 1100.0, 1100.0),
+            103_200,
+            3_500_000_000L,
+            245_000_000L,
+            300_000_000L,
+            2_900_000_000L,
+            100_000_000L,
+            3_000_000_000L,
+            120_000,
+            2_200_000_000L,
+            0.031,
+            0.042,
+            0.987,
+            "abc",
+            109_386,
+            2,
+            6,
+            150_000_000L,
+            0,
+            SnapshotCost.NONE,
+            0,
+            0,
+            40_000_000L,
+            List.of());
+
+    private RunReports() {}
+}

@@ -1,0 +1,72 @@
+package io.millrace.report.html;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assumptions.assumeThat;
+
+import java.io.File;
+import java.io.IOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.Arrays;
+import java.util.List;
+import java.util.Optional;
+import java.util.concurrent.TimeUnit;
+import java.util.stream.Stream;
+
+/** A real browser without a window: {@code apt-get install chromium}. */
+public final class Browser {
+    /** A browser on a loaded machine takes seconds; one that hangs never ends. */
+    private static final int MOST_SECONDS = 180;
+
+    private Browser() {}
+
+    /** The program, where there is one. */
+    public static Optional<Path> program() {
+        return Arrays.stream(String.valueOf(System.getenv("PATH")).split(File.pathSeparator, -1))
+                .flatMap(entry -> Stream.of("chromium", "chromium-browser", "google-chrome")
+                        .map(name -> Path.of(entry, name)))
+                .filter(Files::isExecutable)
+                .findFirst();
+    }
+
+    /**
+     * A page as its scripts leave it; a test that asks for it is given up where there is no browser.
+     *
+     * @param folder for what the browser writes
+     */
+    public static String drawn(Path page, Path folder) throws IOException, InterruptedException {
+        Optional<Path> browser = program();
+        assumeThat(browser).as("a Chromium on the PATH").isPresent();
+        Path dom = folder.resolve("dom.html");
+        Path log = folder.resolve("browser.log");
+        List<String> command = new ArrayList<>(List.of(browser.orElseThrow().toString()));
+        command.addAll(List.of(
+                "--headless",
+                "--no-sandbox",
+                "--disable-gpu",
+                "--disable-quic",
+                "--no-first-run",
+                "--disable-background-networking",
+                "--disable-component-update",
+                "--disable-sync",
+                "--user-data-dir=" + folder.resolve("profile"),
+                "--window-size=1200,3000",
+                "--dump-dom",
+                page.toUri().toString()));
+        Process process = new ProcessBuilder(command)
+                .redirectOutput(dom.toFile())
+                .redirectError(log.toFile())
+                .start();
+        try {
+            assertThat(process.waitFor(MOST_SECONDS, TimeUnit.SECONDS))
+                    .as("the browser ends")
+                    .isTrue();
+        } finally {
+            process.descendants().forEach(ProcessHandle::destroyForcibly);
+            process.destroyForcibly().waitFor();
+        }
+        assertThat(process.exitValue()).as(Files.readString(log)).isZero();
+        return Files.readString(dom);
+    }
+}

@@ -1,0 +1,75 @@
+package io.millrace.report.html;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import io.millrace.report.RunReports;
+import io.millrace.report.SummaryFile;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.Map;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
+
+class UnwatchedRunTest {
+    @TempDir
+    Path folder;
+
+    private UnwatchedRun run(int trainers) {
+        return new UnwatchedRun(
+                new SummaryFile(
+                        folder.resolve("summary.json").toString(),
+                        folder.toString(),
+                        trainers,
+                        "digits",
+                        2,
+                        Map.of("read", 2),
+                        100_000,
+                        784),
+                "name: digits\n");
+    }
+
+    @Test
+    void jobTellsWhatIsKnownWhereItTrains() throws Exception {
+        Files.writeString(folder.resolve("steps.csv"), """
+                step,epoch,rows,loss,wait_ms,transfer_ms,compute_ms
+                0,0,32,2.25,900.0,0.5,9.5
+                1,0,32,2.0,10.0,0.5,9.5
+                """);
+        Files.writeString(folder.resolve("quarantine.jsonl"), "{\"file\":\"bad.jpg\",\"index\":7}\n");
+
+        run(1).ended(0, RunReports.FINISHED, null);
+
+        assertThat(folder.resolve("summary.json")).exists();
+        String page = Files.readString(folder.resolve("report.html"));
+        assertThat(page)
+                .contains("id=\"chart-course\"", "id=\"chart-loss\"", "id=\"chart-times\"", "bad.jpg", "name: digits")
+                .contains("limit unknown: what the stages took was not seen")
+                .contains("the trainer&#39;s; the stages before it may have run on others")
+                .contains("<tr><td>read</td><td>2</td><td>-</td><td>-</td>")
+                .doesNotContain("nothing was trained on");
+    }
+
+    @Test
+    void damagedStepsLeaveTheSummaryAndTheRunAsTheyAre() throws Exception {
+        Files.writeString(folder.resolve("steps.csv"), "no,steps\n");
+        run(1).ended(0, RunReports.FINISHED, null);
+        assertThat(folder.resolve("summary.json")).exists();
+        assertThat(folder.resolve("report.html")).doesNotExist();
+    }
+
+    @Test
+    void lastOfSeveralTrainersWritesTheReportOfAll() throws Exception {
+        for (String rank : new String[] {"", "rank-1"}) {
+            Path of = Files.createDirectories(folder.resolve(rank));
+            Files.writeString(of.resolve("quarantine.jsonl"), "");
+            Files.writeString(of.resolve("steps.csv"), """
+                    step,epoch,rows,loss,wait_ms,transfer_ms,compute_ms
+                    0,0,32,2.25,900.0,0.5,9.5
+                    """);
+        }
+        run(2).ended(1, RunReports.FINISHED, null);
+        assertThat(folder.resolve("report.html")).doesNotExist();
+        run(2).ended(0, RunReports.FINISHED, null);
+        assertThat(Files.readString(folder.resolve("report.html"))).contains("\"rank 0\"", "\"rank 1\"");
+    }
+}

@@ -1,0 +1,68 @@
+package io.millrace.trace;
+
+import io.millrace.file.WholeFiles;
+import java.io.IOException;
+import java.lang.management.ManagementFactory;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Optional;
+import java.util.stream.Stream;
+
+/** The parts of a recording below a run's folder, each a trace file of its own, and the whole that they make. */
+public final class TraceFolder {
+    /** Below the run's folder: of processes whose part nobody brought together with the others'. */
+    public static final String NAME = "trace";
+
+    private TraceFolder() {}
+
+    /**
+     * What became of the parts.
+     *
+     * @param file the whole
+     * @param parts that are in it
+     */
+    public record Whole(Path file, int parts) {}
+
+    /** Writes a process's part. */
+    static void write(Path run, TracePart part, int number, int mostEvents) throws IOException {
+        // The process's number and its host.
+        String process = ManagementFactory.getRuntimeMXBean().getName().replaceAll("[^A-Za-z0-9._-]", "-");
+        Path file = Files.createDirectories(run.resolve(NAME)).resolve("part-" + process + "-" + number + ".json");
+        WholeFiles.write(file, TraceFile.json(List.of(part), mostEvents));
+    }
+
+    /**
+     * Brings the parts together that are in the run's folder on this machine.
+     *
+     * @return empty when there are none
+     * @throws IOException with a path, when one is damaged or the whole cannot be written; the parts are then still there
+     */
+    public static Optional<Whole> merge(Path run) throws IOException {
+        Path folder = run.resolve(NAME);
+        if (!Files.isDirectory(folder)) {
+            return Optional.empty();
+        }
+        List<Path> files;
+        try (Stream<Path> listed = Files.list(folder)) {
+            files = listed.filter(file -> file.getFileName().toString().matches("part-.*\\.json"))
+                    .sorted()
+                    .toList();
+        }
+        if (files.isEmpty()) {
+            return Optional.empty();
+        }
+        List<TracePart> parts = new ArrayList<>();
+        for (Path file : files) {
+            parts.add(TraceReader.read(file));
+        }
+        Path whole = run.resolve(TraceFile.NAME);
+        WholeFiles.write(whole, TraceFile.json(parts, TraceFile.MOST_EVENTS));
+        for (Path file : files) {
+            Files.delete(file);
+        }
+        Files.deleteIfExists(folder);
+        return Optional.of(new Whole(whole, parts.size()));
+    }
+}
