@@ -105,7 +105,7 @@ public record Measurement(double seconds, CapacityModel model, Observed observed
         tasks.add(assembly);
         double rate = samples / seconds;
         Observed observed = new Observed(rate, trainers.starvation(seconds));
-        double heldUp = Math.max(heldUp(after.tasks()), costs.waitedOut(PACK) / seconds);
+        double heldUp = costs.waitedOut(PACK) / seconds;
         for (TaskReading task : after.tasks()) {
             heldUp = task.stages().contains(PACK) ? Math.max(heldUp, costs.keptFromEmitting(task, seconds)) : heldUp;
         }
@@ -174,16 +174,6 @@ public record Measurement(double seconds, CapacityModel model, Observed observed
         return heldUp > HELD_UP && idle
                 ? Optional.of(new Limit(Limit.Kind.NETWORK, "network", rate))
                 : Optional.empty();
-    }
-
-    /** Of its time, the share in which a task that packs could hand on nothing, as Flink saw it of late. */
-    private static double heldUp(List<TaskReading> tasks) {
-        return tasks.stream()
-                .filter(task -> task.stages().contains(PACK))
-                .map(TaskReading::backPressuredMillisPerSecond)
-                .mapToDouble(millis -> millis == null ? 0 : millis / MILLIS_PER_SECOND)
-                .max()
-                .orElse(0);
     }
 
     private static List<String> contradictions(List<TaskReading> tasks, CapacityModel model, double rate) {

@@ -176,14 +176,14 @@ class MeasurementTest {
     }
 
     @Test
-    void heldUpStagesBeforeAStarvedTrainerPointToTheNetwork() {
+    void aTaskThatFlinkLastSawHeldUpMayHaveWorkedAllTheTime() {
         Measurement measured = measure(after(0, task(null, 900.0, "read", "decode", "pack")));
 
-        assertThat(measured.verdict().limit().orElseThrow()).isEqualTo(new Limit(Limit.Kind.NETWORK, "network", 400));
+        assertThat(measured.verdict().limit().orElseThrow().kind()).isEqualTo(Limit.Kind.SLOTS);
     }
 
     @Test
-    void packingThatCannotHandOnPointsToTheNetworkWhateverFlinkSawLast() {
+    void packingThatCannotHandOnPointsToTheNetwork() {
         StageReading held = new StageReading(
                 "pack", 2, 4_000L, 800.0, 700.0, 0.0, 14_000.0, 0L, 0L, 0.0, null, null, null, null, null);
         JobReading after = new JobReading(
