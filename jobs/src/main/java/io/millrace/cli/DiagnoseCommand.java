@@ -54,7 +54,10 @@ final class DiagnoseCommand extends CliCommand {
     @Option(names = "--cluster", paramLabel = "HOST:PORT", description = "With --job: the cluster that it runs on.")
     private @Nullable String cluster;
 
-    @Option(names = "--seconds", paramLabel = "N", description = "With --job: how long to watch, at least 3; default: 10.")
+    @Option(
+            names = "--seconds",
+            paramLabel = "N",
+            description = "With --job: how long to watch, at least 3; default: 10.")
     private double seconds = 10;
 
     @Option(

@@ -24,7 +24,8 @@ record TrainerCosts(TrainerReading before, TrainerReading after, double samples,
         Double cpu = difference(TrainerReading::cpuMillis);
         Double waited = difference(TrainerReading::coreWaitMillis);
         double working = all * setting.ranks();
-        // What computes does so all the time; what of the processor's time, and of waiting for it, is left over has gone into
+        // What computes does so all the time; what of the processor's time, and of waiting for it, is left over has
+        // gone into
         // the transfer.
         double moving = zero(transfer) * setting.ranks();
         double computing = working - moving;
