@@ -88,7 +88,7 @@ public record CapacityModel(
         return others ? new Limit(Limit.Kind.OTHERS, OTHERS, rate) : new Limit(Limit.Kind.CORES, stage, rate);
     }
 
-    private static final double MUCH_FASTER = 1.5;
+    private static final double MUCH_FASTER = 1.25;
 
     private static double cpu(StageCost stage) {
         return Objects.requireNonNull(stage.cpuSecondsPerSample());

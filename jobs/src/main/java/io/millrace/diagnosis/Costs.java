@@ -15,35 +15,42 @@ record Costs(List<StageReading> before, List<StageReading> after, double samples
 
     /**
      * The stages of one thread. A thread that waits for a core does not work, but its stages' clocks go on: that time is
-     * taken off, from each stage by its share of the processor's time, as only who computes waits for a core, down to what it
-     * had of it.
+     * taken off, from each stage down to what it had of the processor. First by the processor's time, as it is computing that
+     * waits for a core; what is left of it by own time, as also who wakes up has to wait for one.
      *
      * @param names the stages that share the threads
      */
     List<StageCost> ofThread(List<String> names) {
-        double own = 0;
-        Double cpu = 0.0;
-        Double coreWait = null;
+        double cpu = 0;
+        double coreWait = 0;
         for (String name : names) {
-            own += zero(difference(name, Figure.OWN));
-            Double computed = difference(name, Figure.CPU);
-            cpu = cpu == null || computed == null ? null : Double.valueOf(cpu + computed);
-            Double waited = difference(name, Figure.CORE_WAIT);
-            coreWait = coreWait == null || (waited != null && waited > coreWait) ? waited : coreWait;
+            cpu += zero(difference(name, Figure.CPU));
+            coreWait = Math.max(coreWait, zero(difference(name, Figure.CORE_WAIT)));
         }
-        double waited = zero(coreWait);
-        double perCpu = cpu == null || cpu <= 0 ? Double.NaN : waited / cpu;
-        double perOwn = own <= 0 ? 0 : waited / own;
-        return names.stream().map(name -> stage(name, perCpu, perOwn)).toList();
+        double perCpu = cpu <= 0 ? 0 : coreWait / cpu;
+        double left = coreWait;
+        double slack = 0;
+        for (String name : names) {
+            double waited = Math.min(idle(name), perCpu * zero(difference(name, Figure.CPU)));
+            left -= waited;
+            slack += idle(name) - waited;
+        }
+        double perSlack = slack <= 0 ? 0 : Math.min(1, left / slack);
+        return names.stream().map(name -> stage(name, perCpu, perSlack)).toList();
+    }
+
+    /** The stage's own time without the processor's. */
+    private double idle(String name) {
+        return Math.max(0, zero(difference(name, Figure.OWN)) - zero(difference(name, Figure.CPU)));
     }
 
     /**
      * A stage's costs.
      *
-     * @param perCpu how long the thread waited for a core, for each millisecond of the processor's time; NaN when unknown
-     * @param perOwn the same for each millisecond of own time
+     * @param perCpu how long the thread waited for a core, for each millisecond of the processor's time
+     * @param perSlack how long beside, for each millisecond of own time that is then left
      */
-    private StageCost stage(String name, double perCpu, double perOwn) {
+    private StageCost stage(String name, double perCpu, double perSlack) {
         Double records = difference(name, Figure.RECORDS);
         Double own = difference(name, Figure.OWN);
         Double cpu = difference(name, Figure.CPU);
@@ -53,11 +60,8 @@ record Costs(List<StageReading> before, List<StageReading> after, double samples
         if (records <= 0) {
             return new StageCost(name, 0, 0.0, 0.0);
         }
-        Double worked = null;
-        if (own != null) {
-            double waited = cpu == null || Double.isNaN(perCpu) ? own * perOwn : cpu * perCpu;
-            worked = Math.max(own - waited, Math.min(zero(cpu), own));
-        }
+        double slack = Math.max(0, idle(name) - perCpu * zero(cpu));
+        Double worked = own == null ? null : Double.valueOf(Math.min(own, zero(cpu)) + slack * (1 - perSlack));
         return new StageCost(name, records / samples, per(worked, records), per(cpu, records), usualSeconds(name));
     }
 

@@ -25,6 +25,8 @@ class TraceITCase {
                 pipeline.toString(),
                 "--trace",
                 "--set",
+                "dataset.epochs=4", // a tenth of the time is kept: everybody has to come by often
+                "--set",
                 "transforms=[RandomMask: {ratio: 0.05}, Delay: {ms: 6, mode: sleep}]",
                 "--set",
                 "stages=separate",
