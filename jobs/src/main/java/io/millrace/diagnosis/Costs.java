@@ -9,6 +9,7 @@ import org.jspecify.annotations.Nullable;
  * What stages cost between two readings. Pure.
  *
  * @param before empty where the job began in between
+ * @param samples that these stages have handed on for training, by which their records are counted
  */
 record Costs(List<StageReading> before, List<StageReading> after, double samples) {
     private static final double MILLIS_PER_SECOND = 1e3;

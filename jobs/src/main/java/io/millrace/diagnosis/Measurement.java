@@ -3,10 +3,12 @@ package io.millrace.diagnosis;
 import io.millrace.report.JobReading;
 import io.millrace.report.MachinesReading;
 import io.millrace.report.RunSummary;
+import io.millrace.report.StageReading;
 import io.millrace.report.TaskReading;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Locale;
+import java.util.Objects;
 import java.util.Optional;
 import java.util.function.UnaryOperator;
 import org.jspecify.annotations.Nullable;
@@ -95,7 +97,7 @@ public record Measurement(double seconds, CapacityModel model, Observed observed
         if (samples == null || samples <= 0 || !(seconds > 0)) {
             return Optional.empty();
         }
-        Costs costs = new Costs(before.stages(), after.stages(), samples);
+        Costs costs = new Costs(before.stages(), after.stages(), handedOn(before, after, samples, setting));
         TrainerCosts trainers = new TrainerCosts(before.trainer(), after.trainer(), samples, setting);
         List<Task> tasks = new ArrayList<>();
         for (TaskReading task : after.tasks()) {
@@ -122,6 +124,26 @@ public record Measurement(double seconds, CapacityModel model, Observed observed
                 : network(heldUp, assembly, observed);
         model = network.isEmpty() ? model : model.with(network.get());
         return Optional.of(new Measurement(seconds, model, observed, contradictions(after.tasks(), model, rate)));
+    }
+
+    /**
+     * What was packed, where all of that is trained on, sooner or later: between two readings more or less of it than before may
+     * lie on its way, and that is no work of a stage. Else what was trained on.
+     */
+    private static double handedOn(JobReading before, JobReading after, double samples, Setting setting) {
+        Double packed = difference(packed(before), packed(after));
+        Double evaluated = after.trainer().evaluationMillis();
+        boolean allTrained = setting.ranks() == 1 && evaluated != null && evaluated == 0;
+        return allTrained && packed != null && packed > 0 ? packed : samples;
+    }
+
+    private static @Nullable Long packed(JobReading reading) {
+        return reading.stages().stream()
+                .filter(stage -> stage.name().equals(PACK))
+                .map(StageReading::records)
+                .filter(Objects::nonNull)
+                .findFirst()
+                .orElse(null);
     }
 
     /** The threads of one of Flink's tasks: reading has its own beside the chain's. */

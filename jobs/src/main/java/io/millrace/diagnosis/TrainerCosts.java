@@ -3,6 +3,7 @@ package io.millrace.diagnosis;
 import io.millrace.report.TrainerReading;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Set;
 import java.util.function.Function;
 import org.jspecify.annotations.Nullable;
 
@@ -13,6 +14,11 @@ import org.jspecify.annotations.Nullable;
  */
 record TrainerCosts(TrainerReading before, TrainerReading after, double samples, Setting setting) {
     private static final double MILLIS_PER_SECOND = 1e3;
+    private static final String EVALUATE = "evaluate";
+    private static final String CHECKPOINT = "checkpoint";
+
+    /** What the trainers' threads do now and then, instead of training. */
+    static final Set<String> PAUSES = Set.of(EVALUATE, CHECKPOINT);
 
     /** Of the whole of it, what the trainer's threads do for training and beside. */
     Task trainer() {
@@ -38,8 +44,8 @@ record TrainerCosts(TrainerReading before, TrainerReading after, double samples,
         List<StageCost> stages = new ArrayList<>();
         stages.add(stage("transfer", transfer, movingKept, movingShare, 1));
         stages.add(stage(CapacityModel.STEP, step, kept, cpuShare, setting.trainThreads()));
-        stages.add(stage("evaluate", evaluation, kept, cpuShare, setting.trainThreads()));
-        stages.add(stage("checkpoint", checkpoint, kept, cpuShare, 1));
+        stages.add(stage(EVALUATE, evaluation, kept, cpuShare, setting.trainThreads()));
+        stages.add(stage(CHECKPOINT, checkpoint, kept, cpuShare, 1));
         return new Task(CapacityModel.STEP, setting.ranks(), stages);
     }
 

@@ -21,6 +21,7 @@ import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Optional;
+import java.util.OptionalDouble;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.ExecutionException;
 import java.util.concurrent.TimeUnit;
@@ -219,12 +220,20 @@ public final class Trials implements AutoCloseable {
         Double busy = busy(latest.machines());
         return Measurement.of(first, latest, setting).map(measurement -> {
             Double observed = measurement.observed().samplesPerSecond();
+            OptionalDouble median = pauses(measurement) ? OptionalDouble.empty() : speed.samplesPerSecond();
             return new Trial(
-                    speed.samplesPerSecond().orElse(observed == null ? 0 : observed),
+                    median.orElse(observed == null ? 0 : observed),
                     speed.spread().isPresent() ? Double.valueOf(speed.spread().getAsDouble()) : null,
                     measurement,
                     busy);
         });
+    }
+
+    /** Whether the trainer did something beside training now and then: short stretches with and without it have no median. */
+    private static boolean pauses(Measurement measurement) {
+        return measurement.model().trainer().stages().stream()
+                .filter(cost -> TrainerCosts.PAUSES.contains(cost.name()))
+                .anyMatch(cost -> cost.ownSeconds() != null && cost.ownSeconds() > 0);
     }
 
     private static @Nullable Double busy(MachinesReading machines) {

@@ -29,6 +29,9 @@ public final class StageMetrics implements AutoCloseable {
     /** One call in so many has its CPU time read: the system call costs about 300 ns, System.nanoTime 20. */
     private static final int CPU_SAMPLING = 16;
 
+    /** After a call this long the next has its CPU time read as well, which then costs nothing beside it. */
+    private static final long SLOW_NANOS = 100_000;
+
     /** What Flink puts before the name of a source. */
     private static final String SOURCE = "Source: ";
 
@@ -65,6 +68,7 @@ public final class StageMetrics implements AutoCloseable {
     private long workedNanos;
     private long leftNanos = -1;
     private boolean cpuSampled;
+    private long lastNanos;
 
     /** As the other constructor, where nothing is recorded. */
     public StageMetrics(MetricGroup operatorGroup) {
@@ -107,7 +111,7 @@ public final class StageMetrics implements AutoCloseable {
         if (leftNanos >= 0) {
             waitInNanos += startedNanos - leftNanos;
         }
-        cpuSampled = calls++ % CPU_SAMPLING == 0;
+        cpuSampled = calls++ % CPU_SAMPLING == 0 || lastNanos >= SLOW_NANOS;
         if (cpuSampled) {
             startedCpuNanos = THREADS.getCurrentThreadCpuTime();
         }
@@ -125,6 +129,7 @@ public final class StageMetrics implements AutoCloseable {
         }
         workedNanos = System.nanoTime();
         long took = workedNanos - startedNanos;
+        lastNanos = took;
         ownNanos += took;
         if (cpuSampled) {
             sampledOwnNanos += took;
@@ -237,7 +242,7 @@ public final class StageMetrics implements AutoCloseable {
         return records == 0 || ownNanos == 0 ? Double.NaN : records * NANOS_PER_SECOND / ownNanos;
     }
 
-    /** Scaled by time, not by count: samples differ in size. */
+    /** What was not sampled is scaled by time, not by count: samples differ in size. */
     private long cpuNanos() {
         return sampledOwnNanos == 0 ? 0 : (long) ((double) sampledCpuNanos / sampledOwnNanos * ownNanos);
     }

@@ -48,7 +48,7 @@ final class SlotPlants {
                             "PROCESSORS", String.valueOf(Runtime.getRuntime().availableProcessors())),
                     List.of(),
                     (model, freed) -> model.withMoreCores(freed))
-            .beside(() -> BusyProcesses.start(2 * Runtime.getRuntime().availableProcessors()));
+            .beside(() -> BusyProcesses.start(Runtime.getRuntime().availableProcessors()));
 
     private SlotPlants() {}
 

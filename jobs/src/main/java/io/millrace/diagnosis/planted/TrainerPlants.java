@@ -54,7 +54,7 @@ final class TrainerPlants {
             parallelism: 4
             transforms: [ Delay: { ms: 4, mode: sleep } ]
             batch: { size: 8 }
-            device: { transforms: [ ToFloat: { scale: 255 } ], simulated_bandwidth: 1MB/s }
+            device: { transforms: [ ToFloat: { scale: 255 } ], simulated_bandwidth: 400kB/s }
             train: { model: { mlp: { hidden: [2048] } }, optimizer: { sgd: { learning_rate: 0.01 } }, threads: 1 }
             checkpoint: { interval: 200ms }
             """,
