@@ -43,6 +43,15 @@ public record ProgressReading(
                 epoch, epochs, samplesPerEpoch, samplesPerEpoch, imagesPerSecond, loss, starvation, verdict, evaluated);
     }
 
+    /**
+     * The accuracy after an earlier reading's epoch; null where it may be that of a later one, which this reading's is once
+     * its own epoch is done.
+     */
+    @Nullable
+    Double accuracyAfter(ProgressReading earlier) {
+        return epoch == earlier.epoch + 1 && samples < samplesPerEpoch ? accuracy : null;
+    }
+
     /** How much of the epoch is done, 0 to 1. */
     public double share() {
         return Math.min(1, (double) samples / samplesPerEpoch);

@@ -46,7 +46,7 @@ public final class ProgressView implements AutoCloseable {
             if (newEpoch && before != null) {
                 // Readings are taken at times of their own, and the last of an epoch is not of its end.
                 clear();
-                out.print(CLEAR_LINE + bar(before.completed(reading.accuracy()), terminal.get()));
+                out.print(CLEAR_LINE + bar(before.completed(reading.accuracyAfter(before)), terminal.get()));
                 openLines = 1;
                 endLine();
             }

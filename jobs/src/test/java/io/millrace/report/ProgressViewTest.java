@@ -48,6 +48,15 @@ class ProgressViewTest {
     }
 
     @Test
+    void accuracyThatMayBeTheNextEpochsIsNotTheEarlierOnes() {
+        try (ProgressView view = view(Optional.of(new Terminal(80, false)))) {
+            view.show(at(1, 50));
+            view.show(new ProgressReading(2, 2L, 100, 100, null, null, null, null, 0.5));
+        }
+        assertThat(out.toString()).contains(REDRAW + "epoch 1/2  [##########] 100%" + END);
+    }
+
+    @Test
     void completedTrainingEndsAtHundredPercent() {
         try (ProgressView view = view(Optional.of(new Terminal(80, false)))) {
             view.show(at(2, 90));
