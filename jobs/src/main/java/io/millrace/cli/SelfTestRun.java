@@ -19,12 +19,13 @@ final class SelfTestRun {
      *
      * @param names of the cases; empty: all
      * @return {@link ExitCode#OK} when every culprit was named
+     * @throws UsageException when there is no case of a name
      */
     static int run(List<String> names, Output output) throws Exception {
         PrintStream text = output.text();
         Path folder = Files.createTempDirectory("millrace-selftest");
         try {
-            SelfTest test = names.isEmpty() ? SelfTest.all(folder) : SelfTest.of(folder, names);
+            SelfTest test = test(folder, names);
             text.println(SelfTestText.head());
             List<CaseResult> results = test.run(result -> text.println(SelfTestText.line(result)));
             text.print(SelfTestText.sum(results));
@@ -32,6 +33,14 @@ final class SelfTestRun {
             return results.stream().allMatch(CaseResult::found) ? ExitCode.OK : ExitCode.FAILED;
         } finally {
             FileUtils.deleteDirectory(folder.toFile());
+        }
+    }
+
+    private static SelfTest test(Path folder, List<String> names) {
+        try {
+            return names.isEmpty() ? SelfTest.all(folder) : SelfTest.of(folder, names);
+        } catch (IllegalArgumentException e) {
+            throw new UsageException("--selftest: " + e.getMessage());
         }
     }
 }

@@ -55,6 +55,12 @@ class BadPipelineTest {
     }
 
     @Test
+    void unknownPlantedBottleneckIsAnsweredWithThoseThereAre() {
+        CommandRun.of("diagnose", "--selftest", "nosuch")
+                .fails(ExitCode.USAGE, "--selftest", "'nosuch'", "slow-storage");
+    }
+
+    @Test
     void fileThatIsNoYamlIsToldWithItsLine() throws IOException {
         train("dataset: {{ format\n  - ]").fails(ExitCode.USAGE, "x.yaml:");
         train("just a sentence").fails(ExitCode.USAGE, "x.yaml:1: expected the keys of a pipeline");
