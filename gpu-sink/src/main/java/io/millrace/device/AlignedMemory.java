@@ -14,15 +14,15 @@ public final class AlignedMemory implements AutoCloseable {
     /** A cache line, and the width of the widest vector registers. */
     public static final int ALIGNMENT = 64;
 
-    private final long block;
     private final long address;
     private final int bytes;
+    private final Runnable free;
     private boolean open = true;
 
-    private AlignedMemory(int bytes) {
+    private AlignedMemory(long address, int bytes, Runnable free) {
+        this.address = address;
         this.bytes = bytes;
-        this.block = MemoryUtil.allocateMemory((long) bytes + ALIGNMENT);
-        this.address = (block + ALIGNMENT - 1) & -ALIGNMENT;
+        this.free = free;
         MemoryUtil.setMemory(address, bytes, (byte) 0);
     }
 
@@ -33,11 +33,24 @@ public final class AlignedMemory implements AutoCloseable {
      * @throws IllegalArgumentException when more than 2 GiB are asked for: buffers cannot address it
      */
     public static AlignedMemory allocate(long bytes, String what) {
+        int checked = requireOneBlock(bytes, what);
+        long block = MemoryUtil.allocateMemory(bytes + ALIGNMENT);
+        return new AlignedMemory(
+                (block + ALIGNMENT - 1) & -ALIGNMENT, checked, () -> MemoryUtil.freeMemory(block));
+    }
+
+    /** Takes over memory that somebody else allocated, with what frees it. */
+    static AlignedMemory of(long address, int bytes, Runnable free) {
+        return new AlignedMemory(address, bytes, free);
+    }
+
+    /** The bytes as a number that buffers can address. */
+    static int requireOneBlock(long bytes, String what) {
         if (bytes > Integer.MAX_VALUE) {
             throw new IllegalArgumentException(
                     what + " needs " + bytes + " bytes in one block; at most " + Integer.MAX_VALUE + " are possible");
         }
-        return new AlignedMemory((int) bytes);
+        return (int) bytes;
     }
 
     /** Where the memory starts. */
@@ -76,7 +89,7 @@ public final class AlignedMemory implements AutoCloseable {
     public void close() {
         if (open) {
             open = false;
-            MemoryUtil.freeMemory(block);
+            free.run();
         }
     }
 }

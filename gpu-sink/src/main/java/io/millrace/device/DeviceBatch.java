@@ -1,24 +1,26 @@
 package io.millrace.device;
 
 import io.millrace.batch.BatchSpec;
+import io.millrace.batch.MicroBatch;
 import io.millrace.batch.RowStore;
 import io.millrace.sample.Failure;
 import io.millrace.sample.Split;
 import java.nio.ByteBuffer;
 import java.nio.LongBuffer;
 import java.util.ArrayList;
-import java.util.Arrays;
-import java.util.Comparator;
 import java.util.List;
-import org.apache.arrow.memory.util.MemoryUtil;
-import org.jspecify.annotations.Nullable;
+import java.util.function.Supplier;
 
 /**
- * A preallocated batch in host memory, filled by the operator's thread, then read by the trainer's; handed over through
- * a queue, never shared.
+ * A preallocated batch in a device's memory, filled by the operator's thread, then read by the trainer's; handed over
+ * through a queue, never shared.
  *
- * <p>Rows are written at their place; {@link #seal} closes the gaps that quarantined rows leave, in order of place. One
- * batch serves any number of steps: {@link #begin} starts anew in the same memory.
+ * <p>Rows are copied to their place, on the device's stream of copies; {@link #seal} closes the gaps that quarantined rows
+ * leave, in order of place. One batch serves any number of steps: {@link #begin} starts anew in the same memory.
+ *
+ * <p><b>Order.</b> No thread waits for a copy. {@link #seal} records that the batch is ready; {@link #beginUse} makes the
+ * engine's stream wait for that, {@link #endUse} records there that the batch is free, and the copies of the next
+ * {@link #begin} wait for that on their stream. So copies of one batch go on beside the step on another.
  */
 public final class DeviceBatch implements AutoCloseable {
     private enum State {
@@ -28,44 +30,50 @@ public final class DeviceBatch implements AutoCloseable {
         CLOSED
     }
 
+    private final Device device;
     private final BatchSpec spec;
     private final int capacity;
-    private final List<ColumnRows> columns = new ArrayList<>();
+    private final Handles handles = new Handles();
     private final AlignedMemory labels;
-    private final long[] positions;
-    private final long[] indices;
-    private final boolean[] present;
-    private final List<Missing> missing = new ArrayList<>();
+    private final DeviceMemory sentLabels;
+    private final List<ColumnRows> columns;
+    private final PlacedRows placed;
+
+    /** The copies are done; the engine is done with them. */
+    private final DeviceEvent ready;
+
+    private final DeviceEvent free;
 
     private State state = State.IDLE;
     private long number;
     private long step;
     private int epoch;
     private Split split = Split.TRAIN;
-    private int expectedRows;
-    private int rows;
 
-    DeviceBatch(BatchSpec spec, int capacity) {
+    DeviceBatch(Device device, BatchSpec spec, int capacity) {
         if (capacity < 1) {
             throw new IllegalArgumentException("a batch needs room for at least 1 row, found " + capacity);
         }
+        this.device = device;
         this.spec = spec;
         this.capacity = capacity;
-        this.labels = AlignedMemory.allocate((long) capacity * Long.BYTES, "the labels of a batch");
-        this.positions = new long[capacity];
-        this.indices = new long[capacity];
-        this.present = new boolean[capacity];
-        try {
-            for (BatchSpec.Column column : spec.columns()) {
-                columns.add(ColumnRows.allocate(column, capacity));
-            }
-        } catch (RuntimeException | OutOfMemoryError e) {
-            close();
-            throw e;
-        }
+        long labelBytes = (long) capacity * Long.BYTES;
+        this.labels = handles.add(device.pageLocked(labelBytes, "the labels of a batch"));
+        this.placed = new PlacedRows(capacity, labels);
+        this.sentLabels = opened(() -> device.memory(labelBytes, "the labels of a batch"));
+        this.columns = spec.columns().stream()
+                .map(column -> opened(() -> ColumnRows.allocate(device, column, capacity)))
+                .toList();
+        this.ready = opened(device::event);
+        this.free = opened(device::event);
+        handles.add(this::settle); // closed first
     }
 
-    /** What the rows hold; what was sent as bits has become bytes. */
+    private <T extends AutoCloseable> T opened(Supplier<T> opening) {
+        return handles.closeOnFailure(() -> handles.add(opening.get()));
+    }
+
+    /** What the rows hold. */
     public BatchSpec spec() {
         return spec;
     }
@@ -85,30 +93,53 @@ public final class DeviceBatch implements AutoCloseable {
         if (state == State.CLOSED) {
             throw new IllegalStateException("the batch is closed");
         }
-        if (rows < 0 || rows > capacity) {
-            throw new IllegalArgumentException("a batch of " + rows + " rows in memory for " + capacity);
-        }
-        Arrays.fill(present, false);
-        missing.clear();
+        placed.begin(rows);
+        // Labels and ragged rows were copied from memory that is written again now. The engine waited for that already.
+        ready.synchronize();
+        device.copies().await(free);
         this.number = number;
         this.step = step;
         this.epoch = epoch;
         this.split = split;
-        this.expectedRows = rows;
-        this.rows = 0;
         columns.forEach(ColumnRows::begin);
         this.state = State.FILLING;
     }
 
     /**
-     * Copies one row of a column from native memory, as it was sent.
+     * Takes rows of a micro-batch, none of them quarantined, to as many places: what lies one after another goes in one
+     * copy. The micro-batch stays open until the {@linkplain Device#copies copies} asked for so far are done.
+     *
+     * @param row the first place
+     * @param from the first row of the micro-batch
+     */
+    public void put(int row, MicroBatch source, int from, int count) {
+        check(State.FILLING);
+        PlacedRows.checkRow(row, placed.expected());
+        PlacedRows.checkRow(row + count - 1, placed.expected());
+        for (int column = 0; column < columns.size(); column++) {
+            if (columns.get(column) instanceof DenseRows dense) {
+                dense.putAll(row, count, source.address(column, from));
+            } else {
+                for (int i = 0; i < count; i++) {
+                    columns.get(column).put(row + i, source.address(column, from + i), source.bytes(column, from + i));
+                }
+            }
+        }
+        for (int i = from; i < from + count; i++) {
+            placed.place(number, row + i - from, source.position(i), source.index(i), source.label(i));
+        }
+    }
+
+    /**
+     * Takes one row of a column from memory of this process, as it was sent; that stays untouched until the copies asked
+     * for so far are done.
      *
      * @param address where the row's bytes begin
      * @param bytes how many it has, {@link BatchSpec.Column#rowBytes()} where the column is not ragged
      */
     public void put(int column, int row, long address, int bytes) {
         check(State.FILLING);
-        checkRow(row, expectedRows);
+        PlacedRows.checkRow(row, placed.expected());
         columns.get(column).put(row, address, bytes);
     }
 
@@ -124,16 +155,7 @@ public final class DeviceBatch implements AutoCloseable {
      */
     public void place(int row, long position, long index, long label) {
         check(State.FILLING);
-        checkRow(row, expectedRows);
-        if (present[row]) {
-            throw new IllegalStateException("row " + row + " of batch " + number + " is placed twice: samples "
-                    + indices[row] + " and " + index);
-        }
-        present[row] = true;
-        positions[row] = position;
-        indices[row] = index;
-        MemoryUtil.putLong(labels.address() + (long) row * Long.BYTES, label);
-        rows++;
+        placed.place(number, row, position, index, label);
     }
 
     /**
@@ -143,17 +165,20 @@ public final class DeviceBatch implements AutoCloseable {
      */
     public void miss(int row, long position, long index, Failure failure) {
         check(State.FILLING);
-        checkRow(row, expectedRows);
-        missing.add(new Missing(position, index, failure));
+        placed.miss(row, position, index, failure);
     }
 
-    /** The rows that came so far, as they were sent, missing ones included; each is valid while the batch is filled. */
+    /**
+     * The rows that came so far, as they were sent, missing ones included; each is valid while the batch is filled. Waits
+     * for the copies.
+     */
     public List<RowStore.Row> arrived() {
         check(State.FILLING);
-        List<RowStore.Row> arrived = new ArrayList<>(missing);
-        for (int row = 0; row < expectedRows; row++) {
-            if (present[row]) {
-                arrived.add(new Present(row));
+        device.copies().synchronize();
+        List<RowStore.Row> arrived = new ArrayList<>(placed.missing());
+        for (int row = 0; row < placed.expected(); row++) {
+            if (placed.present()[row]) {
+                arrived.add(new PresentRow(placed, columns, row));
             }
         }
         return arrived;
@@ -161,53 +186,42 @@ public final class DeviceBatch implements AutoCloseable {
 
     /** The sample indexes of the rows that the batch lacks, in order of their places. */
     public List<Long> missingIndexes() {
-        return missing.stream()
-                .sorted(Comparator.comparingLong(Missing::position))
-                .map(Missing::index)
-                .toList();
+        return placed.missingIndexes();
     }
 
     /** The rows that have been placed so far; the batch may still be filled. */
     public int placedRows() {
-        return rows;
+        return placed.count();
     }
 
     /** Ends filling: present rows move together, keeping their order. */
     public void seal() {
         check(State.FILLING);
         for (ColumnRows column : columns) {
-            column.seal(present, expectedRows);
+            column.seal(placed.present(), placed.expected());
         }
-        if (rows < expectedRows) {
-            closeGaps();
-        }
+        placed.closeGaps();
+        device.copies().copyIn(labels.address(), sentLabels, 0, (long) placed.count() * Long.BYTES);
+        device.copies().record(ready);
         state = State.SEALED;
     }
 
-    private void closeGaps() {
-        int to = 0;
-        for (int from = 0; from < expectedRows; from++) {
-            if (!present[from]) {
-                continue;
-            }
-            if (from != to) {
-                move(from, to);
-            }
-            to++;
-        }
+    /** What the engine is asked for from now on begins when the rows are there. */
+    public void beginUse() {
+        check(State.SEALED);
+        device.engine().await(ready);
     }
 
-    private void move(int from, int to) {
-        MemoryUtil.copyMemory(
-                labels.address() + (long) from * Long.BYTES, labels.address() + (long) to * Long.BYTES, Long.BYTES);
-        positions[to] = positions[from];
-        indices[to] = indices[from];
+    /** What the engine was asked for so far uses the batch; when that is done, it may be filled again. */
+    public void endUse() {
+        check(State.SEALED);
+        device.engine().record(free);
     }
 
     /** Rows present, once sealed. */
     public int rows() {
         check(State.SEALED);
-        return rows;
+        return placed.count();
     }
 
     /** The batch's number in the run, evaluation batches included, as {@code BatchPlan} counts. */
@@ -231,8 +245,30 @@ public final class DeviceBatch implements AutoCloseable {
     }
 
     /**
-     * A column's present rows; 64-byte aligned native memory that belongs to the batch, in native byte order. Bits are
-     * bytes of 0 and 1. Of a ragged column the entries of all rows, one after another.
+     * Where a column's present rows are on the device, as they were sent: for the engine, once {@linkplain #beginUse in
+     * use}. Of a ragged column the entries of all rows, one after another.
+     */
+    public DeviceMemory memory(int column) {
+        check(State.SEALED);
+        return columns.get(column).memory();
+    }
+
+    /** Where the labels of the present rows are on the device, int64. */
+    public DeviceMemory labelMemory() {
+        check(State.SEALED);
+        return sentLabels;
+    }
+
+    /** Where the {@link #offsets} of a ragged column are on the device, int64. */
+    public DeviceMemory offsetMemory(int column) {
+        return ragged(column).sentOffsets();
+    }
+
+    /**
+     * A column's present rows for the processor, once in use; 64-byte aligned native memory that belongs to the batch, in
+     * native byte order. Bits are bytes of 0 and 1. Of a ragged column the entries of all rows, one after another.
+     *
+     * @throws IllegalStateException when the batch is in memory that the processor cannot read
      */
     public ByteBuffer column(int column) {
         check(State.SEALED);
@@ -245,9 +281,13 @@ public final class DeviceBatch implements AutoCloseable {
      * @throws IllegalArgumentException when the column is not ragged
      */
     public LongBuffer offsets(int column) {
+        return ragged(column).offsets();
+    }
+
+    private RaggedRows ragged(int column) {
         check(State.SEALED);
         if (columns.get(column) instanceof RaggedRows entries) {
-            return entries.offsets();
+            return entries;
         }
         throw new IllegalArgumentException(
                 "column '" + spec.columns().get(column).name() + "' is not ragged: its rows have one length");
@@ -256,9 +296,9 @@ public final class DeviceBatch implements AutoCloseable {
     /** The bytes of the present rows' columns as they were sent. */
     public long sentBytes() {
         check(State.SEALED);
-        long bytes = (long) rows * spec.rowBytes();
+        long bytes = (long) placed.count() * spec.rowBytes();
         for (ColumnRows column : columns) {
-            bytes += column instanceof RaggedRows entries ? entries.values().remaining() : 0;
+            bytes += column instanceof RaggedRows ? column.sentBytes() : 0;
         }
         return bytes;
     }
@@ -266,85 +306,30 @@ public final class DeviceBatch implements AutoCloseable {
     /** The labels of the present rows; native memory that belongs to the batch. */
     public LongBuffer labels() {
         check(State.SEALED);
-        return labels.slice(0, rows * Long.BYTES).asLongBuffer();
+        return labels.slice(0, placed.count() * Long.BYTES).asLongBuffer();
     }
 
     /** The label of a present row. */
     public long label(int row) {
-        check(State.SEALED);
-        checkRow(row, rows);
-        return MemoryUtil.getLong(labels.address() + (long) row * Long.BYTES);
+        checkPresent(row);
+        return placed.label(row);
     }
 
     /** The sample index of a present row. */
     public long index(int row) {
-        check(State.SEALED);
-        checkRow(row, rows);
-        return indices[row];
+        checkPresent(row);
+        return placed.index(row);
     }
 
     /** The place in the run of a present row. */
     public long position(int row) {
+        checkPresent(row);
+        return placed.position(row);
+    }
+
+    private void checkPresent(int row) {
         check(State.SEALED);
-        checkRow(row, rows);
-        return positions[row];
-    }
-
-    /** A row without columns. */
-    private record Missing(long position, long index, Failure failure) implements RowStore.Row {
-        @Override
-        public long label() {
-            return 0;
-        }
-
-        @Override
-        public int bytes(int column) {
-            throw new IllegalStateException("a missing row has no columns");
-        }
-
-        @Override
-        public void copyTo(int column, long address) {
-            throw new IllegalStateException("a missing row has no columns");
-        }
-    }
-
-    /** A row at its place, before the batch is sealed. */
-    private final class Present implements RowStore.Row {
-        private final int row;
-
-        private Present(int row) {
-            this.row = row;
-        }
-
-        @Override
-        public long position() {
-            return positions[row];
-        }
-
-        @Override
-        public long index() {
-            return indices[row];
-        }
-
-        @Override
-        public long label() {
-            return MemoryUtil.getLong(labels.address() + (long) row * Long.BYTES);
-        }
-
-        @Override
-        public @Nullable Failure failure() {
-            return null;
-        }
-
-        @Override
-        public int bytes(int column) {
-            return columns.get(column).bytes(row);
-        }
-
-        @Override
-        public void copyTo(int column, long address) {
-            columns.get(column).copyTo(row, address);
-        }
+        PlacedRows.checkRow(row, placed.count());
     }
 
     private void check(State expected) {
@@ -353,17 +338,21 @@ public final class DeviceBatch implements AutoCloseable {
         }
     }
 
-    private static void checkRow(int row, int limit) {
-        if (row < 0 || row >= limit) {
-            throw new IndexOutOfBoundsException("row " + row + " of " + limit);
+    /** Waits until neither copies nor the engine use the memory. */
+    private void settle() {
+        try (Handles both = new Handles()) {
+            both.add(device.copies()::synchronize);
+            both.add(device.engine()::synchronize);
         }
     }
 
-    /** Frees the memory; nothing may use the batch's buffers afterwards. Closing again does nothing. */
+    /**
+     * Waits for all work on it and frees the memory; nothing may use the batch's buffers afterwards. Closing again does
+     * nothing.
+     */
     @Override
     public void close() {
         state = State.CLOSED;
-        columns.forEach(ColumnRows::close);
-        labels.close();
+        handles.close();
     }
 }

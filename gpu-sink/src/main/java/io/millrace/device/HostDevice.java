@@ -1,20 +1,73 @@
 package io.millrace.device;
 
-import io.millrace.batch.BatchSpec;
+import org.jspecify.annotations.Nullable;
 
-/** The device that needs none: batches in the memory of this process, outside the Java heap. Stateless. */
+/**
+ * The device that needs none: its memory is that of this process, outside the Java heap. Work is done within the call
+ * that asks for it; over a {@link SimulatedLink} it is done later, on a thread for each stream, as by a device that is
+ * reached so.
+ */
 public final class HostDevice implements Device {
+    private final @Nullable SimulatedLink link;
+    private final DeviceStream copies;
+    private final DeviceStream engine = new HostStream();
+
+    /** One whose work is done at once. */
+    public HostDevice() {
+        this.link = null;
+        this.copies = new HostStream();
+    }
+
+    /** One that is reached over this link, by every stream but the engine's. */
+    public HostDevice(SimulatedLink link) {
+        this.link = link;
+        this.copies = new SimulatedStream(link);
+    }
+
     @Override
     public String name() {
         return "host";
     }
 
     @Override
-    public DeviceBatch allocate(BatchSpec spec, int capacity) {
-        return new DeviceBatch(spec, capacity);
+    public String told() {
+        return link == null ? "the host's memory" : "the host's memory over a simulated link";
     }
 
-    /** Does nothing: the batches own their memory. */
     @Override
-    public void close() {}
+    public AlignedMemory pageLocked(long bytes, String what) {
+        return AlignedMemory.allocate(bytes, what);
+    }
+
+    @Override
+    public DeviceMemory memory(long bytes, String what) {
+        return new HostMemory(AlignedMemory.allocate(bytes, what));
+    }
+
+    @Override
+    public DeviceStream stream() {
+        return link == null ? new HostStream() : new SimulatedStream(link);
+    }
+
+    @Override
+    public DeviceStream copies() {
+        return copies;
+    }
+
+    /** The engine computes on the thread that calls it, so this stream waits there. */
+    @Override
+    public DeviceStream engine() {
+        return engine;
+    }
+
+    @Override
+    public DeviceEvent event() {
+        return new HostEvent();
+    }
+
+    /** Ends the stream of copies; memory and batches stay their owners'. */
+    @Override
+    public void close() {
+        copies.close();
+    }
 }

@@ -5,31 +5,38 @@ import java.nio.LongBuffer;
 import org.apache.arrow.memory.util.MemoryUtil;
 
 /**
- * A ragged column of a batch: rows arrive in any order, and lie one after another in the order of their places once
- * sealed. Memory grows to what the largest batch took.
+ * A ragged column of a batch: rows arrive in any order in memory of this process, and go to the device one after another
+ * in the order of their places once sealed. Memory grows to what the largest batch took.
  */
 final class RaggedRows implements ColumnRows {
     private static final int FIRST_BYTES = 4096;
 
+    private final Device device;
     private final String what;
     private final int entryBytes;
     private final int[] starts;
     private final int[] lengths;
     private final AlignedMemory offsets;
+    private final DeviceMemory sentOffsets;
     private AlignedMemory arrived;
-    private AlignedMemory ordered;
+    private DeviceMemory ordered;
     private int used;
     private int rows;
 
     /** Room for {@code capacity} rows of entries of so many bytes; {@code what} names the column in errors. */
-    RaggedRows(String what, int entryBytes, int capacity) {
+    RaggedRows(Device device, String what, int entryBytes, int capacity) {
+        this.device = device;
         this.what = what;
         this.entryBytes = entryBytes;
         this.starts = new int[capacity];
         this.lengths = new int[capacity];
-        this.offsets = AlignedMemory.allocate((capacity + 1L) * Long.BYTES, "the offsets of " + what);
-        this.arrived = AlignedMemory.allocate(FIRST_BYTES, what);
-        this.ordered = AlignedMemory.allocate(FIRST_BYTES, what);
+        Handles begun = new Handles();
+        long offsetBytes = (capacity + 1L) * Long.BYTES;
+        this.offsets = begun.add(device.pageLocked(offsetBytes, "the offsets of " + what));
+        this.sentOffsets =
+                begun.closeOnFailure(() -> begun.add(device.memory(offsetBytes, "the offsets of " + what)));
+        this.arrived = begun.closeOnFailure(() -> begun.add(device.pageLocked(FIRST_BYTES, what)));
+        this.ordered = begun.closeOnFailure(() -> device.memory(FIRST_BYTES, what));
     }
 
     @Override
@@ -42,10 +49,11 @@ final class RaggedRows implements ColumnRows {
     public void put(int row, long address, int bytes) {
         long needed = (long) used + bytes;
         if (needed > arrived.bytes()) {
-            AlignedMemory larger = AlignedMemory.allocate(grown(needed), what);
+            AlignedMemory larger = device.pageLocked(grown(needed), what);
             MemoryUtil.copyMemory(arrived.address(), larger.address(), used);
-            arrived.close();
+            AlignedMemory smaller = arrived;
             arrived = larger;
+            smaller.close();
         }
         MemoryUtil.copyMemory(address, arrived.address() + used, bytes);
         starts[row] = used;
@@ -65,19 +73,43 @@ final class RaggedRows implements ColumnRows {
 
     @Override
     public void seal(boolean[] present, int expected) {
-        if (used > ordered.bytes()) {
-            ordered.close();
-            ordered = AlignedMemory.allocate(grown(used), what);
-        }
+        makeRoom();
         long at = 0;
-        MemoryUtil.putLong(offsets.address(), 0);
+        int from = 0;
+        int length = 0; // of rows that lie one after another already, from `from` on, and go to `at` in one copy
+        offsets.buffer().putLong(0, 0);
         for (int row = 0; row < expected; row++) {
-            if (present[row]) {
-                MemoryUtil.copyMemory(arrived.address() + starts[row], ordered.address() + at, lengths[row]);
-                at += lengths[row];
-                rows++;
-                MemoryUtil.putLong(offsets.address() + (long) rows * Long.BYTES, at / entryBytes);
+            if (!present[row]) {
+                continue;
             }
+            if (starts[row] != from + length) {
+                send(from, at, length);
+                at += length;
+                from = starts[row];
+                length = 0;
+            }
+            length += lengths[row];
+            rows++;
+            MemoryUtil.putLong(offsets.address() + (long) rows * Long.BYTES, (at + length) / entryBytes);
+        }
+        send(from, at, length);
+        device.copies().copyIn(offsets.address(), sentOffsets, 0, (rows + 1L) * Long.BYTES);
+    }
+
+    private void makeRoom() {
+        if (used > ordered.bytes()) {
+            DeviceMemory larger = device.memory(grown(used), what);
+            DeviceMemory smaller = ordered;
+            ordered = larger;
+            // What was asked for on this stream waits for the engine's use of the batch before.
+            device.copies().synchronize();
+            smaller.close();
+        }
+    }
+
+    private void send(int from, long to, int bytes) {
+        if (bytes > 0) {
+            device.copies().copyIn(arrived.address() + from, ordered, to, bytes);
         }
     }
 
@@ -86,11 +118,21 @@ final class RaggedRows implements ColumnRows {
         return Math.max(needed, Math.min(2 * needed, Integer.MAX_VALUE));
     }
 
+    @Override
+    public long sentBytes() {
+        return MemoryUtil.getLong(offsets.address() + (long) rows * Long.BYTES) * entryBytes;
+    }
+
+    /** The entries of all rows, one after another. */
+    @Override
+    public DeviceMemory memory() {
+        return ordered;
+    }
+
     /** The entries of all rows, one after another. */
     @Override
     public ByteBuffer values() {
-        long entries = MemoryUtil.getLong(offsets.address() + (long) rows * Long.BYTES);
-        return ordered.slice(0, Math.toIntExact(entries * entryBytes));
+        return ordered.slice(0, Math.toIntExact(sentBytes()));
     }
 
     /** Where each row begins, counted in entries, and behind the last where it ends. */
@@ -98,10 +140,18 @@ final class RaggedRows implements ColumnRows {
         return offsets.slice(0, (rows + 1) * Long.BYTES).asLongBuffer();
     }
 
+    /** The same on the device, int64. */
+    DeviceMemory sentOffsets() {
+        return sentOffsets;
+    }
+
     @Override
     public void close() {
-        offsets.close();
-        arrived.close();
-        ordered.close();
+        try (Handles all = new Handles()) {
+            all.add(offsets);
+            all.add(sentOffsets);
+            all.add(arrived);
+            all.add(ordered);
+        }
     }
 }

@@ -6,7 +6,8 @@ import io.millrace.batch.PackLimits;
 import io.millrace.batch.RowStore;
 import io.millrace.device.Device;
 import io.millrace.device.DeviceBatch;
-import io.millrace.device.HostDevice;
+import io.millrace.device.DeviceMemoryException;
+import io.millrace.device.Handles;
 import io.millrace.order.BatchPlan;
 import io.millrace.order.RankPlan;
 import io.millrace.sample.Failure;
@@ -28,38 +29,52 @@ final class BatchRing implements AutoCloseable {
 
     private final RankPlan plan;
     private final BatchSpec rows;
-    private final Device device = new HostDevice();
+    private final Device device;
     private final DeviceBatch[] ring;
     private final BatchAssembly assembly;
-    private final ParkedRows parked = new ParkedRows();
+    private final Sending sending;
+    private final ParkedRows parked;
+    private final Handles handles = new Handles();
     private long mostWaitingRows;
     private long mostParkedBytes;
 
     /**
      * Takes memory for so many batches.
      *
+     * @param device where they live; takes ownership, also when this fails
      * @param slots at least 2
      * @param first the number of the first batch; all rows of those before it have been trained on
      * @throws TrainSpecException when the batches are too large
      */
-    BatchRing(RankPlan plan, BatchSpec rows, int slots, long first) {
+    BatchRing(Device device, RankPlan plan, BatchSpec rows, int slots, long first) {
+        this.device = handles.add(device);
         this.plan = plan;
         this.rows = rows;
-        this.assembly = new BatchAssembly(plan, slots, first);
         this.ring = new DeviceBatch[slots];
+        this.assembly = handles.closeOnFailure(() -> new BatchAssembly(plan, slots, first));
+        for (int i = 0; i < slots; i++) {
+            ring[i] = handles.closeOnFailure(() -> handles.add(allocate(slots)));
+        }
+        this.sending = new Sending(device);
+        this.parked = handles.add(new ParkedRows(sending::closeWhenSent));
+        handles.add(sending); // closed first: waits for the copies
+    }
+
+    private DeviceBatch allocate(int slots) {
         try {
-            for (int i = 0; i < slots; i++) {
-                ring[i] = device.allocate(rows, plan.batch());
-            }
+            return device.allocate(rows, plan.batch());
+        } catch (DeviceMemoryException e) {
+            long bytes = (long) plan.batch() * rows.rowBytes();
+            throw new TrainSpecException(
+                    slots + " batches of " + plan.batch() + " rows, " + bytes + " bytes each and " + slots * bytes
+                            + " in all, do not fit into the memory of " + device.told() + ": " + e.getMessage()
+                            + ". Set a smaller batch.size, or free the device's memory",
+                    e);
         } catch (IllegalArgumentException e) {
-            close();
             throw new TrainSpecException(
                     "a batch of " + plan.batch() + " rows is too large: " + e.getMessage()
                             + ". Set a smaller batch.size",
                     e);
-        } catch (RuntimeException | OutOfMemoryError e) {
-            close();
-            throw e;
         }
     }
 
@@ -68,17 +83,24 @@ final class BatchRing implements AutoCloseable {
         List<Integer> parkedRows = new ArrayList<>();
         List<Long> parkedBatches = new ArrayList<>();
         try {
-            for (int row = 0; row < microBatch.rows(); row++) {
+            sending.closeSent();
+            for (int row = 0; row < microBatch.rows(); ) {
                 long batch = plan.batchNumber(microBatch.position(row));
                 if (assembly.hasSlot(batch)) {
-                    place(microBatch, row, batch);
+                    int count = neighbours(microBatch, row, batch);
+                    place(microBatch, row, count, batch);
+                    row += count;
                 } else {
-                    parkedRows.add(row);
+                    parkedRows.add(row++);
                     parkedBatches.add(batch);
                 }
             }
         } catch (Throwable e) {
-            microBatch.close();
+            try {
+                sending.closeWhenSent(microBatch); // some of its rows may be on their way
+            } catch (RuntimeException suppressed) {
+                e.addSuppressed(suppressed);
+            }
             throw e;
         }
         parked.park(microBatch, parkedRows, parkedBatches);
@@ -86,23 +108,36 @@ final class BatchRing implements AutoCloseable {
         mostParkedBytes = Math.max(mostParkedBytes, parked.bytes());
     }
 
-    private void place(MicroBatch microBatch, int row, long number) {
+    /** How many rows from this one on go to places of the batch one after another, and so in one copy. */
+    private int neighbours(MicroBatch microBatch, int row, long batch) {
+        int count = 1;
+        long position = microBatch.position(row);
+        while (!microBatch.isQuarantined(row)
+                && row + count < microBatch.rows()
+                && !microBatch.isQuarantined(row + count)
+                && microBatch.position(row + count) == position + count
+                && plan.batchNumber(position + count) == batch) {
+            count++;
+        }
+        return count;
+    }
+
+    private void place(MicroBatch microBatch, int row, int count, long number) {
         BatchPlan.Batch batch = plan.batch(number);
         long position = microBatch.position(row);
         int place = Math.toIntExact(position - batch.firstPosition());
         DeviceBatch target = ring[assembly.slot(number)];
-        if (assembly.arrive(number, place)) {
-            begin(target, batch);
+        for (int i = 0; i < count; i++) {
+            if (assembly.arrive(number, place + i)) {
+                begin(target, batch);
+            }
         }
         Failure bad = microBatch.failure(row);
         if (bad != null) {
             target.miss(place, position, microBatch.index(row), bad);
-            return;
+        } else {
+            target.put(place, microBatch, row, count);
         }
-        for (int column = 0; column < rows.columns().size(); column++) {
-            target.put(column, place, microBatch.address(column, row), microBatch.bytes(column, row));
-        }
-        target.place(place, position, microBatch.index(row), microBatch.label(row));
     }
 
     private static void begin(DeviceBatch target, BatchPlan.Batch batch) {
@@ -126,10 +161,16 @@ final class BatchRing implements AutoCloseable {
 
     /** The oldest batch taken has been trained on: its slot is free, and rows that waited for it find their place. */
     void trained() {
+        sending.closeSent();
         long freed = assembly.trained();
-        for (ParkedRows.Row row : parked.unpark(freed)) {
-            place(row.microBatch(), row.row(), freed);
-            parked.release(row);
+        List<ParkedRows.Row> waited = parked.unpark(freed);
+        for (int at = 0; at < waited.size(); ) {
+            ParkedRows.Row row = waited.get(at);
+            // They were parked one after another, as they lie in their micro-batch.
+            int count = neighbours(row.microBatch(), row.row(), freed);
+            place(row.microBatch(), row.row(), count, freed);
+            waited.subList(at, at + count).forEach(parked::release);
+            at += count;
         }
     }
 
@@ -206,15 +247,9 @@ final class BatchRing implements AutoCloseable {
         }
     }
 
-    /** Frees the memory; no batch may be in training. */
+    /** Frees the memory and closes the device; no batch may be in training. */
     @Override
     public void close() {
-        parked.close();
-        for (DeviceBatch batch : ring) {
-            if (batch != null) {
-                batch.close();
-            }
-        }
-        device.close();
+        handles.close();
     }
 }

@@ -4,15 +4,18 @@ import io.millrace.batch.MicroBatch;
 import io.millrace.batch.RowStore;
 import io.millrace.sample.Failure;
 import java.util.ArrayList;
+import java.util.LinkedHashSet;
 import java.util.List;
 import java.util.Map;
+import java.util.Set;
 import java.util.TreeMap;
+import java.util.function.Consumer;
 import org.apache.arrow.memory.util.MemoryUtil;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Rows that came before their batch had a slot, by batch. They stay in the micro-batch they came in, which is closed when
- * the last of its rows has left. The source's window bounds how many there are.
+ * Rows that came before their batch had a slot, by batch. They stay in the micro-batch they came in until the last
+ * of its rows has left. The source's window bounds how many there are.
  */
 final class ParkedRows implements AutoCloseable {
     /** A row of a micro-batch that is kept for later. */
@@ -74,18 +77,26 @@ final class ParkedRows implements AutoCloseable {
         }
     }
 
+    private final Consumer<MicroBatch> done;
     private final Map<Long, List<Row>> byBatch = new TreeMap<>();
+    private final Set<Holder> holders = new LinkedHashSet<>();
     private long rows;
     private long bytes;
 
-    /** Parks the rows listed in {@code batches} by their index; takes ownership of the micro-batch, closing it if none. */
+    /** Rows whose micro-batches go to {@code done}, which closes them, when their last row has left. */
+    ParkedRows(Consumer<MicroBatch> done) {
+        this.done = done;
+    }
+
+    /** Parks the rows listed in {@code batches} by their index; takes ownership of the micro-batch, which is done if none. */
     void park(MicroBatch microBatch, List<Integer> rowNumbers, List<Long> batches) {
         if (rowNumbers.isEmpty()) {
-            microBatch.close();
+            done.accept(microBatch);
             return;
         }
         Holder holder = new Holder(microBatch);
         holder.parked = rowNumbers.size();
+        holders.add(holder);
         for (int i = 0; i < rowNumbers.size(); i++) {
             byBatch.computeIfAbsent(batches.get(i), b -> new ArrayList<>()).add(new Row(holder, rowNumbers.get(i)));
         }
@@ -108,7 +119,8 @@ final class ParkedRows implements AutoCloseable {
         rows--;
         if (--row.holder.parked == 0) {
             bytes -= row.holder.bytes;
-            row.holder.microBatch.close();
+            holders.remove(row.holder);
+            done.accept(row.holder.microBatch);
         }
     }
 
@@ -121,10 +133,13 @@ final class ParkedRows implements AutoCloseable {
         return bytes;
     }
 
-    /** Drops all rows. */
+    /** Drops all rows, and closes what they are in; no copies may be under way. */
     @Override
     public void close() {
-        byBatch.values().forEach(list -> list.forEach(this::release));
+        holders.forEach(holder -> holder.microBatch.close());
+        holders.clear();
         byBatch.clear();
+        rows = 0;
+        bytes = 0;
     }
 }

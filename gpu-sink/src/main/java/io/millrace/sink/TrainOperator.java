@@ -3,6 +3,7 @@ package io.millrace.sink;
 import io.millrace.batch.MicroBatch;
 import io.millrace.batch.RowStore;
 import io.millrace.device.DeviceBatch;
+import io.millrace.device.HostDevice;
 import io.millrace.exchange.RankGoneException;
 import io.millrace.metrics.RecordedTask;
 import io.millrace.order.RankPlan;
@@ -162,6 +163,7 @@ public final class TrainOperator extends AbstractStreamOperator<Void>
                 folder, spec.maxQuarantined(), spec.plan().size() + spec.plan().evaluationSize());
         quarantine = log;
         ring = new BatchRing(
+                new HostDevice(),
                 plan,
                 spec.train().input(),
                 spec.ring(),

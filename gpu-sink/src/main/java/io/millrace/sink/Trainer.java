@@ -183,6 +183,7 @@ final class Trainer implements AutoCloseable {
             operations.waited(waitNanos);
         }
         trace.waited(began - waitNanos, began);
+        batch.beginUse();
         if (batch.split() == Split.TRAIN) {
             long starved = begun ? waitNanos : 0; // before the first batch all is start-up
             StepResult result = step.train(batch);
@@ -205,6 +206,7 @@ final class Trainer implements AutoCloseable {
             starvedNanos += waitNanos;
             evaluationNanos += evaluated - began;
         }
+        batch.endUse();
         begun = true;
         publish();
     }

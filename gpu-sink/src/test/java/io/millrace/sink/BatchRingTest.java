@@ -8,6 +8,7 @@ import io.millrace.batch.MicroBatchMemory;
 import io.millrace.batch.MicroBatchSerializer;
 import io.millrace.batch.PackLimits;
 import io.millrace.batch.Packer;
+import io.millrace.device.HostDevice;
 import io.millrace.order.BatchPlan;
 import io.millrace.order.RankPlan;
 import io.millrace.sample.DType;
@@ -29,7 +30,7 @@ class BatchRingTest {
     @Test
     void whatWaitsIsCountedWithTheMostThatThereWas() throws Exception {
         RankPlan plan = RankPlan.single(new BatchPlan(12, 4, false, 1, 0, 1));
-        try (BatchRing ring = new BatchRing(plan, ROWS, 2, 0)) {
+        try (BatchRing ring = new BatchRing(new HostDevice(), plan, ROWS, 2, 0)) {
             ring.accept(rows(4, 5, 6));
             assertThat(ring.waitingRows()).isEqualTo(3);
             assertThat(ring.parkedBytes()).isZero();

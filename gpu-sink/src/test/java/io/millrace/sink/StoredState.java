@@ -1,6 +1,7 @@
 package io.millrace.sink;
 
 import io.millrace.batch.MicroBatch;
+import io.millrace.device.HostDevice;
 import io.millrace.order.BatchPlan;
 import io.millrace.order.RankPlan;
 import io.millrace.sample.Failure;
@@ -99,7 +100,7 @@ final class StoredState {
         quarantine.add(Split.EVALUATE, 8, FAILURE);
         List<byte[]> rows = new ArrayList<>();
         try (BufferAllocator allocator = new RootAllocator();
-                BatchRing ring = new BatchRing(RankPlan.single(PLAN), SinkFixture.ROWS, 2, 2)) {
+                BatchRing ring = new BatchRing(new HostDevice(), RankPlan.single(PLAN), SinkFixture.ROWS, 2, 2)) {
             MicroBatch some = SinkFixture.microBatch(allocator, PLAN, WAITING, BAD);
             ring.accept(some);
             for (byte[] piece : ring.waiting()) {

@@ -54,22 +54,6 @@ public final class Bits {
         return -1;
     }
 
-    /**
-     * Packs bytes of 0 and 1, undoing {@link #unpack}.
-     *
-     * @param from native memory of {@code count} bytes
-     * @param to native memory of {@link #bytes} of {@code count}; unused bits of the last become 0
-     */
-    public static void pack(long from, long to, int count) {
-        for (int i = 0; i < bytes(count); i++) {
-            int packed = 0;
-            for (int at = i * Byte.SIZE; at < Math.min(count, (i + 1) * Byte.SIZE); at++) {
-                packed |= (MemoryUtil.getByte(from + at) & 1) << (at % Byte.SIZE);
-            }
-            MemoryUtil.putByte(to + i, (byte) packed);
-        }
-    }
-
     /** Packs the lowest bits; whether no value has another. */
     private static boolean packOnes(byte[] values, long address) {
         long seen = 0;

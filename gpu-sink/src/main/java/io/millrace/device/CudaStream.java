@@ -1,0 +1,117 @@
+package io.millrace.device;
+
+import jcuda.driver.CUstream;
+import jcuda.driver.CUstream_flags;
+import jcuda.driver.JCudaDriver;
+import org.jspecify.annotations.Nullable;
+
+/** A stream of a CUDA device: one of ours, which does not wait for the engine's work, or the engine's own. */
+final class CudaStream implements DeviceStream {
+    private static final int NO_FLAGS = 0;
+
+    private final CudaContext context;
+
+    /** Null for the engine's: PyTorch works on the legacy default stream, whose handle is null. */
+    private final @Nullable CUstream own;
+
+    private final CUstream stream;
+    private boolean open;
+
+    private CudaStream(CudaContext context, @Nullable CUstream own) {
+        this.context = context;
+        this.own = own;
+        this.stream = own == null ? new CUstream() : own;
+        this.open = own != null;
+    }
+
+    /** A stream of ours. */
+    static CudaStream create(CudaContext context) {
+        CUstream made = new CUstream();
+        context.enter();
+        context.check(JCudaDriver.cuStreamCreate(made, CUstream_flags.CU_STREAM_NON_BLOCKING), "cuStreamCreate", "");
+        context.opened();
+        return new CudaStream(context, made);
+    }
+
+    /** The engine's. */
+    static CudaStream ofEngine(CudaContext context) {
+        return new CudaStream(context, null);
+    }
+
+    @Override
+    public void copyIn(long source, DeviceMemory target, long offset, long bytes) {
+        long to = target.at(offset, bytes);
+        if (bytes > 0) {
+            context.enter();
+            context.check(
+                    JCudaDriver.cuMemcpyHtoDAsync(
+                            CudaMemory.deviceAddress(to), CudaMemory.hostAddress(source), bytes, stream),
+                    "cuMemcpyHtoDAsync",
+                    bytes + " bytes");
+        }
+    }
+
+    @Override
+    public void copyWithin(DeviceMemory memory, long from, long to, long bytes) {
+        DeviceStream.requireApart(from, to, bytes);
+        long source = memory.at(from, bytes);
+        long target = memory.at(to, bytes);
+        if (bytes > 0) {
+            context.enter();
+            context.check(
+                    JCudaDriver.cuMemcpyDtoDAsync(
+                            CudaMemory.deviceAddress(target), CudaMemory.deviceAddress(source), bytes, stream),
+                    "cuMemcpyDtoDAsync",
+                    bytes + " bytes");
+        }
+    }
+
+    @Override
+    public void copyOut(DeviceMemory source, long offset, long target, long bytes) {
+        long from = source.at(offset, bytes);
+        if (bytes > 0) {
+            context.enter();
+            context.check(
+                    JCudaDriver.cuMemcpyDtoHAsync(
+                            CudaMemory.hostAddress(target), CudaMemory.deviceAddress(from), bytes, stream),
+                    "cuMemcpyDtoHAsync",
+                    bytes + " bytes");
+        }
+    }
+
+    @Override
+    public void record(DeviceEvent event) {
+        context.enter();
+        context.check(JCudaDriver.cuEventRecord(CudaEvent.of(event), stream), "cuEventRecord", "");
+    }
+
+    @Override
+    public void await(DeviceEvent event) {
+        context.enter();
+        context.check(
+                JCudaDriver.cuStreamWaitEvent(stream, CudaEvent.of(event), NO_FLAGS), "cuStreamWaitEvent", "");
+    }
+
+    @Override
+    public void synchronize() {
+        if (open || own == null) {
+            context.waitFor(() -> JCudaDriver.cuStreamSynchronize(stream), "cuStreamSynchronize");
+        }
+    }
+
+    @Override
+    public void close() {
+        CUstream mine = own;
+        if (open && mine != null) {
+            open = false;
+            context.free(
+                    () -> {
+                        // The driver would let what is asked for go on without us; its memory may be freed next.
+                        int waited = JCudaDriver.cuStreamSynchronize(mine);
+                        int destroyed = JCudaDriver.cuStreamDestroy(mine);
+                        return waited == 0 ? destroyed : waited;
+                    },
+                    "cuStreamDestroy");
+        }
+    }
+}

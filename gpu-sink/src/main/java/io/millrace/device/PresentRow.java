@@ -1,0 +1,39 @@
+package io.millrace.device;
+
+import io.millrace.batch.RowStore;
+import io.millrace.sample.Failure;
+import java.util.List;
+import org.jspecify.annotations.Nullable;
+
+/** A row at its place in a batch that is not sealed yet. */
+record PresentRow(PlacedRows placed, List<ColumnRows> columns, int row) implements RowStore.Row {
+    @Override
+    public long position() {
+        return placed.position(row);
+    }
+
+    @Override
+    public long index() {
+        return placed.index(row);
+    }
+
+    @Override
+    public long label() {
+        return placed.label(row);
+    }
+
+    @Override
+    public @Nullable Failure failure() {
+        return null;
+    }
+
+    @Override
+    public int bytes(int column) {
+        return columns.get(column).bytes(row);
+    }
+
+    @Override
+    public void copyTo(int column, long address) {
+        columns.get(column).copyTo(row, address);
+    }
+}

@@ -1,0 +1,89 @@
+package io.millrace.device;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
+
+import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Test;
+
+/** The GPU's device against a driver without one, which does copies late and checks all calls. */
+class CudaDeviceTest extends DeviceContract {
+    private StubDriver driver;
+
+    @Override
+    @BeforeEach
+    void openDevice() {
+        driver = StubDriver.fresh(2, 300);
+        super.openDevice();
+    }
+
+    @Override
+    Device open() {
+        return CudaDevice.open(0);
+    }
+
+    @Override
+    void assertNothingLeft() {
+        driver.assertClean("after a test");
+    }
+
+    @Test
+    void pageLockedMemoryIsCopiedFromAsSuch() {
+        try (CudaDevice device = CudaDevice.open(0);
+                AlignedMemory source = device.pageLocked(100, "a source");
+                AlignedMemory pageable = AlignedMemory.allocate(100, "pageable memory");
+                DeviceMemory memory = device.memory(100, "memory")) {
+            device.copies().copyIn(source.address() + 10, memory, 0, 90);
+            assertThat(driver.pinnedCopies()).isOne();
+            device.copies().copyIn(pageable.address(), memory, 0, 90);
+            assertThat(driver.pageableCopies()).isOne();
+            device.copies().synchronize();
+        }
+    }
+
+    @Test
+    void theProcessorCannotReadTheDevice() {
+        try (CudaDevice device = CudaDevice.open(1);
+                DeviceMemory memory = device.memory(100, "memory")) {
+            assertThatThrownBy(() -> memory.slice(0, 100))
+                    .isInstanceOf(IllegalStateException.class)
+                    .hasMessageContaining("cuda:1 (Stub GPU 1)");
+        }
+    }
+
+    /** Each with its own context, on one thread and in turn. */
+    @Test
+    void devicesOfOneProcessKeepTheirOwnContexts() {
+        try (CudaDevice first = CudaDevice.open(0);
+                CudaDevice second = CudaDevice.open(1);
+                AlignedMemory source = first.pageLocked(64, "memory for both");
+                DeviceMemory here = first.memory(64, "memory");
+                DeviceMemory there = second.memory(64, "memory");
+                DeviceEvent event = second.event()) {
+            for (int i = 0; i < 20; i++) {
+                first.copies().copyIn(source.address(), here, 0, 64);
+                second.copies().copyIn(source.address(), there, 0, 64);
+                second.copies().record(event);
+                event.synchronize();
+            }
+            first.copies().synchronize();
+            assertThat(driver.alive(StubDriver.Kind.CONTEXT)).isEqualTo(3); // one is the contract's
+            assertThatThrownBy(() -> first.copies().copyIn(source.address(), there, 0, 64))
+                    .isInstanceOf(DeviceException.class)
+                    .hasMessageContaining("cuMemcpyHtoDAsync")
+                    .hasMessageContaining("CUDA_ERROR_INVALID_VALUE");
+            assertThat(driver.violations()).singleElement().asString().contains("memory of device 1 while device 0");
+            driver.forgetViolations();
+        }
+    }
+
+    @Test
+    void aDeviceClosedBeforeItsMemorySaysSo() {
+        CudaDevice device = CudaDevice.open(0);
+        DeviceMemory memory = device.memory(64, "memory");
+        assertThatThrownBy(device::close)
+                .isInstanceOf(IllegalStateException.class)
+                .hasMessageContaining("cuda:0 (Stub GPU 0) was closed before 1 of its handles");
+        memory.close(); // the contract's device still holds the context
+    }
+}

@@ -1,0 +1,120 @@
+package io.millrace.device;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
+
+import io.millrace.batch.BlockSource;
+import io.millrace.batch.MicroBatchMemory;
+import io.millrace.device.PinnedSlab.Need;
+import org.apache.arrow.memory.ArrowBuf;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.BeforeAll;
+import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Test;
+
+class PinnedSlabTest {
+    private static final int MEGABYTE = 1 << 20;
+
+    private StubDriver driver;
+
+    @BeforeAll
+    static void needsTheStub() {
+        StubDriver.fresh();
+    }
+
+    @BeforeEach
+    void load() {
+        driver = StubDriver.fresh();
+    }
+
+    @AfterEach
+    void nothingIsLeft() {
+        assertThat(MicroBatchMemory.allocatedBytes()).isZero();
+        driver.assertClean("after a test");
+    }
+
+    @Test
+    void arrowBuffersLieInOneLockedBlockWithoutWaste() {
+        try (PinnedSlab slab = slab(8L * MEGABYTE, Need.REQUIRED)) {
+            MicroBatchMemory.serveFrom(slab);
+            try (ArrowBuf first = MicroBatchMemory.allocator().buffer(2_600_000);
+                    ArrowBuf second = MicroBatchMemory.allocator().buffer(2_600_000);
+                    ArrowBuf third = MicroBatchMemory.allocator().buffer(2_600_000)) {
+                assertThat(driver.alive(StubDriver.Kind.PAGE_LOCKED)).isOne();
+                assertThat(slab.use().takenBytes()).isBetween(7_800_000L, 7_850_000L);
+                assertThat(first.capacity()).isBetween(2_600_000L, 2_601_000L);
+                assertThat(Math.abs(second.memoryAddress() - third.memoryAddress())).isLessThan(2_610_000);
+            } finally {
+                MicroBatchMemory.serveNoMoreFrom(slab);
+            }
+            assertThat(slab.use().takenBytes()).isZero();
+            assertThat(slab.use().pageableBuffers()).isZero();
+        }
+    }
+
+    @Test
+    void beyondTheLimitBuffersArePageableAndCounted() {
+        try (PinnedSlab slab = slab(MEGABYTE, Need.PREFERRED)) {
+            MicroBatchMemory.serveFrom(slab);
+            try (ArrowBuf fits = MicroBatchMemory.allocator().buffer(900_000);
+                    ArrowBuf pageable = MicroBatchMemory.allocator().buffer(900_000)) {
+                fits.setZero(0, fits.capacity());
+                pageable.setZero(0, pageable.capacity());
+                assertThat(slab.use().pageableBuffers()).isOne();
+                assertThat(slab.use().pageableBytes()).isBetween(900_000L, 901_000L);
+                assertThat(slab.use().lockedBytes()).isEqualTo(MEGABYTE);
+            } finally {
+                MicroBatchMemory.serveNoMoreFrom(slab);
+            }
+        }
+    }
+
+    @Test
+    void beyondTheLimitWithPageLockedMemoryRequiredTakingFails() {
+        try (PinnedSlab slab = slab(MEGABYTE, Need.REQUIRED)) {
+            MicroBatchMemory.serveFrom(slab);
+            try {
+                assertThatThrownBy(() ->
+                                MicroBatchMemory.allocator().buffer(2 * MEGABYTE).close())
+                        .isInstanceOf(DeviceException.class)
+                        .hasMessageContaining("no page-locked memory for 2097152 bytes of a micro-batch")
+                        .hasMessageContaining("0 of 1048576 bytes are taken, which is the limit")
+                        .hasMessageContaining("ulimit -l");
+            } finally {
+                MicroBatchMemory.serveNoMoreFrom(slab);
+            }
+        }
+    }
+
+    @Test
+    void whatTheSystemDoesNotLockIsPageableToo() {
+        driver.limit(MEGABYTE, MEGABYTE);
+        try (PinnedSlab preferred = slab(8L * MEGABYTE, Need.PREFERRED);
+                PinnedSlab required = slab(8L * MEGABYTE, Need.REQUIRED)) {
+            assertThat(preferred.take(100)).isEqualTo(BlockSource.NONE);
+            assertThat(preferred.use().pageableBuffers()).isOne();
+            assertThatThrownBy(() -> required.take(100))
+                    .isInstanceOf(DeviceException.class)
+                    .hasMessageContaining("after 0 bytes no more could be locked (cuMemHostAlloc for");
+        }
+    }
+
+    @Test
+    void memoryOutlivesTheSlabUntilTheLastPartIsBack() {
+        PinnedSlab slab = slab(8L * MEGABYTE, Need.REQUIRED);
+        long part = slab.take(1000);
+        long other = slab.take(1000);
+        assertThat(part % 4096).isZero();
+        slab.close();
+        assertThat(slab.take(1000)).isEqualTo(BlockSource.NONE);
+        slab.giveBack(part, 1000);
+        assertThat(driver.alive(StubDriver.Kind.PAGE_LOCKED)).isOne();
+        slab.giveBack(other, 1000);
+        assertThat(driver.alive(StubDriver.Kind.PAGE_LOCKED)).isZero();
+        assertThat(driver.alive(StubDriver.Kind.CONTEXT)).isZero();
+    }
+
+    private static PinnedSlab slab(long limit, Need need) {
+        return new PinnedSlab(CudaDevice.open(0), limit, need);
+    }
+}

@@ -1,0 +1,222 @@
+package io.millrace.device;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import com.sun.jna.Function;
+import com.sun.jna.NativeLibrary;
+import java.io.IOException;
+import java.nio.charset.StandardCharsets;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.concurrent.TimeUnit;
+import org.junit.jupiter.api.Assumptions;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * The CUDA driver of {@code src/test/native/cuda_stub.c}, built by gcc and loaded into this process before JCuda asks for
+ * {@code libcuda.so.1}: the linker then takes the one of that name that is loaded already. Tests are skipped where there is
+ * no gcc, or JCuda has no library. One for the process; tests that use it run one after another.
+ */
+public final class StubDriver {
+    /** What the stub can have alive, in its order. */
+    public enum Kind {
+        CONTEXT,
+        PAGE_LOCKED,
+        DEVICE_MEMORY,
+        STREAM,
+        EVENT
+    }
+
+    /** CUDA_ERROR_UNKNOWN, as good as any. */
+    public static final int UNKNOWN = 999;
+
+    private static final int VERSION = 12080;
+    private static final int COMPILE_SECONDS = 300;
+
+    private static final class Holder {
+        static final @Nullable String MISSING;
+        static final @Nullable NativeLibrary LIBRARY;
+
+        static {
+            String missing = null;
+            NativeLibrary library = null;
+            try {
+                Path built = build();
+                System.load(built.toString());
+                library = NativeLibrary.getInstance(built.toString());
+            } catch (NoCompilerException e) {
+                missing = e.getMessage();
+            } catch (IOException | InterruptedException e) {
+                throw new IllegalStateException(e);
+            }
+            MISSING = missing;
+            LIBRARY = library;
+        }
+    }
+
+    private static final class NoCompilerException extends Exception {
+        private static final long serialVersionUID = 1;
+
+        NoCompilerException(String message) {
+            super(message);
+        }
+    }
+
+    private StubDriver() {}
+
+    /** The driver for one device, just loaded, without pauses; skips the test where it cannot be built. */
+    public static StubDriver fresh() {
+        return fresh(1, 0);
+    }
+
+    /**
+     * The driver for so many devices, at most 4, just loaded.
+     *
+     * @param pauseMicros what each piece of work waits at most before it is done
+     */
+    public static StubDriver fresh(int devices, int pauseMicros) {
+        Assumptions.assumeTrue(Holder.MISSING == null, Holder.MISSING);
+        StubDriver driver = new StubDriver();
+        driver.reset(devices, VERSION, pauseMicros);
+        return driver;
+    }
+
+    /** Where the library lies; skips the test where it cannot be built. */
+    static Path library() {
+        fresh();
+        return target().resolve("libcuda.so.1");
+    }
+
+    private static Path target() {
+        return Path.of("target", "cuda-stub").toAbsolutePath();
+    }
+
+    private static Path build() throws IOException, InterruptedException, NoCompilerException {
+        if (!System.getProperty("os.name").equals("Linux") || !System.getProperty("os.arch").equals("amd64")) {
+            throw new NoCompilerException("the stub of the CUDA driver is for Linux x86_64, as JCuda's library");
+        }
+        Path library = target().resolve("libcuda.so.1");
+        Files.createDirectories(target());
+        Path log = target().resolve("build.log");
+        List<String> command = List.of(
+                "gcc", "-std=gnu11", "-O1", "-g", "-fPIC", "-shared", "-pthread", "-Wall", "-Wextra", "-Werror",
+                "-Wl,-soname,libcuda.so.1", "src/test/native/cuda_stub.c", "-o", library.toString());
+        Process gcc;
+        try {
+            gcc = new ProcessBuilder(command)
+                    .redirectErrorStream(true)
+                    .redirectOutput(log.toFile())
+                    .start();
+        } catch (IOException e) {
+            throw new NoCompilerException("the stub of the CUDA driver needs gcc: " + e.getMessage());
+        }
+        if (!gcc.waitFor(COMPILE_SECONDS, TimeUnit.SECONDS) || gcc.exitValue() != 0) {
+            throw new IllegalStateException("the stub does not compile: " + Files.readString(log));
+        }
+        return library;
+    }
+
+    private void reset(int devices, int version, int pauseMicros) {
+        function("stub_reset").invokeVoid(new Object[] {devices, version, pauseMicros});
+    }
+
+    /** As it was just loaded, with this version, as 12080 for CUDA 12.8, and so many devices. */
+    public void become(int devices, int version) {
+        reset(devices, version, 0);
+    }
+
+    /** The most that may be page-locked, and that each device has. */
+    public void limit(long pageLockedBytes, long deviceBytes) {
+        function("stub_limits").invokeVoid(new Object[] {pageLockedBytes, deviceBytes});
+    }
+
+    /** The n-th call from now fails, the first being 1; 0: none. */
+    public void failAt(long n, int code) {
+        function("stub_fail").invokeVoid(new Object[] {n, code, 0});
+    }
+
+    /** The n-th call from now fails, and all after it. */
+    public void failFrom(long n, int code) {
+        function("stub_fail").invokeVoid(new Object[] {n, code, 1});
+    }
+
+    /** Whether the call that was to fail has come. */
+    public boolean hasFailed() {
+        return function("stub_failed").invokeInt(new Object[0]) != 0;
+    }
+
+    /** The engine's streams stand still, as if a step took its time. */
+    public void holdEngine() {
+        function("stub_hold_engine").invokeVoid(new Object[] {1});
+    }
+
+    /** They go on. */
+    public void releaseEngine() {
+        function("stub_hold_engine").invokeVoid(new Object[] {0});
+    }
+
+    /** How many calls there were since it was loaded. */
+    public long calls() {
+        return number("stub_calls");
+    }
+
+    /** Copies between the device and page-locked memory. */
+    public long pinnedCopies() {
+        return number("stub_pinned_copies");
+    }
+
+    /** Copies between the device and other memory of the process. */
+    public long pageableCopies() {
+        return number("stub_pageable_copies");
+    }
+
+    /** Bytes copied into the devices. */
+    public long copiedBytes() {
+        return number("stub_copied_bytes");
+    }
+
+    /** What broke a rule, one line each. */
+    public List<String> violations() {
+        return function("stub_violations")
+                .invokePointer(new Object[0])
+                .getString(0, StandardCharsets.UTF_8.name())
+                .lines()
+                .toList();
+    }
+
+    /** For rules that a test broke on purpose. */
+    public void forgetViolations() {
+        function("stub_forget_violations").invokeVoid(new Object[0]);
+    }
+
+    /** How many of a kind are alive. */
+    public long alive(Kind kind) {
+        return (long) function("stub_alive").invoke(Long.class, new Object[] {kind.ordinal()});
+    }
+
+    /** Fails when something is alive, or a rule was broken. */
+    public void assertClean(String when) {
+        List<String> left = new ArrayList<>();
+        for (Kind kind : Kind.values()) {
+            if (alive(kind) != 0) {
+                left.add(alive(kind) + " " + kind);
+            }
+        }
+        assertThat(left).as("left alive %s", when).isEmpty();
+        assertThat(violations()).as("broken rules %s", when).isEmpty();
+    }
+
+    private static long number(String name) {
+        return (long) function(name).invoke(Long.class, new Object[0]);
+    }
+
+    private static Function function(String name) {
+        NativeLibrary library = Holder.LIBRARY;
+        if (library == null) {
+            throw new IllegalStateException("the stub is not loaded");
+        }
+        return library.getFunction(name);
+    }
+}

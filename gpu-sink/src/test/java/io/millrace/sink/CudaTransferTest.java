@@ -1,0 +1,46 @@
+package io.millrace.sink;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import io.millrace.batch.MicroBatchMemory;
+import io.millrace.device.CudaDevice;
+import io.millrace.device.Device;
+import io.millrace.device.PinnedSlab;
+import io.millrace.device.PinnedSlab.Need;
+import io.millrace.device.StubDriver;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.BeforeAll;
+
+/** On a driver without a device, whose every piece of work comes after a random pause. */
+class CudaTransferTest extends TransferContract {
+    private static final int PAUSE_MICROS = 20;
+
+    private final StubDriver driver = StubDriver.fresh(1, PAUSE_MICROS);
+    private final PinnedSlab slab = new PinnedSlab(CudaDevice.open(0), 16 << 20, Need.REQUIRED);
+
+    @BeforeAll
+    static void needsTheStub() {
+        StubDriver.fresh();
+    }
+
+    @Override
+    Device open() {
+        MicroBatchMemory.serveFrom(slab);
+        return CudaDevice.open(0);
+    }
+
+    @AfterEach
+    void serveNoMore() {
+        MicroBatchMemory.serveNoMoreFrom(slab);
+    }
+
+    @Override
+    void check(long microBatches) {
+        assertThat(slab.use().takenBytes()).isZero();
+        slab.close();
+        driver.assertClean("after the run");
+        assertThat(driver.pageableCopies()).isZero();
+        // One copy for a run of neighbours, not for each row: most micro-batches are one or two runs.
+        assertThat(driver.pinnedCopies()).isLessThan(100 * microBatches);
+    }
+}

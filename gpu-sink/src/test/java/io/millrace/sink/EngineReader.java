@@ -1,0 +1,167 @@
+package io.millrace.sink;
+
+import io.millrace.device.AlignedMemory;
+import io.millrace.device.Device;
+import io.millrace.device.DeviceBatch;
+import io.millrace.device.DeviceEvent;
+import io.millrace.device.Handles;
+import io.millrace.device.HostDevice;
+import io.millrace.order.BatchPlan;
+import java.nio.ByteBuffer;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Random;
+import java.util.concurrent.BlockingQueue;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.locks.LockSupport;
+
+/**
+ * Stands for a trainer whose steps are asked for and done later: its engine copies each batch out of the device, after
+ * random pauses, and its thread gives the batch back at once, as if it were free. What was copied is compared some
+ * batches later.
+ */
+final class EngineReader implements AutoCloseable {
+    private static final int STEPS = 4;
+    private static final int LONGEST_PAUSE_NANOS = 300_000;
+
+    /** What the engine copied of one batch. */
+    private static final class Step {
+        final AlignedMemory pixels;
+        final AlignedMemory mask;
+        final AlignedMemory words;
+        final AlignedMemory ends;
+        final AlignedMemory labels;
+        final DeviceEvent done;
+        List<Long> positions = List.of();
+
+        Step(Device device, int batch, Handles handles) {
+            pixels = handles.add(device.pageLocked((long) batch * TransferRows.PIXELS, "pixels"));
+            mask = handles.add(device.pageLocked((long) batch * TransferRows.BIT_BYTES, "masks"));
+            words = handles.add(device.pageLocked(batch * TransferRows.MOST_WORDS * 4L, "words"));
+            ends = handles.add(device.pageLocked((batch + 1L) * Long.BYTES, "ends of words"));
+            labels = handles.add(device.pageLocked((long) batch * Long.BYTES, "labels"));
+            done = handles.add(device.event());
+        }
+    }
+
+    private final Device device;
+    private final BatchPlan plan;
+    private final BlockingQueue<DeviceBatch> given;
+    private final BlockingQueue<DeviceBatch> trained;
+    private final Random random;
+    private final Handles handles = new Handles();
+    private final DeviceBatch end;
+    private final List<Step> steps = new ArrayList<>();
+    private final CompletableFuture<Long> seen = new CompletableFuture<>();
+    private final Thread thread = new Thread(this::run, "engine");
+    private long rows;
+    private long batches;
+
+    EngineReader(
+            Device device,
+            BatchPlan plan,
+            BlockingQueue<DeviceBatch> given,
+            BlockingQueue<DeviceBatch> trained,
+            Random random) {
+        this.device = device;
+        this.plan = plan;
+        this.given = given;
+        this.trained = trained;
+        this.random = random;
+        this.end = handles.add(new HostDevice().allocate(TransferRows.SPEC, 1));
+        for (int i = 0; i < STEPS; i++) {
+            steps.add(new Step(device, (int) plan.batch(0).rows(), handles));
+        }
+    }
+
+    /** Begins; the result is how many rows were seen. */
+    CompletableFuture<Long> start() {
+        thread.setDaemon(true);
+        thread.start();
+        return seen;
+    }
+
+    /** A batch that ends the work when it is given. */
+    DeviceBatch end() {
+        return end;
+    }
+
+    private void run() {
+        try {
+            for (DeviceBatch batch = given.take(); batch != end; batch = given.take()) {
+                Step step = steps.get((int) (batches % STEPS));
+                compare(step);
+                train(batch, step);
+                batches++;
+                trained.add(batch);
+                if (random.nextInt(4) == 0) {
+                    LockSupport.parkNanos(random.nextInt(LONGEST_PAUSE_NANOS)); // the timing is to differ
+                }
+            }
+            steps.forEach(this::compare);
+            seen.complete(rows);
+        } catch (Throwable e) {
+            seen.completeExceptionally(e);
+        }
+    }
+
+    private void train(DeviceBatch batch, Step step) {
+        if (batch.number() != batches) {
+            throw new AssertionError("batch " + batch.number() + " came as number " + batches);
+        }
+        List<Long> positions = new ArrayList<>();
+        for (int row = 0; row < batch.rows(); row++) {
+            positions.add(batch.position(row));
+            if (batch.index(row) != TransferRows.index(batch.position(row))) {
+                throw new AssertionError("position " + batch.position(row) + " has the index " + batch.index(row));
+            }
+        }
+        requireOrder(positions, batch.number());
+        int count = batch.rows();
+        long words = batch.offsets(2).get(count) * Integer.BYTES;
+        batch.beginUse();
+        device.engine().copyOut(batch.memory(0), 0, step.pixels.address(), (long) count * TransferRows.PIXELS);
+        device.engine().copyOut(batch.memory(1), 0, step.mask.address(), (long) count * TransferRows.BIT_BYTES);
+        device.engine().copyOut(batch.memory(2), 0, step.words.address(), words);
+        device.engine().copyOut(batch.offsetMemory(2), 0, step.ends.address(), (count + 1L) * Long.BYTES);
+        device.engine().copyOut(batch.labelMemory(), 0, step.labels.address(), (long) count * Long.BYTES);
+        device.engine().record(step.done);
+        batch.endUse();
+        step.positions = positions;
+        rows += count;
+    }
+
+    private void requireOrder(List<Long> positions, long number) {
+        long least = plan.batch(number).firstPosition();
+        for (long position : positions) {
+            if (position < least || position >= plan.batch(number).firstPosition() + plan.batch(number).rows()) {
+                throw new AssertionError("position " + position + " is out of its place in batch " + number);
+            }
+            least = position + 1;
+        }
+    }
+
+    private void compare(Step step) {
+        step.done.synchronize();
+        ByteBuffer words = step.words.buffer();
+        TransferRows.assertHolds(
+                step.positions,
+                step.pixels.buffer(),
+                step.mask.buffer(),
+                words,
+                step.ends.buffer(),
+                step.labels.buffer());
+        step.positions = List.of();
+        // What the next batch does not overwrite must not pass for it.
+        step.ends.buffer().putLong(0, 0);
+    }
+
+    @Override
+    public void close() {
+        given.add(end);
+        // The result comes with the thread's last work.
+        seen.handle((rowsSeen, failure) -> rowsSeen).join();
+        device.engine().synchronize();
+        handles.close();
+    }
+}

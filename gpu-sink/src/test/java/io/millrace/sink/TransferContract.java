@@ -1,0 +1,113 @@
+package io.millrace.sink;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import io.millrace.batch.MicroBatchMemory;
+import io.millrace.device.Device;
+import io.millrace.device.DeviceBatch;
+import io.millrace.order.BatchPlan;
+import io.millrace.order.RankPlan;
+import java.util.ArrayList;
+import java.util.Collections;
+import java.util.List;
+import java.util.Random;
+import java.util.concurrent.BlockingQueue;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.LinkedBlockingQueue;
+import java.util.concurrent.TimeUnit;
+import org.apache.arrow.memory.BufferAllocator;
+import org.apache.arrow.memory.RootAllocator;
+import org.jspecify.annotations.Nullable;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.Timeout;
+
+/** Whatever the timing, what the engine sees of each batch is what was sent: for every device. */
+abstract class TransferContract {
+    private static final int ROWS = Integer.getInteger("transfer.rows", 1_000_000);
+    private static final int BATCH = 96;
+    private static final int SLOTS = 3;
+    private static final long SEED = Long.getLong("transfer.seed", 20261122);
+
+    /** Opens the device, and what serves micro-batches with its kind of memory. */
+    abstract Device open();
+
+    /** Called behind the run; fails when something is left or was done wrongly. */
+    abstract void check(long microBatches);
+
+    @Test
+    @Timeout(value = 10, unit = TimeUnit.MINUTES)
+    void aMillionRowsReachTheEngineWholeAndAtTheirPlaces() throws Exception {
+        BatchPlan plan = new BatchPlan(ROWS, BATCH, false, 1, 0, 1);
+        BlockingQueue<DeviceBatch> given = new LinkedBlockingQueue<>();
+        BlockingQueue<DeviceBatch> trained = new LinkedBlockingQueue<>();
+        Random random = new Random(SEED);
+        long microBatches = 0;
+        try (BufferAllocator allocator = new RootAllocator();
+                TransferRows rows = new TransferRows(allocator, plan)) {
+            Device device = open();
+            try (BatchRing ring = new BatchRing(device, RankPlan.single(plan), TransferRows.SPEC, SLOTS, 0);
+                    EngineReader engine = new EngineReader(device, plan, given, trained, new Random(SEED + 1))) {
+                CompletableFuture<Long> seen = engine.start();
+                List<int[]> pieces = new ArrayList<>();
+                for (int first = 0; first < ROWS; ) {
+                    int count = Math.min(ROWS - first, 1 + random.nextInt(300));
+                    pieces.add(new int[] {first, count});
+                    first += count;
+                    if (pieces.size() == 6 || first == ROWS) {
+                        Collections.shuffle(pieces, random);
+                        for (int[] piece : pieces) {
+                            ring.accept(rows.microBatch(piece[0], piece[1], random));
+                            microBatches++;
+                            submit(ring, given);
+                            retire(ring, given, trained, seen);
+                        }
+                        pieces.clear();
+                    }
+                }
+                while (ring.next() < plan.batches() || ring.inTraining() > 0) {
+                    await(trained, seen);
+                    ring.trained();
+                    submit(ring, given);
+                }
+                given.add(engine.end());
+                assertThat(seen.get()).isEqualTo(ROWS - rows.bad());
+            }
+        }
+        assertThat(MicroBatchMemory.allocatedBytes()).isZero();
+        check(microBatches);
+    }
+
+    private static void submit(BatchRing ring, BlockingQueue<DeviceBatch> given) {
+        for (DeviceBatch whole = ring.takeWhole(); whole != null; whole = ring.takeWhole()) {
+            whole.seal();
+            given.add(whole);
+        }
+    }
+
+    /** As the operator does: takes back what is trained on, and waits for it when all slots are in training. */
+    private static void retire(
+            BatchRing ring,
+            BlockingQueue<DeviceBatch> given,
+            BlockingQueue<DeviceBatch> trained,
+            CompletableFuture<Long> seen)
+            throws Exception {
+        for (DeviceBatch batch = trained.poll(); batch != null || ring.isFull(); batch = trained.poll()) {
+            if (batch == null) {
+                await(trained, seen);
+            }
+            ring.trained();
+            submit(ring, given);
+        }
+    }
+
+    /** Takes one that is trained on; or fails as the engine's thread did. */
+    private static void await(BlockingQueue<DeviceBatch> trained, CompletableFuture<Long> seen) throws Exception {
+        @Nullable DeviceBatch batch = null;
+        while (batch == null) {
+            batch = trained.poll(100, TimeUnit.MILLISECONDS);
+            if (batch == null && seen.isCompletedExceptionally()) {
+                seen.get();
+            }
+        }
+    }
+}

@@ -1,0 +1,66 @@
+package io.millrace.batch;
+
+import java.util.List;
+import java.util.concurrent.CopyOnWriteArrayList;
+import org.apache.arrow.memory.AllocationManager;
+import org.apache.arrow.memory.ArrowBuf;
+import org.apache.arrow.memory.BufferAllocator;
+import org.apache.arrow.memory.unsafe.UnsafeAllocationManager;
+
+/** An Arrow buffer in a block of a {@link BlockSource}, which gets it back when the last reference is closed. */
+final class SourcedMemory extends AllocationManager {
+    private final BlockSource source;
+    private final long address;
+    private final long bytes;
+
+    private SourcedMemory(BufferAllocator accounting, BlockSource source, long address, long bytes) {
+        super(accounting);
+        this.source = source;
+        this.address = address;
+        this.bytes = bytes;
+    }
+
+    @Override
+    public long getSize() {
+        return bytes;
+    }
+
+    @Override
+    protected long memoryAddress() {
+        return address;
+    }
+
+    @Override
+    protected void release0() {
+        source.giveBack(address, bytes);
+    }
+
+    /** Gives buffers of the first source that has room, else of the process's plain memory. Thread-safe. */
+    static final class Sources implements Factory {
+        private final List<BlockSource> sources = new CopyOnWriteArrayList<>();
+
+        void add(BlockSource source) {
+            sources.add(source);
+        }
+
+        void remove(BlockSource source) {
+            sources.remove(source);
+        }
+
+        @Override
+        public AllocationManager create(BufferAllocator accounting, long bytes) {
+            for (BlockSource source : sources) {
+                long address = source.take(bytes);
+                if (address != BlockSource.NONE) {
+                    return new SourcedMemory(accounting, source, address, bytes);
+                }
+            }
+            return UnsafeAllocationManager.FACTORY.create(accounting, bytes);
+        }
+
+        @Override
+        public ArrowBuf empty() {
+            return UnsafeAllocationManager.FACTORY.empty();
+        }
+    }
+}
