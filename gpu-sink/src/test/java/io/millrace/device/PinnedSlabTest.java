@@ -37,9 +37,9 @@ class PinnedSlabTest {
     void arrowBuffersLieInOneLockedBlockWithoutWaste() {
         try (PinnedSlab slab = slab(8L * MEGABYTE, Need.REQUIRED)) {
             MicroBatchMemory.serveFrom(slab);
-            try (ArrowBuf first = MicroBatchMemory.allocator().buffer(2_600_000);
-                    ArrowBuf second = MicroBatchMemory.allocator().buffer(2_600_000);
-                    ArrowBuf third = MicroBatchMemory.allocator().buffer(2_600_000)) {
+            try (ArrowBuf first = MicroBatchMemory.arriving().buffer(2_600_000);
+                    ArrowBuf second = MicroBatchMemory.arriving().buffer(2_600_000);
+                    ArrowBuf third = MicroBatchMemory.arriving().buffer(2_600_000)) {
                 assertThat(driver.alive(StubDriver.Kind.PAGE_LOCKED)).isOne();
                 assertThat(slab.use().takenBytes()).isBetween(7_800_000L, 7_850_000L);
                 assertThat(first.capacity()).isBetween(2_600_000L, 2_601_000L);
@@ -56,8 +56,8 @@ class PinnedSlabTest {
     void beyondTheLimitBuffersArePageableAndCounted() {
         try (PinnedSlab slab = slab(MEGABYTE, Need.PREFERRED)) {
             MicroBatchMemory.serveFrom(slab);
-            try (ArrowBuf fits = MicroBatchMemory.allocator().buffer(900_000);
-                    ArrowBuf pageable = MicroBatchMemory.allocator().buffer(900_000)) {
+            try (ArrowBuf fits = MicroBatchMemory.arriving().buffer(900_000);
+                    ArrowBuf pageable = MicroBatchMemory.arriving().buffer(900_000)) {
                 fits.setZero(0, fits.capacity());
                 pageable.setZero(0, pageable.capacity());
                 assertThat(slab.use().pageableBuffers()).isOne();
@@ -75,7 +75,7 @@ class PinnedSlabTest {
             MicroBatchMemory.serveFrom(slab);
             try {
                 assertThatThrownBy(() ->
-                                MicroBatchMemory.allocator().buffer(2 * MEGABYTE).close())
+                                MicroBatchMemory.arriving().buffer(2 * MEGABYTE).close())
                         .isInstanceOf(DeviceException.class)
                         .hasMessageContaining("no page-locked memory for 2097152 bytes of a micro-batch")
                         .hasMessageContaining("0 of 1048576 bytes are taken, which is the limit")

@@ -53,17 +53,17 @@ final class TransferRows implements AutoCloseable {
         return bad;
     }
 
-    /** The rows at positions one after another; in one of ten micro-batches in another order. One in a hundred is bad. */
+    /** The rows at positions one after another; in one of fifty micro-batches in another order. One in a thousand is bad. */
     MicroBatch microBatch(long first, int count, Random random) throws Exception {
         List<Long> positions = new ArrayList<>();
         for (long position = first; position < first + count; position++) {
             positions.add(position);
         }
-        if (random.nextInt(10) == 0) {
+        if (random.nextInt(50) == 0) {
             Collections.shuffle(positions, random);
         }
         for (long position : positions) {
-            packer.add(sample(position, random.nextInt(100) == 0));
+            packer.add(sample(position, random.nextInt(1000) == 0));
         }
         bytes.clear();
         try (MicroBatch lent = packer.flush()) {

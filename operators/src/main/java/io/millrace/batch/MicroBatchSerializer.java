@@ -32,7 +32,7 @@ public class MicroBatchSerializer extends TypeSerializer<MicroBatch> {
     /** Reads a micro-batch that the caller closes; a failure gives back the memory taken until then. */
     @Override
     public MicroBatch deserialize(DataInputView source) throws IOException {
-        return wire().read(source, MicroBatchMemory.allocator());
+        return wire().read(source, MicroBatchMemory.arriving());
     }
 
     @Override

@@ -113,7 +113,7 @@ public final class RowStore implements AutoCloseable {
      * @throws IOException when it is of other columns or another version, or damaged
      */
     public static MicroBatch read(BatchSpec spec, byte[] piece) throws IOException {
-        return new MicroBatchWire(spec).read(new DataInputDeserializer(piece), MicroBatchMemory.allocator());
+        return new MicroBatchWire(spec).read(new DataInputDeserializer(piece), MicroBatchMemory.arriving());
     }
 
     /** Frees the memory; pieces stay. */
