@@ -551,6 +551,7 @@ int cuMemcpyDtoH_v2(void *to, Address from, size_t bytes) {
     if (source == NULL || bytes == 0) {
         return left(INVALID_VALUE);
     }
+    await_stream(&null_streams[here]); /* it is the null stream's work */
     if (source->copies > 0) {
         violated("cuMemcpyDtoH of memory with %d copies on their way", source->copies);
     }

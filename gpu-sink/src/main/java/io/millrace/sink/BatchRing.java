@@ -41,13 +41,13 @@ final class BatchRing implements AutoCloseable {
     /**
      * Takes memory for so many batches.
      *
-     * @param device where they live; takes ownership, also when this fails
+     * @param device where they live; the caller closes it after this
      * @param slots at least 2
      * @param first the number of the first batch; all rows of those before it have been trained on
      * @throws TrainSpecException when the batches are too large
      */
     BatchRing(Device device, RankPlan plan, BatchSpec rows, int slots, long first) {
-        this.device = handles.add(device);
+        this.device = device;
         this.plan = plan;
         this.rows = rows;
         this.ring = new DeviceBatch[slots];
@@ -247,7 +247,7 @@ final class BatchRing implements AutoCloseable {
         }
     }
 
-    /** Frees the memory and closes the device; no batch may be in training. */
+    /** Waits for the copies and frees the memory; no batch may be in training. */
     @Override
     public void close() {
         handles.close();

@@ -1,5 +1,6 @@
 package io.millrace.sink;
 
+import io.millrace.device.DeviceSpec;
 import io.millrace.order.BatchPlan;
 import io.millrace.order.RankSplit;
 import io.millrace.trace.Recording;
@@ -25,6 +26,7 @@ import org.jspecify.annotations.Nullable;
  * @param trainers how many, what each trains and which rows it gets; {@code train} is rank 0's
  * @param target who is told in the task itself when training ends
  * @param recording in which all tasks of the job take part; null: in none
+ * @param device where batches live
  */
 public record SinkSpec(
         BatchPlan plan,
@@ -38,8 +40,39 @@ public record SinkSpec(
         @Nullable String initialState,
         Trainers trainers,
         ReportTarget target,
-        @Nullable Recording recording)
+        @Nullable Recording recording,
+        DeviceSpec device)
         implements Serializable {
+    /** For batches on the host. */
+    public SinkSpec(
+            BatchPlan plan,
+            TrainSpec train,
+            TrainStepOpener opener,
+            int ring,
+            double maxQuarantined,
+            String folder,
+            Ledger ledger,
+            Events events,
+            @Nullable String initialState,
+            Trainers trainers,
+            ReportTarget target,
+            @Nullable Recording recording) {
+        this(
+                plan,
+                train,
+                opener,
+                ring,
+                maxQuarantined,
+                folder,
+                ledger,
+                events,
+                initialState,
+                trainers,
+                target,
+                recording,
+                DeviceSpec.HOST);
+    }
+
     /** The same, telling another when training ends. */
     public SinkSpec telling(ReportTarget other) {
         return new SinkSpec(
@@ -54,13 +87,44 @@ public record SinkSpec(
                 initialState,
                 trainers,
                 other,
-                recording);
+                recording,
+                device);
     }
 
     /** The same, recorded. */
     public SinkSpec recorded(Recording by) {
         return new SinkSpec(
-                plan, train, opener, ring, maxQuarantined, folder, ledger, events, initialState, trainers, target, by);
+                plan,
+                train,
+                opener,
+                ring,
+                maxQuarantined,
+                folder,
+                ledger,
+                events,
+                initialState,
+                trainers,
+                target,
+                by,
+                device);
+    }
+
+    /** The same with batches on another device. */
+    public SinkSpec on(DeviceSpec other) {
+        return new SinkSpec(
+                plan,
+                train,
+                opener,
+                ring,
+                maxQuarantined,
+                folder,
+                ledger,
+                events,
+                initialState,
+                trainers,
+                target,
+                recording,
+                other);
     }
 
     public SinkSpec {
@@ -93,7 +157,19 @@ public record SinkSpec(
     /** The same, going on from the folder {@code model/state} of a run that ended. */
     public SinkSpec goingOnFrom(String state) {
         return new SinkSpec(
-                plan, train, opener, ring, maxQuarantined, folder, ledger, events, state, trainers, target, recording);
+                plan,
+                train,
+                opener,
+                ring,
+                maxQuarantined,
+                folder,
+                ledger,
+                events,
+                state,
+                trainers,
+                target,
+                recording,
+                device);
     }
 
     /** The same as one rank sees it: its own folders, and what it trains. */
@@ -118,6 +194,7 @@ public record SinkSpec(
                 state,
                 trainers,
                 target,
-                recording);
+                recording,
+                device);
     }
 }

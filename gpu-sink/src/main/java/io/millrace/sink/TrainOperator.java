@@ -3,7 +3,8 @@ package io.millrace.sink;
 import io.millrace.batch.MicroBatch;
 import io.millrace.batch.RowStore;
 import io.millrace.device.DeviceBatch;
-import io.millrace.device.HostDevice;
+import io.millrace.device.DeviceBrokenException;
+import io.millrace.device.Handles;
 import io.millrace.exchange.RankGoneException;
 import io.millrace.metrics.RecordedTask;
 import io.millrace.order.RankPlan;
@@ -57,6 +58,11 @@ public final class TrainOperator extends AbstractStreamOperator<Void>
         implements OneInputStreamOperator<MicroBatch, Void>, BoundedOneInput {
     private static final long serialVersionUID = 1;
 
+    /** The resource and the property that Flink's plugin for GPUs tells of. */
+    private static final String GPU = "gpu";
+
+    private static final String GPU_INDEX = "index";
+
     private final transient SinkSpec spec;
     private final transient int rank;
     private final transient RankPlan plan;
@@ -68,6 +74,7 @@ public final class TrainOperator extends AbstractStreamOperator<Void>
     private transient Trace.@Nullable Share share;
     private transient @Nullable TrainStates states;
     private transient @Nullable Restored restored;
+    private transient @Nullable TrainingDevice device;
     private transient @Nullable BatchRing ring;
     private transient @Nullable QuarantineLog quarantine;
     private transient @Nullable TrainerThread trainer;
@@ -162,8 +169,10 @@ public final class TrainOperator extends AbstractStreamOperator<Void>
         QuarantineLog log = new QuarantineLog(
                 folder, spec.maxQuarantined(), spec.plan().size() + spec.plan().evaluationSize());
         quarantine = log;
+        TrainingDevice opened = TrainingDevice.open(spec.device(), rank, gpus());
+        device = opened;
         ring = new BatchRing(
-                new HostDevice(),
+                opened.device(),
                 plan,
                 spec.train().input(),
                 spec.ring(),
@@ -174,6 +183,7 @@ public final class TrainOperator extends AbstractStreamOperator<Void>
         }
         log.write();
         shown.register(getMetricGroup());
+        opened.pinned().ifPresent(slab -> TrainerMetrics.register(getMetricGroup(), slab));
         show();
         ReplicaSeat place = takeSeat();
         TrainerThread thread = new TrainerThread(
@@ -212,6 +222,14 @@ public final class TrainOperator extends AbstractStreamOperator<Void>
         if (place != null) {
             hearOfAll(place);
         }
+    }
+
+    /** The numbers of the GPUs that Flink's plugin gives to this task. */
+    private List<String> gpus() {
+        return getRuntimeContext().getExternalResourceInfos(GPU).stream()
+                .flatMap(gpu -> gpu.getProperty(GPU_INDEX).stream())
+                .sorted()
+                .toList();
     }
 
     private @Nullable ReplicaSeat takeSeat() throws IOException {
@@ -308,8 +326,19 @@ public final class TrainOperator extends AbstractStreamOperator<Void>
             microBatch.close();
             throw exception(Unrecoverable.told(e));
         }
-        open(ring).accept(microBatch);
-        submitWhole();
+        onDevice(() -> {
+            open(ring).accept(microBatch);
+            submitWhole();
+        });
+    }
+
+    /** Does what asks the device for work, on this thread. */
+    private void onDevice(Runnable work) throws Exception {
+        try {
+            work.run();
+        } catch (DeviceBrokenException e) {
+            throw exception(Unrecoverable.told(e));
+        }
     }
 
     /** When they arrive, and not when they find their place: rows that wait in a checkpoint have been noted. */
@@ -334,13 +363,15 @@ public final class TrainOperator extends AbstractStreamOperator<Void>
     }
 
     /** A mail of the trainer: a slot is free, and rows that waited for it find their place. */
-    private void batchTrained() {
+    private void batchTrained() throws Exception {
         if (trainer == null) {
             return; // closed meanwhile
         }
         long began = System.nanoTime();
-        open(ring).trained();
-        submitWhole();
+        onDevice(() -> {
+            open(ring).trained();
+            submitWhole();
+        });
         long ended = System.nanoTime();
         assembleNanos += ended - began;
         Track track = Trace.track();
@@ -516,13 +547,19 @@ public final class TrainOperator extends AbstractStreamOperator<Void>
             if (seat != null) {
                 seat.close();
             }
-            if (ring != null) {
-                ring.close();
+            try (Handles left = new Handles()) {
+                if (share != null) {
+                    left.add(share);
+                }
+                if (device != null) {
+                    left.add(device);
+                }
+                if (ring != null) {
+                    left.add(ring);
+                }
+            } finally {
+                super.close();
             }
-            if (share != null) {
-                share.close();
-            }
-            super.close();
         }
     }
 

@@ -1,5 +1,6 @@
 package io.millrace.sink;
 
+import io.millrace.device.PinnedSlab;
 import io.millrace.metrics.CoreWait;
 import io.millrace.metrics.MetricNames;
 import io.millrace.metrics.NanosHistogram;
@@ -83,6 +84,13 @@ final class TrainerMetrics {
         group.gauge(MetricNames.RECORDS_PER_OWN_SECOND, (Gauge<Double>) () -> recordsPerOwnSecond());
         group.gauge(MetricNames.BYTES, (Gauge<Long>) () -> bytes);
         group.gauge(MetricNames.FAILURES, (Gauge<Long>) () -> missingRows);
+    }
+
+    /** Registers how much page-locked memory micro-batches take, and how many found none. */
+    static void register(MetricGroup operatorGroup, PinnedSlab slab) {
+        MetricGroup group = operatorGroup.addGroup(MetricNames.GROUP);
+        group.gauge(MetricNames.PINNED_BYTES, (Gauge<Long>) () -> slab.use().takenBytes());
+        group.gauge(MetricNames.PAGEABLE_BUFFERS, (Gauge<Long>) () -> slab.use().pageableBuffers());
     }
 
     /** Not a number when unknown. */

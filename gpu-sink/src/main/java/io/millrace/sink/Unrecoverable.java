@@ -1,17 +1,28 @@
 package io.millrace.sink;
 
+import io.millrace.device.DeviceBrokenException;
 import io.millrace.sink.QuarantineLog.TooManyBadSamplesException;
 import io.millrace.train.ModelStateException;
 import io.millrace.train.TrainSpecException;
 import io.millrace.train.TrainStep.LabelOutOfRangeException;
+import java.util.Optional;
 import org.apache.flink.runtime.execution.SuppressRestartsException;
+import org.apache.flink.util.ExceptionUtils;
 
 /** Tells failures that would happen again after a restart from those that would not. */
 final class Unrecoverable {
     private Unrecoverable() {}
 
-    /** What the operator throws for a failure in training: Flink does not restart where that would not help. */
+    /**
+     * What the operator throws for a failure in training: Flink does not restart where that would not help. A device that the
+     * process cannot use any more is an error of the virtual machine to Flink, which ends the TaskManager's process; the run
+     * goes on in a new one.
+     */
     static Throwable told(Throwable failure) {
+        Optional<DeviceBrokenException> broken = ExceptionUtils.findThrowable(failure, DeviceBrokenException.class);
+        if (broken.isPresent()) {
+            return new InternalError(broken.get().getMessage(), failure);
+        }
         boolean again = failure instanceof LabelOutOfRangeException
                 || failure instanceof TrainSpecException
                 || failure instanceof ModelStateException

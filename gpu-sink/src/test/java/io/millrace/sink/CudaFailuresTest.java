@@ -86,15 +86,15 @@ class CudaFailuresTest {
         StubDriver driver = StubDriver.fresh();
         driver.limit(Long.MAX_VALUE, 12_000);
         BatchPlan plan = new BatchPlan(1000, 100, false, 1, 0, 1);
-        assertThatThrownBy(() -> new BatchRing(
-                                CudaDevice.open(0), RankPlan.single(plan), TransferRows.SPEC, 4, 0)
-                        .close())
+        try (CudaDevice device = CudaDevice.open(0)) {
+            assertThatThrownBy(() -> new BatchRing(device, RankPlan.single(plan), TransferRows.SPEC, 4, 0).close())
                 .isInstanceOf(TrainSpecException.class)
                 .hasMessageContaining("4 batches of 100 rows, 2700 bytes each and 10800 in all")
                 .hasMessageContaining("cuda:0 (Stub GPU 0)")
                 .hasMessageContaining("CUDA_ERROR_OUT_OF_MEMORY")
                 .hasMessageContaining("of its 12000 bytes are free")
                 .hasMessageContaining("Set a smaller batch.size");
+        }
         driver.assertClean("after a ring that did not fit");
     }
 
@@ -104,8 +104,8 @@ class CudaFailuresTest {
                 TransferRows rows = new TransferRows(allocator, PLAN);
                 PinnedSlab slab = new PinnedSlab(CudaDevice.open(0), 1 << 20, Need.REQUIRED)) {
             MicroBatchMemory.serveFrom(slab);
-            try (BatchRing ring =
-                    new BatchRing(CudaDevice.open(0), RankPlan.single(PLAN), TransferRows.SPEC, 2, 0)) {
+            try (CudaDevice device = CudaDevice.open(0);
+                    BatchRing ring = new BatchRing(device, RankPlan.single(PLAN), TransferRows.SPEC, 2, 0)) {
                 train(ring, rows);
             } finally {
                 MicroBatchMemory.serveNoMoreFrom(slab);

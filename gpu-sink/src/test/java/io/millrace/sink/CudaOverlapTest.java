@@ -35,29 +35,33 @@ class CudaOverlapTest {
                 DeviceEvent refilled = device.event()) {
             fill(first, 0, ones, 1);
             driver.holdEngine();
-            first.beginUse();
-            device.engine().copyOut(first.memory(0), 0, engine.address(), bytes);
-            device.engine().record(stepped);
-            first.endUse();
+            try {
+                use(device, first, engine, stepped);
 
-            fill(second, 1, twos, 2);
-            device.copies().synchronize();
-            assertThat(stepped.isDone()).as("the step on the first batch").isFalse();
+                fill(second, 1, twos, 2);
+                device.copies().synchronize();
+                assertThat(stepped.isDone()).as("the step on the first batch").isFalse();
 
-            fill(first, 2, twos, 2);
-            device.copies().record(refilled);
-            assertThat(refilled.isDone()).as("copies into a batch in use").isFalse();
-
-            driver.releaseEngine();
+                fill(first, 2, twos, 2);
+                device.copies().record(refilled);
+                assertThat(refilled.isDone()).as("copies into a batch in use").isFalse();
+            } finally {
+                driver.releaseEngine(); // else closing would wait for ever
+            }
             refilled.synchronize();
             assertThat(stepped.isDone()).isTrue();
             byte[] seen = new byte[bytes];
             engine.buffer().get(seen);
             assertThat(seen).containsOnly(1);
-        } finally {
-            driver.releaseEngine();
         }
         driver.assertClean("after the test");
+    }
+
+    private static void use(CudaDevice device, DeviceBatch batch, AlignedMemory seen, DeviceEvent done) {
+        batch.beginUse();
+        device.engine().copyOut(batch.memory(0), 0, seen.address(), seen.bytes());
+        device.engine().record(done);
+        batch.endUse();
     }
 
     private static void fill(DeviceBatch batch, long number, AlignedMemory pixels, int value) {

@@ -1,5 +1,6 @@
 package io.millrace.sink;
 
+import io.millrace.device.AlignedMemory;
 import io.millrace.device.DeviceBatch;
 import io.millrace.train.ModelState;
 import io.millrace.train.StateChunk;
@@ -30,19 +31,30 @@ final class FakeStep implements TrainStep {
         if (batch.step() == failAt) {
             throw new LabelOutOfRangeException(batch.split(), batch.index(0), 11, 10);
         }
+        byte[] images = images(batch);
         List<Long> indexes = new CopyOnWriteArrayList<>();
         List<Long> labels = new CopyOnWriteArrayList<>();
         for (int row = 0; row < batch.rows(); row++) {
             indexes.add(batch.index(row));
             labels.add(batch.labels().get(row));
             long stored =
-                    Byte.toUnsignedLong(batch.column(0).get(row * batch.spec().rowBytes()));
+                    Byte.toUnsignedLong(images[row * batch.spec().columns().get(0).rowBytes()]);
             if (stored != (batch.index(row) & 255)) {
                 throw new IllegalStateException("row " + row + " holds the bytes of another sample: " + stored);
             }
         }
         SEEN.add(new Seen(batch.step(), indexes, labels));
         return new StepResult(1.0 / (1 + batch.step()), 10, 20);
+    }
+
+    /** The first column, from whatever memory. */
+    private static byte[] images(DeviceBatch batch) {
+        byte[] images = new byte[batch.rows() * batch.spec().columns().get(0).rowBytes()];
+        try (AlignedMemory memory = AlignedMemory.allocate(images.length, "images")) {
+            batch.memory(0).read(0, memory.address(), images.length);
+            memory.buffer().get(images);
+        }
+        return images;
     }
 
     @Override

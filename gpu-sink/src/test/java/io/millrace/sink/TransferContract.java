@@ -44,8 +44,8 @@ abstract class TransferContract {
         long microBatches = 0;
         try (BufferAllocator allocator = new RootAllocator();
                 TransferRows rows = new TransferRows(allocator, plan)) {
-            Device device = open();
-            try (BatchRing ring = new BatchRing(device, RankPlan.single(plan), TransferRows.SPEC, SLOTS, 0);
+            try (Device device = open();
+                    BatchRing ring = new BatchRing(device, RankPlan.single(plan), TransferRows.SPEC, SLOTS, 0);
                     EngineReader engine = new EngineReader(device, plan, given, trained, new Random(SEED + 1))) {
                 CompletableFuture<Long> seen = engine.start();
                 List<int[]> pieces = new ArrayList<>();

@@ -112,6 +112,12 @@ public final class MetricNames {
     /** The most bytes that parked rows ever took in this attempt of the training operator. */
     public static final String MOST_PARKED_BYTES = "mostParkedBytes";
 
+    /** Page-locked bytes that micro-batches take; only where the device's memory is not the host's. */
+    public static final String PINNED_BYTES = "pinnedBytes";
+
+    /** Buffers of micro-batches that found no page-locked memory: copies from these are slower. */
+    public static final String PAGEABLE_BUFFERS = "pageableBuffers";
+
     /** How often the training was begun again from a checkpoint. */
     public static final String RESTARTS = "restarts";
 

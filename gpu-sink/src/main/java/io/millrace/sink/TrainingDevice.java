@@ -1,0 +1,91 @@
+package io.millrace.sink;
+
+import io.millrace.batch.MicroBatchMemory;
+import io.millrace.device.CudaDevice;
+import io.millrace.device.Device;
+import io.millrace.device.DeviceException;
+import io.millrace.device.DeviceSpec;
+import io.millrace.device.Handles;
+import io.millrace.device.HostDevice;
+import io.millrace.device.PinnedSlab;
+import java.util.Collection;
+import java.util.List;
+import java.util.Optional;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+
+/**
+ * The device of one trainer, and the page-locked memory that micro-batches for the process's trainers arrive in while it
+ * is open. The task's thread alone calls.
+ */
+final class TrainingDevice implements AutoCloseable {
+    private static final Logger LOG = LoggerFactory.getLogger(TrainingDevice.class);
+
+    private final Device device;
+    private final Optional<PinnedSlab> pinned;
+    private final Handles handles = new Handles();
+
+    private TrainingDevice(DeviceSpec spec, int number) {
+        device = handles.add(open(spec.kind(), number));
+        pinned = handles.closeOnFailure(() -> device instanceof HostDevice || spec.pinnedLimitBytes() == 0
+                ? Optional.empty()
+                : Optional.of(new PinnedSlab(
+                        open(spec.kind(), number), spec.pinnedLimitBytes(), spec.pinnedNeed())));
+        pinned.ifPresent(slab -> {
+            handles.add(slab);
+            MicroBatchMemory.serveFrom(slab);
+            handles.add(() -> MicroBatchMemory.serveNoMoreFrom(slab));
+        });
+        LOG.info("the trainer works on {}", device.told());
+    }
+
+    /**
+     * Opens the device of a trainer.
+     *
+     * @param given the numbers of the devices that the cluster gave to the task, as it tells them; empty when it knows none
+     * @throws DeviceException with what is missing when it cannot be had
+     */
+    static TrainingDevice open(DeviceSpec spec, int rank, Collection<String> given) {
+        return new TrainingDevice(spec, spec.kind() == DeviceSpec.Kind.HOST ? 0 : number(spec, rank, given));
+    }
+
+    private static int number(DeviceSpec spec, int rank, Collection<String> given) {
+        Integer chosen = spec.number();
+        if (chosen != null) {
+            return chosen;
+        }
+        if (given.isEmpty()) {
+            return rank % CudaDevice.count();
+        }
+        String first = List.copyOf(given).get(0);
+        try {
+            return Integer.parseInt(first);
+        } catch (NumberFormatException e) {
+            throw new DeviceException(
+                    "the cluster gives this task the GPU '" + first + "': expected its number, as nvidia-smi counts", e);
+        }
+    }
+
+    private static Device open(DeviceSpec.Kind kind, int number) {
+        return switch (kind) {
+            case HOST -> new HostDevice();
+            case CUDA -> CudaDevice.open(number);
+        };
+    }
+
+    /** The device; this owns it. */
+    Device device() {
+        return device;
+    }
+
+    /** What micro-batches arrive in, where that is page-locked. */
+    Optional<PinnedSlab> pinned() {
+        return pinned;
+    }
+
+    /** Serves no more micro-batches, and closes the device; its batches must be closed. */
+    @Override
+    public void close() {
+        handles.close();
+    }
+}
