@@ -101,7 +101,6 @@ static size_t host_limit = SIZE_MAX;
 static size_t device_limit = (size_t)1 << 34;
 static long copies_pinned;
 static long copies_pageable;
-static long copied_bytes;
 
 static Context contexts[DEVICES];
 static Memory host_memory[SLOTS];
@@ -502,7 +501,6 @@ int cuMemcpyHtoDAsync_v2(Address to, const void *from, size_t bytes, void *handl
     if (target == NULL || bytes == 0) {
         return left(INVALID_VALUE);
     }
-    copied_bytes += (long)bytes;
     Memory *source = find(host_memory, (Address)(uintptr_t)from, bytes);
     if (source == NULL) {
         copies_pageable++;
@@ -609,6 +607,10 @@ int cuStreamDestroy_v2(void *handle) {
     Stream *stream = handle == NULL ? NULL : stream_of(handle, "cuStreamDestroy");
     if (stream == NULL) {
         return left(INVALID_HANDLE);
+    }
+    if (stream->done < stream->asked) {
+        /* The driver would go on with it, in memory that may be freed next. */
+        violated("cuStreamDestroy of a stream with %ld pieces of work left", stream->asked - stream->done);
     }
     stream->ending = 1;
     pthread_cond_broadcast(&changed);
@@ -734,7 +736,6 @@ void stub_reset(int count, int driver_version, unsigned pause) {
     device_limit = (size_t)1 << 34;
     copies_pinned = 0;
     copies_pageable = 0;
-    copied_bytes = 0;
     violation_bytes = 0;
     violations[0] = 0;
     pthread_mutex_unlock(&lock);
@@ -768,7 +769,6 @@ int stub_failed(void) {
 long stub_calls(void) { return calls; }
 long stub_pinned_copies(void) { return copies_pinned; }
 long stub_pageable_copies(void) { return copies_pageable; }
-long stub_copied_bytes(void) { return copied_bytes; }
 const char *stub_violations(void) { return violations; }
 
 /* 1: the engine's streams stand still, as if a step took its time; 0: they go on. */

@@ -35,8 +35,7 @@ public final class AlignedMemory implements AutoCloseable {
     public static AlignedMemory allocate(long bytes, String what) {
         int checked = requireOneBlock(bytes, what);
         long block = MemoryUtil.allocateMemory(bytes + ALIGNMENT);
-        return new AlignedMemory(
-                (block + ALIGNMENT - 1) & -ALIGNMENT, checked, () -> MemoryUtil.freeMemory(block));
+        return new AlignedMemory((block + ALIGNMENT - 1) & -ALIGNMENT, checked, () -> MemoryUtil.freeMemory(block));
     }
 
     /** Takes over memory that somebody else allocated, with what frees it. */

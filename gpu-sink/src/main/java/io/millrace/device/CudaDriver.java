@@ -51,8 +51,9 @@ final class CudaDriver {
         int count = devices();
         if (number < 0 || number >= count) {
             throw new DeviceException("there is no device cuda:" + number + ": expected "
-                    + (count == 1 ? "0, the machine's one GPU" : "0 to " + (count - 1) + ", the machine has " + count
-                            + " GPUs")
+                    + (count == 1
+                            ? "0, the machine's one GPU"
+                            : "0 to " + (count - 1) + ", the machine has " + count + " GPUs")
                     + " (CUDA_VISIBLE_DEVICES hides others)");
         }
         CUdevice device = new CUdevice();
@@ -78,7 +79,8 @@ final class CudaDriver {
 
     private static DeviceException missing(LinkageError e) {
         String reason = String.valueOf(e.getMessage());
-        // JCuda's message has the stack traces of two attempts; the second time Java tells of a class it could not load.
+        // JCuda's message has the stack traces of two attempts; the second time Java tells of a class it could not
+        // load.
         boolean driver = reason.contains("libcuda.so") || e instanceof NoClassDefFoundError;
         return new DeviceException(
                 driver

@@ -20,7 +20,8 @@ final class CudaErrors {
         if (result == CUresult.CUDA_SUCCESS) {
             return;
         }
-        String told = call + " " + why + " failed with " + CUresult.stringFor(result) + " (" + result + ")" + advice(result);
+        String told =
+                call + " " + why + " failed with " + CUresult.stringFor(result) + " (" + result + ")" + advice(result);
         DeviceException failure = new DeviceException(told);
         if (result == CUresult.CUDA_ERROR_OUT_OF_MEMORY) {
             throw new DeviceMemoryException(told, failure);
@@ -54,20 +55,23 @@ final class CudaErrors {
                     + " the run goes on from its last checkpoint in a new one";
         }
         return switch (result) {
-            case CUresult.CUDA_ERROR_NO_DEVICE -> ": the driver is there, but no GPU that it may use. Check nvidia-smi,"
-                    + " CUDA_VISIBLE_DEVICES, and in a container that the GPU was passed in";
+            case CUresult.CUDA_ERROR_NO_DEVICE ->
+                ": the driver is there, but no GPU that it may use. Check nvidia-smi,"
+                        + " CUDA_VISIBLE_DEVICES, and in a container that the GPU was passed in";
             case CUresult.CUDA_ERROR_INVALID_DEVICE -> ": there is no device of that number";
             case CUresult.CUDA_ERROR_OUT_OF_MEMORY -> "";
-            case CUresult.CUDA_ERROR_DEVICE_UNAVAILABLE -> ": another process has the device for itself (nvidia-smi -q -d"
-                    + " COMPUTE shows the mode)";
-            case CUresult.CUDA_ERROR_STUB_LIBRARY -> ": the libcuda.so.1 that was found is the toolkit's for linking, not the"
-                    + " driver's. Take .../stubs out of LD_LIBRARY_PATH";
-            case CUresult.CUDA_ERROR_SYSTEM_DRIVER_MISMATCH -> ": the driver in the kernel and libcuda.so.1 are of different"
-                    + " versions. Restart the machine after an update of the driver";
-            case CUresult.CUDA_ERROR_SYSTEM_NOT_READY -> ": the system's services are not up yet (on machines with NVSwitch"
-                    + " the fabric manager)";
-            case CUresult.CUDA_ERROR_COMPAT_NOT_SUPPORTED_ON_DEVICE -> ": the forward-compatibility package does not support"
-                    + " this GPU. Install a newer driver";
+            case CUresult.CUDA_ERROR_DEVICE_UNAVAILABLE ->
+                ": another process has the device for itself (nvidia-smi -q -d" + " COMPUTE shows the mode)";
+            case CUresult.CUDA_ERROR_STUB_LIBRARY ->
+                ": the libcuda.so.1 that was found is the toolkit's for linking, not the"
+                        + " driver's. Take .../stubs out of LD_LIBRARY_PATH";
+            case CUresult.CUDA_ERROR_SYSTEM_DRIVER_MISMATCH ->
+                ": the driver in the kernel and libcuda.so.1 are of different"
+                        + " versions. Restart the machine after an update of the driver";
+            case CUresult.CUDA_ERROR_SYSTEM_NOT_READY ->
+                ": the system's services are not up yet (on machines with NVSwitch" + " the fabric manager)";
+            case CUresult.CUDA_ERROR_COMPAT_NOT_SUPPORTED_ON_DEVICE ->
+                ": the forward-compatibility package does not support" + " this GPU. Install a newer driver";
             default -> "";
         };
     }

@@ -88,8 +88,7 @@ final class CudaStream implements DeviceStream {
     @Override
     public void await(DeviceEvent event) {
         context.enter();
-        context.check(
-                JCudaDriver.cuStreamWaitEvent(stream, CudaEvent.of(event), NO_FLAGS), "cuStreamWaitEvent", "");
+        context.check(JCudaDriver.cuStreamWaitEvent(stream, CudaEvent.of(event), NO_FLAGS), "cuStreamWaitEvent", "");
     }
 
     @Override

@@ -1,7 +1,9 @@
 package io.millrace.device;
 
 import java.util.Map;
+import java.util.Objects;
 import java.util.TreeMap;
+import org.jspecify.annotations.Nullable;
 
 /** Which parts of a block are free: parts are taken where they fit first, and join their neighbours when given back. */
 final class FreeRanges {
@@ -21,18 +23,24 @@ final class FreeRanges {
 
     /** Takes so many bytes, at least 1; returns where they begin. */
     long take(long length) {
+        Long offset = firstOf(length);
+        if (offset == null) {
+            return NONE;
+        }
+        long left = Objects.requireNonNull(free.remove(offset)) - length;
+        if (left > 0) {
+            free.put(offset + length, left);
+        }
+        return offset;
+    }
+
+    private @Nullable Long firstOf(long length) {
         for (Map.Entry<Long, Long> range : free.entrySet()) {
             if (range.getValue() >= length) {
-                long offset = range.getKey();
-                long left = range.getValue() - length;
-                free.remove(offset);
-                if (left > 0) {
-                    free.put(offset + length, left);
-                }
-                return offset;
+                return range.getKey();
             }
         }
-        return NONE;
+        return null;
     }
 
     /**
@@ -47,8 +55,8 @@ final class FreeRanges {
                 || offset + length > bytes
                 || (before != null && before.getKey() + before.getValue() > offset)
                 || (after != null && offset + length > after.getKey())) {
-            throw new IllegalStateException(
-                    "bytes " + offset + " to " + (offset + length) + " of " + bytes + " were not taken: free are " + free);
+            throw new IllegalStateException("bytes " + offset + " to " + (offset + length) + " of " + bytes
+                    + " were not taken: free are " + free);
         }
         long from = offset;
         long joined = length;

@@ -33,8 +33,7 @@ public final class PinnedSlab implements BlockSource, AutoCloseable {
      * @param pageableBuffers how many buffers found no room so far
      * @param pageableBytes and their bytes
      */
-    public record Use(
-            long limitBytes, long lockedBytes, long takenBytes, long pageableBuffers, long pageableBytes) {}
+    public record Use(long limitBytes, long lockedBytes, long takenBytes, long pageableBuffers, long pageableBytes) {}
 
     /** Locking takes milliseconds, so it is done for many micro-batches of 4 MB at once. */
     static final int BLOCK_BYTES = 64 << 20;
@@ -68,7 +67,8 @@ public final class PinnedSlab implements BlockSource, AutoCloseable {
      */
     public PinnedSlab(Device device, long limitBytes, Need need) {
         if (limitBytes < 0) {
-            throw new IllegalArgumentException("page-locked memory: expected a limit of at least 0, found " + limitBytes);
+            throw new IllegalArgumentException(
+                    "page-locked memory: expected a limit of at least 0, found " + limitBytes);
         }
         this.device = handles.add(device);
         this.limitBytes = limitBytes;
@@ -133,7 +133,8 @@ public final class PinnedSlab implements BlockSource, AutoCloseable {
                         : "after " + lockedBytes + " bytes no more could be locked (" + cause.getMessage() + ")");
         if (need == Need.REQUIRED) {
             throw new DeviceException(
-                    why + ". Raise the limit, also that of the system (ulimit -l), or let page-locked memory be preferred"
+                    why
+                            + ". Raise the limit, also that of the system (ulimit -l), or let page-locked memory be preferred"
                             + " instead of required",
                     cause == null ? new IllegalStateException("no room") : cause);
         }

@@ -33,8 +33,7 @@ final class RaggedRows implements ColumnRows {
         Handles begun = new Handles();
         long offsetBytes = (capacity + 1L) * Long.BYTES;
         this.offsets = begun.add(device.pageLocked(offsetBytes, "the offsets of " + what));
-        this.sentOffsets =
-                begun.closeOnFailure(() -> begun.add(device.memory(offsetBytes, "the offsets of " + what)));
+        this.sentOffsets = begun.closeOnFailure(() -> begun.add(device.memory(offsetBytes, "the offsets of " + what)));
         this.arrived = begun.closeOnFailure(() -> begun.add(device.pageLocked(FIRST_BYTES, what)));
         this.ordered = begun.closeOnFailure(() -> device.memory(FIRST_BYTES, what));
     }

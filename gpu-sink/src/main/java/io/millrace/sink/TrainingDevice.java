@@ -29,8 +29,7 @@ final class TrainingDevice implements AutoCloseable {
         device = handles.add(open(spec.kind(), number));
         pinned = handles.closeOnFailure(() -> device instanceof HostDevice || spec.pinnedLimitBytes() == 0
                 ? Optional.empty()
-                : Optional.of(new PinnedSlab(
-                        open(spec.kind(), number), spec.pinnedLimitBytes(), spec.pinnedNeed())));
+                : Optional.of(new PinnedSlab(open(spec.kind(), number), spec.pinnedLimitBytes(), spec.pinnedNeed())));
         pinned.ifPresent(slab -> {
             handles.add(slab);
             MicroBatchMemory.serveFrom(slab);
@@ -62,7 +61,8 @@ final class TrainingDevice implements AutoCloseable {
             return Integer.parseInt(first);
         } catch (NumberFormatException e) {
             throw new DeviceException(
-                    "the cluster gives this task the GPU '" + first + "': expected its number, as nvidia-smi counts", e);
+                    "the cluster gives this task the GPU '" + first + "': expected its number, as nvidia-smi counts",
+                    e);
         }
     }
 

@@ -4,6 +4,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import java.nio.ByteBuffer;
+import java.util.Arrays;
 import java.util.Random;
 import org.apache.arrow.memory.util.MemoryUtil;
 import org.junit.jupiter.api.AfterEach;
@@ -246,6 +247,6 @@ abstract class DeviceContract {
     }
 
     private static byte[] part(byte[] all, int from, int count) {
-        return java.util.Arrays.copyOfRange(all, from, from + count);
+        return Arrays.copyOfRange(all, from, from + count);
     }
 }

@@ -27,7 +27,7 @@ class FreeRangesTest {
                 ranges.giveBack(back.offset, back.length);
                 used.clear((int) back.offset, (int) (back.offset + back.length));
             } else {
-                long length = 1 + random.nextInt(20);
+                long length = 1L + random.nextInt(20);
                 long offset = ranges.take(length);
                 assertThat(offset).isEqualTo(firstFit(used, (int) length));
                 if (offset != FreeRanges.NONE) {

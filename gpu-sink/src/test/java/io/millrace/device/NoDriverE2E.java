@@ -38,7 +38,8 @@ class NoDriverE2E {
         assertThat(process.waitFor()).as(told).isZero();
         Assumptions.assumeFalse(told.contains("opened cuda:0"), "this machine has a GPU");
         Assumptions.assumeTrue(
-                System.getProperty("os.name").equals("Linux") && System.getProperty("os.arch").equals("amd64"),
+                System.getProperty("os.name").equals("Linux")
+                        && System.getProperty("os.arch").equals("amd64"),
                 "JCuda has no library for this machine");
 
         assertThat(told.lines().toList()).hasSize(2).allSatisfy(line -> assertThat(line)

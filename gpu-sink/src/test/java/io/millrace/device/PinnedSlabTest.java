@@ -43,7 +43,8 @@ class PinnedSlabTest {
                 assertThat(driver.alive(StubDriver.Kind.PAGE_LOCKED)).isOne();
                 assertThat(slab.use().takenBytes()).isBetween(7_800_000L, 7_850_000L);
                 assertThat(first.capacity()).isBetween(2_600_000L, 2_601_000L);
-                assertThat(Math.abs(second.memoryAddress() - third.memoryAddress())).isLessThan(2_610_000);
+                assertThat(Math.abs(second.memoryAddress() - third.memoryAddress()))
+                        .isLessThan(2_610_000);
             } finally {
                 MicroBatchMemory.serveNoMoreFrom(slab);
             }
@@ -74,8 +75,9 @@ class PinnedSlabTest {
         try (PinnedSlab slab = slab(MEGABYTE, Need.REQUIRED)) {
             MicroBatchMemory.serveFrom(slab);
             try {
-                assertThatThrownBy(() ->
-                                MicroBatchMemory.arriving().buffer(2 * MEGABYTE).close())
+                assertThatThrownBy(() -> MicroBatchMemory.arriving()
+                                .buffer(2L * MEGABYTE)
+                                .close())
                         .isInstanceOf(DeviceException.class)
                         .hasMessageContaining("no page-locked memory for 2097152 bytes of a micro-batch")
                         .hasMessageContaining("0 of 1048576 bytes are taken, which is the limit")

@@ -11,8 +11,8 @@ import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.concurrent.TimeUnit;
-import org.junit.jupiter.api.Assumptions;
 import org.jspecify.annotations.Nullable;
+import org.junit.jupiter.api.Assumptions;
 
 /**
  * The CUDA driver of {@code src/test/native/cuda_stub.c}, built by gcc and loaded into this process before JCuda asks for
@@ -20,13 +20,19 @@ import org.jspecify.annotations.Nullable;
  * no gcc, or JCuda has no library. One for the process; tests that use it run one after another.
  */
 public final class StubDriver {
-    /** What the stub can have alive, in its order. */
+    /** What the stub can have alive. */
     public enum Kind {
-        CONTEXT,
-        PAGE_LOCKED,
-        DEVICE_MEMORY,
-        STREAM,
-        EVENT
+        CONTEXT(0),
+        PAGE_LOCKED(1),
+        DEVICE_MEMORY(2),
+        STREAM(3),
+        EVENT(4);
+
+        private final int number;
+
+        Kind(int number) {
+            this.number = number;
+        }
     }
 
     /** CUDA_ERROR_UNKNOWN, as good as any. */
@@ -59,8 +65,8 @@ public final class StubDriver {
     private static final class NoCompilerException extends Exception {
         private static final long serialVersionUID = 1;
 
-        NoCompilerException(String message) {
-            super(message);
+        NoCompilerException(String message, @Nullable Throwable cause) {
+            super(message, cause);
         }
     }
 
@@ -83,26 +89,33 @@ public final class StubDriver {
         return driver;
     }
 
-    /** Where the library lies; skips the test where it cannot be built. */
-    static Path library() {
-        fresh();
-        return target().resolve("libcuda.so.1");
-    }
-
     private static Path target() {
         return Path.of("target", "cuda-stub").toAbsolutePath();
     }
 
     private static Path build() throws IOException, InterruptedException, NoCompilerException {
-        if (!System.getProperty("os.name").equals("Linux") || !System.getProperty("os.arch").equals("amd64")) {
-            throw new NoCompilerException("the stub of the CUDA driver is for Linux x86_64, as JCuda's library");
+        if (!System.getProperty("os.name").equals("Linux")
+                || !System.getProperty("os.arch").equals("amd64")) {
+            throw new NoCompilerException("the stub of the CUDA driver is for Linux x86_64, as JCuda's library", null);
         }
         Path library = target().resolve("libcuda.so.1");
         Files.createDirectories(target());
         Path log = target().resolve("build.log");
         List<String> command = List.of(
-                "gcc", "-std=gnu11", "-O1", "-g", "-fPIC", "-shared", "-pthread", "-Wall", "-Wextra", "-Werror",
-                "-Wl,-soname,libcuda.so.1", "src/test/native/cuda_stub.c", "-o", library.toString());
+                "gcc",
+                "-std=gnu11",
+                "-O1",
+                "-g",
+                "-fPIC",
+                "-shared",
+                "-pthread",
+                "-Wall",
+                "-Wextra",
+                "-Werror",
+                "-Wl,-soname,libcuda.so.1",
+                "src/test/native/cuda_stub.c",
+                "-o",
+                library.toString());
         Process gcc;
         try {
             gcc = new ProcessBuilder(command)
@@ -110,7 +123,7 @@ public final class StubDriver {
                     .redirectOutput(log.toFile())
                     .start();
         } catch (IOException e) {
-            throw new NoCompilerException("the stub of the CUDA driver needs gcc: " + e.getMessage());
+            throw new NoCompilerException("the stub of the CUDA driver needs gcc: " + e.getMessage(), e);
         }
         if (!gcc.waitFor(COMPILE_SECONDS, TimeUnit.SECONDS) || gcc.exitValue() != 0) {
             throw new IllegalStateException("the stub does not compile: " + Files.readString(log));
@@ -172,11 +185,6 @@ public final class StubDriver {
         return number("stub_pageable_copies");
     }
 
-    /** Bytes copied into the devices. */
-    public long copiedBytes() {
-        return number("stub_copied_bytes");
-    }
-
     /** What broke a rule, one line each. */
     public List<String> violations() {
         return function("stub_violations")
@@ -193,7 +201,7 @@ public final class StubDriver {
 
     /** How many of a kind are alive. */
     public long alive(Kind kind) {
-        return (long) function("stub_alive").invoke(Long.class, new Object[] {kind.ordinal()});
+        return (long) function("stub_alive").invoke(Long.class, new Object[] {kind.number});
     }
 
     /** Fails when something is alive, or a rule was broken. */

@@ -101,14 +101,15 @@ class CudaTrainOperatorTest {
     }
 
     private OneInputStreamOperatorTestHarness<MicroBatch, Void> harness(DeviceSpec device) throws Exception {
-        SinkSpec spec =
-                SinkFixture.spec(PLAN, (train, capacity) -> new FakeStep(-1), 2, 1, folder).on(device);
+        SinkSpec spec = SinkFixture.spec(PLAN, (train, capacity) -> new FakeStep(-1), 2, 1, folder)
+                .on(device);
         return new OneInputStreamOperatorTestHarness<>(new TrainOperatorFactory(spec));
     }
 
     private StreamRecord<MicroBatch> rows(long first) throws Exception {
-        List<Long> positions =
-                LongStream.range(first, Math.min(first + 10, PLAN.positions())).boxed().toList();
+        List<Long> positions = LongStream.range(first, Math.min(first + 10, PLAN.positions()))
+                .boxed()
+                .toList();
         return new StreamRecord<>(SinkFixture.microBatch(allocator, PLAN, positions, Set.of()));
     }
 }

@@ -37,7 +37,7 @@ final class EngineReader implements AutoCloseable {
         Step(Device device, int batch, Handles handles) {
             pixels = handles.add(device.pageLocked((long) batch * TransferRows.PIXELS, "pixels"));
             mask = handles.add(device.pageLocked((long) batch * TransferRows.BIT_BYTES, "masks"));
-            words = handles.add(device.pageLocked(batch * TransferRows.MOST_WORDS * 4L, "words"));
+            words = handles.add(device.pageLocked((long) batch * TransferRows.MOST_WORDS * Integer.BYTES, "words"));
             ends = handles.add(device.pageLocked((batch + 1L) * Long.BYTES, "ends of words"));
             labels = handles.add(device.pageLocked((long) batch * Long.BYTES, "labels"));
             done = handles.add(device.event());
@@ -70,7 +70,7 @@ final class EngineReader implements AutoCloseable {
         this.random = random;
         this.end = handles.add(new HostDevice().allocate(TransferRows.SPEC, 1));
         for (int i = 0; i < STEPS; i++) {
-            steps.add(new Step(device, (int) plan.batch(0).rows(), handles));
+            steps.add(new Step(device, plan.batch(0).rows(), handles));
         }
     }
 
@@ -134,7 +134,10 @@ final class EngineReader implements AutoCloseable {
     private void requireOrder(List<Long> positions, long number) {
         long least = plan.batch(number).firstPosition();
         for (long position : positions) {
-            if (position < least || position >= plan.batch(number).firstPosition() + plan.batch(number).rows()) {
+            if (position < least
+                    || position
+                            >= plan.batch(number).firstPosition()
+                                    + plan.batch(number).rows()) {
                 throw new AssertionError("position " + position + " is out of its place in batch " + number);
             }
             least = position + 1;

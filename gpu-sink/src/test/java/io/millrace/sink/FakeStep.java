@@ -37,8 +37,8 @@ final class FakeStep implements TrainStep {
         for (int row = 0; row < batch.rows(); row++) {
             indexes.add(batch.index(row));
             labels.add(batch.labels().get(row));
-            long stored =
-                    Byte.toUnsignedLong(images[row * batch.spec().columns().get(0).rowBytes()]);
+            long stored = Byte.toUnsignedLong(
+                    images[row * batch.spec().columns().get(0).rowBytes()]);
             if (stored != (batch.index(row) & 255)) {
                 throw new IllegalStateException("row " + row + " holds the bytes of another sample: " + stored);
             }

@@ -17,7 +17,6 @@ import java.util.concurrent.LinkedBlockingQueue;
 import java.util.concurrent.TimeUnit;
 import org.apache.arrow.memory.BufferAllocator;
 import org.apache.arrow.memory.RootAllocator;
-import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 
@@ -102,10 +101,8 @@ abstract class TransferContract {
 
     /** Takes one that is trained on; or fails as the engine's thread did. */
     private static void await(BlockingQueue<DeviceBatch> trained, CompletableFuture<Long> seen) throws Exception {
-        @Nullable DeviceBatch batch = null;
-        while (batch == null) {
-            batch = trained.poll(100, TimeUnit.MILLISECONDS);
-            if (batch == null && seen.isCompletedExceptionally()) {
+        while (trained.poll(100, TimeUnit.MILLISECONDS) == null) {
+            if (seen.isCompletedExceptionally()) {
                 seen.get();
             }
         }

@@ -110,7 +110,7 @@ final class TransferRows implements AutoCloseable {
     }
 
     private static byte bit(long position, int i) {
-        return (byte) ((position >> (i % 17) ^ i) & 1);
+        return (byte) (((position >> (i % 17)) ^ i) & 1);
     }
 
     private static int words(long position) {
@@ -123,7 +123,12 @@ final class TransferRows implements AutoCloseable {
 
     /** Compares what a device held of a batch with what was sent. */
     static void assertHolds(
-            List<Long> positions, ByteBuffer pixels, ByteBuffer mask, ByteBuffer words, ByteBuffer ends, ByteBuffer labels) {
+            List<Long> positions,
+            ByteBuffer pixels,
+            ByteBuffer mask,
+            ByteBuffer words,
+            ByteBuffer ends,
+            ByteBuffer labels) {
         int at = 0;
         for (int row = 0; row < positions.size(); row++) {
             long position = positions.get(row);
@@ -131,7 +136,7 @@ final class TransferRows implements AutoCloseable {
                 require(pixels.get(row * PIXELS + i) == pixel(position, i), position, "pixel", i);
             }
             for (int i = 0; i < BITS; i++) {
-                int found = mask.get(row * BIT_BYTES + i / Byte.SIZE) >> (i % Byte.SIZE) & 1;
+                int found = (mask.get(row * BIT_BYTES + i / Byte.SIZE) >> (i % Byte.SIZE)) & 1;
                 require(found == bit(position, i), position, "bit", i);
             }
             require(ends.getLong(row * Long.BYTES) == at, position, "begin of words", row);

@@ -15,7 +15,7 @@ import org.apache.arrow.memory.rounding.SegmentRoundingPolicy;
  */
 public final class MicroBatchMemory {
     /** Arrow's default rounds up to powers of two, which would waste up to half of what may be page-locked. */
-    private static final int ROUNDED_TO_BYTES = 1024;
+    private static final long ROUNDED_TO_BYTES = 1024;
 
     private static final SourcedMemory.Sources SOURCES = new SourcedMemory.Sources();
 
