@@ -5,8 +5,8 @@
  * must lie within live allocations, also when they are carried out. What breaks a rule is written down (stub_violations)
  * besides being answered with the driver's error. Device memory has addresses that no process can touch.
  *
- * Copies are late: each stream has a thread that carries out what was asked for in order, after a random pause of at most
- * stub_pause() microseconds. Copies from memory that is not page-locked are done within the call, as the driver does it.
+ * Copies are late: each stream has a thread that carries out what was asked for in order, with a pause of random length
+ * before one piece of work in four. Copies from memory that is not page-locked are done within the call, as the driver does it.
  *
  * stub_fail(n, code, sticky) makes the n-th call from now fail. A failing call has no effect, but those that free, wait or
  * choose the context do it all the same: the driver documents that they may return errors of earlier asynchronous work.
@@ -223,7 +223,7 @@ static void *work(void *argument) {
         if (task == NULL) {
             break;
         }
-        if (pause_micros > 0) {
+        if (pause_micros > 0 && rand_r(&mine) % 4 == 0) {
             unsigned micros = (unsigned)rand_r(&mine) % pause_micros;
             pthread_mutex_unlock(&lock);
             usleep(micros);

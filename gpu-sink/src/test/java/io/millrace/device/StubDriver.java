@@ -80,7 +80,7 @@ public final class StubDriver {
     /**
      * The driver for so many devices, at most 4, just loaded.
      *
-     * @param pauseMicros what each piece of work waits at most before it is done
+     * @param pauseMicros what one in four pieces of work waits at most before it is done
      */
     public static StubDriver fresh(int devices, int pauseMicros) {
         Assumptions.assumeTrue(Holder.MISSING == null, Holder.MISSING);

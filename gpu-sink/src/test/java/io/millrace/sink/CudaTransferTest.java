@@ -11,9 +11,9 @@ import io.millrace.device.StubDriver;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeAll;
 
-/** On a driver without a device, whose every piece of work comes after a random pause. */
+/** On a driver without a device, whose pieces of work come after random pauses. */
 class CudaTransferTest extends TransferContract {
-    private static final int PAUSE_MICROS = 20;
+    private static final int PAUSE_MICROS = 100;
 
     private final StubDriver driver = StubDriver.fresh(1, PAUSE_MICROS);
     private final PinnedSlab slab = new PinnedSlab(CudaDevice.open(0), 16 << 20, Need.REQUIRED);

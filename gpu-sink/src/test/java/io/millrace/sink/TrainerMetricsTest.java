@@ -2,6 +2,10 @@ package io.millrace.sink;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import io.millrace.batch.BlockSource;
+import io.millrace.device.HostDevice;
+import io.millrace.device.PinnedSlab;
+import io.millrace.device.PinnedSlab.Need;
 import io.millrace.metrics.CoreWait;
 import io.millrace.metrics.MetricNames;
 import java.util.HashMap;
@@ -50,6 +54,20 @@ class TrainerMetricsTest {
         assertThat(gauge(MetricNames.RECORDS_PER_OWN_SECOND)).isEqualTo(Double.NaN);
         assertThat(registered.get(MetricNames.STEP_TIME_NANOS)).isSameAs(metrics.stepTimeNanos);
         assertThat(registered.get(MetricNames.WAIT_TIME_NANOS)).isSameAs(metrics.waitTimeNanos);
+    }
+
+    @Test
+    void pageLockedMemoryIsShownWithWhatFoundNoneOfIt() {
+        try (PinnedSlab slab = new PinnedSlab(new HostDevice(), 8192, Need.PREFERRED)) {
+            TrainerMetrics.register(new Recording(), slab);
+            long taken = slab.take(5000);
+            assertThat(slab.take(5000)).isEqualTo(BlockSource.NONE);
+
+            assertThat(gauge(MetricNames.PINNED_BYTES)).isEqualTo(8192L);
+            assertThat(gauge(MetricNames.PAGEABLE_BUFFERS)).isEqualTo(1L);
+            slab.giveBack(taken, 5000);
+            assertThat(gauge(MetricNames.PINNED_BYTES)).isEqualTo(0L);
+        }
     }
 
     @Test

@@ -1,0 +1,73 @@
+package io.millrace.sink;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
+
+import io.millrace.batch.MicroBatchMemory;
+import io.millrace.device.DeviceException;
+import io.millrace.device.DeviceSpec;
+import io.millrace.device.PinnedSlab.Need;
+import io.millrace.device.StubDriver;
+import java.util.List;
+import org.apache.arrow.memory.ArrowBuf;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.BeforeAll;
+import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Test;
+
+class TrainingDeviceTest {
+    private static final DeviceSpec ANY = new DeviceSpec(DeviceSpec.Kind.CUDA, null, 0, Need.PREFERRED);
+
+    private StubDriver driver;
+
+    @BeforeAll
+    static void needsTheStub() {
+        StubDriver.fresh();
+    }
+
+    @BeforeEach
+    void load() {
+        driver = StubDriver.fresh(3, 0);
+    }
+
+    @AfterEach
+    void nothingIsLeft() {
+        driver.assertClean("after a test");
+    }
+
+    private static String opened(DeviceSpec spec, int rank, List<String> given) {
+        try (TrainingDevice device = TrainingDevice.open(spec, rank, given)) {
+            return device.device().told();
+        }
+    }
+
+    @Test
+    void theNumberOfTheSpecificationComesFirstThenTheClustersThenTheRanks() {
+        assertThat(opened(DeviceSpec.cuda(2, 0, Need.PREFERRED), 0, List.of("1"))).startsWith("cuda:2 ");
+        assertThat(opened(ANY, 0, List.of("1"))).startsWith("cuda:1 ");
+        assertThat(opened(ANY, 0, List.of())).startsWith("cuda:0 ");
+        assertThat(opened(ANY, 5, List.of())).startsWith("cuda:2 ");
+        assertThat(opened(DeviceSpec.HOST, 5, List.of("1"))).isEqualTo("the host's memory");
+    }
+
+    @Test
+    void aNameInsteadOfANumberIsRefused() {
+        assertThatThrownBy(() -> opened(ANY, 0, List.of("GPU-8a5c")))
+                .isInstanceOf(DeviceException.class)
+                .hasMessageContaining("gives this task the GPU 'GPU-8a5c': expected its number");
+    }
+
+    @Test
+    void whatArrivesWhileItIsOpenIsPageLocked() {
+        try (TrainingDevice device = TrainingDevice.open(DeviceSpec.cuda(0, 1 << 20, Need.REQUIRED), 0, List.of());
+                ArrowBuf arrived = MicroBatchMemory.arriving().buffer(1000);
+                ArrowBuf packed = MicroBatchMemory.allocator().buffer(1000)) {
+            assertThat(arrived.capacity() + packed.capacity()).isEqualTo(2048);
+            assertThat(device.pinned().orElseThrow().use().takenBytes()).isEqualTo(4096);
+        }
+        try (ArrowBuf later = MicroBatchMemory.arriving().buffer(1000)) {
+            assertThat(later.capacity()).isEqualTo(1024);
+            assertThat(driver.alive(StubDriver.Kind.PAGE_LOCKED)).isZero();
+        }
+    }
+}
