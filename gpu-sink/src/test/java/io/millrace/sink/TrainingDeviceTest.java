@@ -43,7 +43,8 @@ class TrainingDeviceTest {
 
     @Test
     void theNumberOfTheSpecificationComesFirstThenTheClustersThenTheRanks() {
-        assertThat(opened(DeviceSpec.cuda(2, 0, Need.PREFERRED), 0, List.of("1"))).startsWith("cuda:2 ");
+        assertThat(opened(DeviceSpec.cuda(2, 0, Need.PREFERRED), 0, List.of("1")))
+                .startsWith("cuda:2 ");
         assertThat(opened(ANY, 0, List.of("1"))).startsWith("cuda:1 ");
         assertThat(opened(ANY, 0, List.of())).startsWith("cuda:0 ");
         assertThat(opened(ANY, 5, List.of())).startsWith("cuda:2 ");
