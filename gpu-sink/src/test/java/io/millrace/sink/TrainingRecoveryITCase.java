@@ -130,7 +130,8 @@ class TrainingRecoveryITCase {
         }
         TrainReport report = report(job);
 
-        assertThat(report.restarts()).isGreaterThanOrEqualTo(2); // one TaskManager at least had tasks
+        // One that had no task, or that went while the job began again, is no restart of its own.
+        assertThat(report.restarts()).isPositive();
         requireSame(report, quiet);
         run.requireWholeHistory();
     }
