@@ -89,8 +89,13 @@ public final class StubDriver {
         return driver;
     }
 
+    /** Of this process: another may be loading its own. */
     private static Path target() {
-        return Path.of("target", "cuda-stub").toAbsolutePath();
+        return Path.of(
+                        "target",
+                        "cuda-stub",
+                        String.valueOf(ProcessHandle.current().pid()))
+                .toAbsolutePath();
     }
 
     private static Path build() throws IOException, InterruptedException, NoCompilerException {
