@@ -1,4 +1,5 @@
-"""Writes update-rules.pt: PyTorch's fused optimizer kernels as a TorchScript module that Millrace calls once per step.
+"""Writes update-rules.pt: PyTorch's fused optimizer kernels, and what is done to gradients before them, as a TorchScript
+module that Millrace calls once per update.
 
     python export_update_rules.py ../resources/io/millrace/train/update-rules.pt
 
@@ -48,6 +49,20 @@ class UpdateRules(torch.nn.Module):
                                 weight_decay=weight_decay, eps=epsilon, amsgrad=False, maximize=False)
             torch._foreach_zero_(gradients)
         return 0
+
+    @torch.jit.export
+    def scale(self, gradients: List[torch.Tensor], factor: float) -> int:
+        with torch.no_grad():
+            torch._foreach_mul_(gradients, factor)
+        return 0
+
+    @torch.jit.export
+    def clip(self, gradients: List[torch.Tensor], most: float) -> torch.Tensor:
+        # torch.nn.utils.clip_grad_norm_: the factor stays on the device, so nobody waits for it. The result is the norm before.
+        with torch.no_grad():
+            norm = torch.linalg.vector_norm(torch.stack(torch._foreach_norm(gradients, 2.0)), 2.0)
+            torch._foreach_mul_(gradients, torch.clamp(most / (norm + 1e-6), max=1.0))
+        return norm
 
 
 if __name__ == "__main__":

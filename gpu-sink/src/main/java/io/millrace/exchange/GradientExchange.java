@@ -17,4 +17,15 @@ public interface GradientExchange {
      * @throws IOException when another replica is gone; the floats are then undefined
      */
     void average(List<ByteBuffer> blocks) throws IOException;
+
+    /**
+     * The same for an update by several steps: weighted by what each replica gathered in all of them. Each calls this once at
+     * the update's end, also without rows.
+     *
+     * @param rows that this replica had in the update
+     * @param weight how much its floats count, 0 or more: rows, or what a loss does not ignore of them
+     * @return the rows of all; 0 when nobody had any, and the floats are as they were
+     * @throws IOException as {@link #average(List)}
+     */
+    long average(List<ByteBuffer> blocks, long rows, double weight) throws IOException;
 }

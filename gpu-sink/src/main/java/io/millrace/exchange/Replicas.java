@@ -134,13 +134,33 @@ public final class Replicas implements GradientExchange, AutoCloseable {
 
     @Override
     public void average(List<ByteBuffer> blocks) throws IOException {
-        long rows = rows();
-        if (rows == 0) {
+        if (rows() == 0) {
             throw new IllegalStateException("nobody has rows: there is nothing to average");
         }
-        float[] weights = new float[rowsByRank.length];
-        IntStream.range(0, weights.length).forEach(r -> weights[r] = (float) ((double) rowsByRank[r] / rows));
-        transport.sum(new Floats(blocks), weights);
+        transport.sum(new Floats(blocks), shares(Arrays.stream(rowsByRank).asDoubleStream().toArray()));
+    }
+
+    @Override
+    public long average(List<ByteBuffer> blocks, long rows, double weight) throws IOException {
+        List<long[]> all = gather(rows, Double.doubleToRawLongBits(weight));
+        long everyonesRows = all.stream().mapToLong(values -> values[0]).sum();
+        if (everyonesRows > 0) {
+            double[] weights = all.stream()
+                    .mapToDouble(values -> Double.longBitsToDouble(values[1]))
+                    .toArray();
+            boolean none = Arrays.stream(weights).allMatch(w -> w == 0); // all of their rows are ignored
+            transport.sum(
+                    new Floats(blocks),
+                    shares(none ? all.stream().mapToDouble(values -> values[0]).toArray() : weights));
+        }
+        return everyonesRows;
+    }
+
+    private static float[] shares(double[] weights) {
+        double sum = Arrays.stream(weights).sum();
+        float[] shares = new float[weights.length];
+        IntStream.range(0, shares.length).forEach(rank -> shares[rank] = (float) (weights[rank] / sum));
+        return shares;
     }
 
     /** How the ranks are joined, for people. */

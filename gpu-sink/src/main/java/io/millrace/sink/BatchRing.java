@@ -68,7 +68,7 @@ final class BatchRing implements AutoCloseable {
             throw new TrainSpecException(
                     slots + " batches of " + plan.batch() + " rows, " + bytes + " bytes each and " + slots * bytes
                             + " in all, do not fit into the memory of " + device.told() + ": " + e.getMessage()
-                            + ". Set a smaller batch.size, or free the device's memory",
+                            + ". Set a smaller batch.size or device.batches_in_flight, or free the device's memory",
                     e);
         } catch (IllegalArgumentException e) {
             throw new TrainSpecException(

@@ -2,7 +2,6 @@ package io.millrace.train;
 
 import ai.djl.Device;
 import ai.djl.ndarray.NDList;
-import ai.djl.ndarray.types.Shape;
 import ai.djl.pytorch.engine.PtNDArray;
 import ai.djl.pytorch.engine.PtNDManager;
 import ai.djl.pytorch.jni.JniUtils;
@@ -34,8 +33,11 @@ final class DjlTrainStep implements TrainStep {
     private final DeviceInputs inputs;
     private final Targets targets;
     private final TorchRandom random;
+    private final UpdatePlan updates;
+    private final Accumulation accumulation;
+    private final GradientRules gradients;
     private final StateCopy copy;
-    private final PtNDArray one;
+    private final ComputePrecision precision;
     private @Nullable GradientExchange exchange;
 
     /**
@@ -69,8 +71,12 @@ final class DjlTrainStep implements TrainStep {
             this.state = owned(new FlatState(network, manager, spec.seed(), cut.blockBytes));
             this.rule = owned(new UpdateRule(formula, state, manager));
             this.random = new TorchRandom(spec.seed());
-            this.copy = owned(new StateCopy(spec, network, state, rule, manager, cut.chunkBytes));
-            this.one = (PtNDArray) manager.ones(new Shape());
+            this.updates = UpdatePlan.of(spec);
+            this.accumulation = new Accumulation(updates, manager);
+            this.gradients = owned(new GradientRules(state, manager));
+            this.copy = owned(new StateCopy(spec, network, state, rule, accumulation, manager, cut.chunkBytes));
+            this.precision =
+                    owned(ComputePrecision.open(spec.tuning().precision(), manager));
         } catch (RuntimeException | Error e) {
             try {
                 close();
@@ -89,7 +95,7 @@ final class DjlTrainStep implements TrainStep {
     @Override
     public StepResult train(DeviceBatch batch) {
         if (batch.rows() == 0) {
-            return trainOnOthersRows(batch);
+            return trainWithoutRows(batch);
         }
         long begin = System.nanoTime();
         // One manager per step: arrays of a step would else live as long as the training.
@@ -100,20 +106,23 @@ final class DjlTrainStep implements TrainStep {
             long expecting = System.nanoTime();
             NDList given = inputs.make(batch, mixtures, step);
             long made = System.nanoTime();
+            double weight = accumulation.weighs() ? loss.weight(expected) : 1;
             PtNDArray mean;
             long forwarded;
             JniUtils.setGradMode(true);
             try {
                 mean = loss.mean(forward(given, Network.Mode.TRAIN, batch), expected);
                 forwarded = System.nanoTime();
-                JniUtils.backward(mean, one, false, false);
+                JniUtils.backward(mean, accumulation.times(weight), false, false);
             } finally {
                 JniUtils.setGradMode(false);
             }
             long learned = System.nanoTime();
-            share();
+            boolean whole = gather(batch, weight);
             long shared = System.nanoTime();
-            rule.update(learningRate.at(batch.step()));
+            if (whole) {
+                update(batch);
+            }
             long updated = System.nanoTime();
             StepParts parts = new StepParts(
                     expecting - drawn,
@@ -126,24 +135,64 @@ final class DjlTrainStep implements TrainStep {
         }
     }
 
-    /** An update by what the replicas learned; without any, nothing. */
-    private StepResult trainOnOthersRows(DeviceBatch batch) {
+    /** Perhaps an update by the batches before, or by what the replicas learned. */
+    private StepResult trainWithoutRows(DeviceBatch batch) {
         long begin = System.nanoTime();
-        if (exchange != null && exchange.rows() > 0) {
-            share();
-            rule.update(learningRate.at(batch.step()));
+        boolean whole = gather(batch, 0);
+        if (whole) {
+            update(batch);
         }
-        return new StepResult(Double.NaN, 0, exchange == null ? 0 : System.nanoTime() - begin);
+        return new StepResult(Double.NaN, 0, exchange == null && !whole ? 0 : System.nanoTime() - begin);
     }
 
-    private void share() {
-        if (exchange != null) {
-            try {
-                exchange.average(state.shared());
-            } catch (IOException e) {
-                throw new UncheckedIOException(e);
-            }
+    /**
+     * Counts the batch, whose gradients are in the sum, and where it ends an update makes the mean of that, over the replicas
+     * too.
+     *
+     * @return whether there is something to update by
+     */
+    private boolean gather(DeviceBatch batch, double weight) {
+        boolean weighs = accumulation.weighs();
+        accumulation.add(batch.rows(), weight);
+        if (!updates.endsUpdate(batch.step())) {
+            return false;
         }
+        Accumulation.Begun all = accumulation.end();
+        if (!weighs) {
+            return exchange == null ? all.rows() > 0 : share(exchange);
+        }
+        if (all.toMean() != 1) {
+            gradients.scale(all.toMean());
+        }
+        return exchange == null ? all.rows() > 0 : share(exchange, all);
+    }
+
+    private boolean share(GradientExchange replicas) {
+        if (replicas.rows() == 0) {
+            return false;
+        }
+        try {
+            replicas.average(state.shared());
+            return true;
+        } catch (IOException e) {
+            throw new UncheckedIOException(e);
+        }
+    }
+
+    private boolean share(GradientExchange replicas, Accumulation.Begun all) {
+        try {
+            return replicas.average(state.shared(), all.rows(), all.weight()) > 0;
+        } catch (IOException e) {
+            throw new UncheckedIOException(e);
+        }
+    }
+
+    private void update(DeviceBatch batch) {
+        Double most = spec.updates().clipNorm();
+        if (most != null) {
+            gradients.clip(most);
+        }
+        rule.update(learningRate.at(updates.update(batch.step())));
     }
 
     @Override
@@ -153,9 +202,10 @@ final class DjlTrainStep implements TrainStep {
     }
 
     private PtNDArray forward(NDList given, Network.Mode mode, DeviceBatch batch) {
-        return network.drawsNumbers()
-                ? random.inStep(batch.step(), () -> network.forward(given, mode))
-                : network.forward(given, mode);
+        return precision.compute(
+                () -> network.drawsNumbers()
+                        ? random.inStep(batch.step(), () -> network.forward(given, mode))
+                        : network.forward(given, mode));
     }
 
     @Override

@@ -137,6 +137,11 @@ final class FlatState implements AutoCloseable {
         return running.tensors();
     }
 
+    /** The values of all gradients in the parameters' order: our memory, not a copy. */
+    List<ByteBuffer> gradientValues() {
+        return gradients.tensors();
+    }
+
     long parameterCount() {
         return parameters.stream().mapToLong(Slot::elements).sum();
     }

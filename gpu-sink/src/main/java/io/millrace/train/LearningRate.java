@@ -1,6 +1,6 @@
 package io.millrace.train;
 
-/** The learning rate of every step of a run: a pure function. */
+/** The learning rate of every update of a run, which is a step where each batch is one: a pure function. */
 @FunctionalInterface
 public interface LearningRate {
     /**

@@ -26,6 +26,14 @@ sealed interface Loss {
         return JniUtils.mean(each(outputs, targets));
     }
 
+    /**
+     * How much a batch counts beside others whose losses are to be one mean: what {@link #mean} divides by, its rows, or what
+     * is not ignored in them.
+     */
+    default double weight(PtNDArray targets) {
+        return targets.getShape().get(0);
+    }
+
     /** The mean loss of a row, summed over the rows. */
     default double sum(PtNDArray outputs, PtNDArray targets) {
         float[] losses = each(outputs, targets).toFloatArray();
@@ -112,6 +120,13 @@ sealed interface Loss {
             float many = Math.max(1, trues(counted.duplicate()));
             NDArray losses = each(outputs, targets).mul(counted.toType(DataType.FLOAT32, false));
             return (PtNDArray) losses.sum().div(many);
+        }
+
+        @Override
+        public double weight(PtNDArray targets) {
+            return ignored.isEmpty() || targets.getDataType() != DataType.INT64
+                    ? Loss.super.weight(targets)
+                    : trues(counted(targets));
         }
 
         @Override

@@ -9,13 +9,16 @@ import java.util.List;
 /**
  * The learning rate schedules that a pipeline file can name. Each may begin with a linear warm-up. Stateless.
  *
- * <p>Epochs of {@code step} count from the start of the run; the cosine spans the steps after the warm-up.
+ * <p>Rates are those of updates, which are steps but where several batches make one ({@link UpdatePlan}): as with batches
+ * so many times as large. Epochs of {@code step} count from the start of the run; the cosine spans the updates after the
+ * warm-up.
  */
 public final class Schedules {
     private static final Option<Long> WARM_UP = Option.of(
                     "warm_up",
                     OptionType.LONG.where(n -> n >= 0, "0 or more"),
-                    "Steps in which the rate rises linearly to the optimizer's learning_rate.")
+                    "Updates (steps, but with train.accumulate) in which the rate rises linearly to the optimizer's"
+                            + " learning_rate.")
             .orElse(0L);
     private static final Option<Integer> EVERY =
             Option.of("every", OptionType.INTEGER.where(n -> n >= 1, "at least 1"), "Epochs between two reductions.");
@@ -39,7 +42,10 @@ public final class Schedules {
                             options,
                             base,
                             LearningRate.steps(
-                                    base, Math.max(1, spec.stepsPerEpoch()), options.get(EVERY), options.get(FACTOR)))),
+                                    base,
+                                    Math.max(1, UpdatePlan.of(spec).updatesPerEpoch()),
+                                    options.get(EVERY),
+                                    options.get(FACTOR)))),
             new Named<>(
                     "cosine",
                     "Falls to 0 over the run along half a cosine, as PyTorch's CosineAnnealingLR.",
@@ -60,7 +66,7 @@ public final class Schedules {
     }
 
     /**
-     * The learning rate of a run.
+     * The learning rate of each update of a run.
      *
      * @param base the optimizer's learning rate
      * @throws TrainSpecException when there is no such schedule, or it does not go with the run
@@ -73,11 +79,11 @@ public final class Schedules {
         if (spec.epochs() < 1) {
             throw new TrainSpecException("the schedule 'cosine' ends with the run: state the number of epochs");
         }
-        long total = Math.multiplyExact(spec.stepsPerEpoch(), (long) spec.epochs());
+        long total = Math.multiplyExact(UpdatePlan.of(spec).updatesPerEpoch(), (long) spec.epochs());
         long warmUp = options.get(WARM_UP);
         if (warmUp >= total && total > 0) {
             throw new TrainSpecException(
-                    "the schedule 'cosine' has a warm_up of " + warmUp + " steps, but the run has only " + total);
+                    "the schedule 'cosine' has a warm_up of " + warmUp + " updates, but the run has only " + total);
         }
         return warmed(
                 options,

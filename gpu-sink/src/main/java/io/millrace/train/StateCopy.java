@@ -13,6 +13,9 @@ final class StateCopy implements AutoCloseable {
     private static final String STATISTICS = "statistics";
     private static final String MOMENTS = "moments-";
 
+    /** Of an update that is under way; else they are zero. */
+    private static final String GRADIENTS = "gradients";
+
     private static final String MODULE = "module";
 
     /** One that is being written, and one before that was given up and not closed. */
@@ -23,6 +26,7 @@ final class StateCopy implements AutoCloseable {
     private final Network network;
     private final FlatState state;
     private final UpdateRule rule;
+    private final Accumulation accumulation;
     private final PtNDManager manager;
     private final int chunkBytes;
 
@@ -32,11 +36,19 @@ final class StateCopy implements AutoCloseable {
     private long moduleBytes;
 
     /** For the trainings of one step; does not own what it is given. */
-    StateCopy(TrainSpec spec, Network network, FlatState state, UpdateRule rule, PtNDManager manager, int chunkBytes) {
+    StateCopy(
+            TrainSpec spec,
+            Network network,
+            FlatState state,
+            UpdateRule rule,
+            Accumulation accumulation,
+            PtNDManager manager,
+            int chunkBytes) {
         this.spec = spec;
         this.network = network;
         this.state = state;
         this.rule = rule;
+        this.accumulation = accumulation;
         this.manager = manager;
         this.chunkBytes = chunkBytes;
     }
@@ -48,7 +60,8 @@ final class StateCopy implements AutoCloseable {
                 state.statistics().stream().map(StateHeader.Tensor::of).toList(),
                 spec.optimizer().name(),
                 rule.moments(),
-                rule.updates());
+                rule.updates(),
+                accumulation.begun());
     }
 
     /** See {@link TrainStep#snapshot}. */
@@ -70,6 +83,9 @@ final class StateCopy implements AutoCloseable {
             }
             for (int i = 0; i < rule.moments(); i++) {
                 add(chunks, MOMENTS + i, weights, rule.moment(i));
+            }
+            if (!accumulation.begun().isNothing()) {
+                add(chunks, GRADIENTS, weights, state.gradientValues());
             }
             ModelState taken = new ModelState(chunks);
             lastBytes = taken.bytes();
@@ -108,6 +124,8 @@ final class StateCopy implements AutoCloseable {
         for (int i = 0; i < rule.moments(); i++) {
             moments.add(new SectionReader(chunks, MOMENTS + i).require(weights));
         }
+        boolean begun = !header.begun().isNothing();
+        SectionReader gradients = new SectionReader(chunks, GRADIENTS).require(begun ? weights : 0);
         if (network.keepsOwnForm()) {
             restoreModule(chunks);
         } else {
@@ -119,7 +137,11 @@ final class StateCopy implements AutoCloseable {
         for (int i = 0; i < rule.moments(); i++) {
             moments.get(i).fill(rule.moment(i));
         }
+        if (begun) {
+            gradients.fill(state.gradientValues());
+        }
         rule.continueAfter(header.updates());
+        accumulation.continueFrom(header.begun());
     }
 
     private void restoreModule(List<StateChunk> chunks) {

@@ -20,9 +20,16 @@ import java.util.List;
  * @param optimizer the choice's name, or {@link #NO_OPTIMIZER}
  * @param moments how many vectors as long as the weights the optimizer keeps
  * @param updates how many it has made
+ * @param begun the update that was under way, whose gradients are then part of the state
  */
 record StateHeader(
-        String model, List<Tensor> parameters, List<Tensor> statistics, String optimizer, int moments, long updates) {
+        String model,
+        List<Tensor> parameters,
+        List<Tensor> statistics,
+        String optimizer,
+        int moments,
+        long updates,
+        Accumulation.Begun begun) {
     /** The section's name. */
     static final String SECTION = "header";
 
@@ -31,6 +38,9 @@ record StateHeader(
 
     /** The form of all sections: raw little-endian float32 values, tensor after tensor without gaps. */
     static final int VERSION = 1;
+
+    /** The same in the middle of an update: with gradients, which a Millrace that reads version 1 alone would drop. */
+    static final int VERSION_WITH_GRADIENTS = 2;
 
     StateHeader {
         parameters = List.copyOf(parameters);
@@ -55,19 +65,27 @@ record StateHeader(
 
     /** The state of a step that trains nothing. */
     static StateHeader ofNothing() {
-        return new StateHeader(Models.NONE, List.of(), List.of(), NO_OPTIMIZER, 0, 0);
+        return new StateHeader(Models.NONE, List.of(), List.of(), NO_OPTIMIZER, 0, 0, Accumulation.Begun.NOTHING);
     }
 
     /** The chunk's content. */
     byte[] json() {
         JsonObject json = new JsonObject();
-        json.addProperty("version", VERSION);
+        json.addProperty("version", begun.isNothing() ? VERSION : VERSION_WITH_GRADIENTS);
         json.addProperty("model", model);
         json.add("parameters", json(parameters));
         json.add("statistics", json(statistics));
         json.addProperty("optimizer", optimizer);
         json.addProperty("moments", moments);
         json.addProperty("updates", updates);
+        if (!begun.isNothing()) {
+            JsonObject update = new JsonObject();
+            update.addProperty("batches", begun.batches());
+            update.addProperty("of", begun.of());
+            update.addProperty("rows", begun.rows());
+            update.addProperty("weight", begun.weight());
+            json.add("begun", update);
+        }
         return json.toString().getBytes(StandardCharsets.UTF_8);
     }
 
@@ -107,9 +125,9 @@ record StateHeader(
         try {
             JsonObject json = JsonParser.parseString(text).getAsJsonObject();
             int version = json.get("version").getAsInt();
-            if (version != VERSION) {
+            if (version != VERSION && version != VERSION_WITH_GRADIENTS) {
                 throw new ModelStateException("the model's state has version " + version
-                        + ", this Millrace reads version " + VERSION
+                        + ", this Millrace reads versions " + VERSION + " and " + VERSION_WITH_GRADIENTS
                         + ": read it with the Millrace that wrote it, or begin anew");
             }
             return new StateHeader(
@@ -118,7 +136,8 @@ record StateHeader(
                     tensors(json.getAsJsonArray("statistics")),
                     json.get("optimizer").getAsString(),
                     json.get("moments").getAsInt(),
-                    json.get("updates").getAsLong());
+                    json.get("updates").getAsLong(),
+                    version == VERSION ? Accumulation.Begun.NOTHING : begun(json.getAsJsonObject("begun")));
         } catch (JsonParseException
                 | IllegalStateException
                 | NullPointerException
@@ -129,6 +148,14 @@ record StateHeader(
                             + text.substring(0, Math.min(text.length(), 80)),
                     e);
         }
+    }
+
+    private static Accumulation.Begun begun(JsonObject update) {
+        return new Accumulation.Begun(
+                update.get("batches").getAsInt(),
+                update.get("of").getAsInt(),
+                update.get("rows").getAsLong(),
+                update.get("weight").getAsDouble());
     }
 
     private static List<Tensor> tensors(JsonArray all) {

@@ -4,6 +4,7 @@ import io.millrace.batch.BatchSpec;
 import io.millrace.option.OptionValues;
 import java.io.Serializable;
 import java.util.List;
+import org.jspecify.annotations.Nullable;
 
 /**
  * What to train and how. Travels to the training task.
@@ -15,7 +16,8 @@ import java.util.List;
  * @param stepsPerEpoch for schedules counted in epochs
  * @param epochs how many, for schedules that end with the run
  * @param seed for the initial parameters
- * @param tuning how the engine works; without effect on what is computed but for the last bits
+ * @param tuning how the engine works; without effect on what is computed but for rounding
+ * @param updates when the parameters follow their gradients, and how far at most
  */
 public record TrainSpec(
         BatchSpec input,
@@ -28,10 +30,39 @@ public record TrainSpec(
         long stepsPerEpoch,
         int epochs,
         long seed,
-        Tuning tuning)
+        Tuning tuning,
+        Updates updates)
         implements Serializable {
     public TrainSpec {
         deviceTransforms = List.copyOf(deviceTransforms);
+    }
+
+    /** With an update for each batch. */
+    public TrainSpec(
+            BatchSpec input,
+            Roles roles,
+            List<Part> deviceTransforms,
+            Part model,
+            Part loss,
+            Part optimizer,
+            Part schedule,
+            long stepsPerEpoch,
+            int epochs,
+            long seed,
+            Tuning tuning) {
+        this(
+                input,
+                roles,
+                deviceTransforms,
+                model,
+                loss,
+                optimizer,
+                schedule,
+                stepsPerEpoch,
+                epochs,
+                seed,
+                tuning,
+                Updates.OF_EACH_BATCH);
     }
 
     /** The same for images and their labels. */
@@ -73,7 +104,42 @@ public record TrainSpec(
                 stepsPerEpoch,
                 epochs,
                 otherSeed,
-                tuning);
+                tuning,
+                updates);
+    }
+
+    /** The same with other updates. */
+    public TrainSpec updating(Updates other) {
+        return new TrainSpec(
+                input,
+                roles,
+                deviceTransforms,
+                model,
+                loss,
+                optimizer,
+                schedule,
+                stepsPerEpoch,
+                epochs,
+                seed,
+                tuning,
+                other);
+    }
+
+    /** The same with the engine working otherwise. */
+    public TrainSpec tuned(Tuning other) {
+        return new TrainSpec(
+                input,
+                roles,
+                deviceTransforms,
+                model,
+                loss,
+                optimizer,
+                schedule,
+                stepsPerEpoch,
+                epochs,
+                seed,
+                other,
+                updates);
     }
 
     /** How images lie in the device's memory, by PyTorch's names. */
@@ -84,18 +150,61 @@ public record TrainSpec(
         CONTIGUOUS
     }
 
+    /** In what numbers layers compute. Parameters, gradients, moments and losses are float32 in each of them. */
+    public enum Precision {
+        /** What is kept is what is computed with. */
+        FLOAT32,
+        /**
+         * PyTorch's autocast: matrix products and convolutions take bfloat16, 8 bits of each number, and add up in more; what
+         * needs more stays float32.
+         */
+        BFLOAT16,
+        /** CUDA alone: matrix products and convolutions round what they take to 11 bits. */
+        TF32
+    }
+
     /**
      * How the engine works.
      *
      * @param threads intra-operation threads, 0 for the default rule
      */
-    public record Tuning(int threads, MemoryFormat memoryFormat) implements Serializable {
+    public record Tuning(int threads, MemoryFormat memoryFormat, Precision precision) implements Serializable {
         /** The defaults. */
         public static final Tuning DEFAULT = new Tuning(0, MemoryFormat.CHANNELS_LAST);
+
+        /** In float32. */
+        public Tuning(int threads, MemoryFormat memoryFormat) {
+            this(threads, memoryFormat, Precision.FLOAT32);
+        }
 
         /** The defaults but for the threads. */
         public static Tuning ofThreads(int threads) {
             return new Tuning(threads, MemoryFormat.CHANNELS_LAST);
+        }
+
+        /** The same in another precision. */
+        public Tuning in(Precision other) {
+            return new Tuning(threads, memoryFormat, other);
+        }
+    }
+
+    /**
+     * When parameters are updated.
+     *
+     * @param accumulate how many batches' gradients make one update, at least 1; see {@link UpdatePlan}
+     * @param clipNorm gradients of a larger norm are shortened to this one, above 0; null: never
+     */
+    public record Updates(int accumulate, @Nullable Double clipNorm) implements Serializable {
+        /** Each batch is an update by its whole gradient. */
+        public static final Updates OF_EACH_BATCH = new Updates(1, null);
+
+        public Updates {
+            if (accumulate < 1) {
+                throw new IllegalArgumentException("an update needs at least 1 batch, found accumulate " + accumulate);
+            }
+            if (clipNorm != null && !(clipNorm > 0)) {
+                throw new IllegalArgumentException("expected a clip_norm above 0, found " + clipNorm);
+            }
         }
     }
 

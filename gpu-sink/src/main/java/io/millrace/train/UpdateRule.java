@@ -85,7 +85,8 @@ final class UpdateRule implements AutoCloseable {
         return IValue.listFrom(arrays.toArray(PtNDArray[]::new));
     }
 
-    private static PtSymbolBlock load(PtNDManager manager) {
+    /** The module, for a class that calls methods of its own; the caller closes it. */
+    static PtSymbolBlock load(PtNDManager manager) {
         try (InputStream resource = UpdateRule.class.getResourceAsStream(MODULE)) {
             if (resource == null) {
                 throw new IllegalStateException("no " + MODULE + " on the class path");

@@ -2,6 +2,7 @@ package io.millrace.exchange;
 
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
+import static org.assertj.core.api.Assertions.within;
 
 import io.millrace.exchange.Joined.Way;
 import io.millrace.exchange.Replicas.Over;
@@ -10,6 +11,7 @@ import io.millrace.exchange.Replicas.Work;
 import java.nio.ByteBuffer;
 import java.nio.ByteOrder;
 import java.util.ArrayList;
+import java.util.Arrays;
 import java.util.List;
 import java.util.Random;
 import java.util.concurrent.Future;
@@ -52,6 +54,34 @@ class ReplicasTest {
                     assertThat(bits(floats(result))).isEqualTo(bits(expected));
                 }
             }
+            List<Long> all = joined.all((replicas, rank) -> {
+                fill(blocks.get(rank), given.get(rank));
+                return replicas.average(blocks.get(rank), rows[rank], rows[rank]);
+            });
+            assertThat(all).containsOnly((long) Arrays.stream(rows).sum());
+            for (List<ByteBuffer> result : blocks) {
+                assertThat(bits(floats(result))).as("of several steps").isEqualTo(bits(expected));
+            }
+        }
+    }
+
+    @ParameterizedTest
+    @EnumSource(Way.class)
+    void anUpdateWithoutRowsIsToldToAllAndOneOfIgnoredRowsAlonePassesWithTheirMean(Way way) throws Exception {
+        List<List<ByteBuffer>> blocks =
+                List.of(random(List.of(5), new Random(1), false), random(List.of(5), new Random(2), false));
+        float[] first = floats(blocks.get(0));
+        float[] second = floats(blocks.get(1));
+        try (Joined joined = new Joined(way, 2)) {
+            assertThat(joined.all((replicas, rank) -> replicas.average(blocks.get(rank), 0, 0)))
+                    .containsOnly(0L);
+            assertThat(floats(blocks.get(0))).isEqualTo(first);
+            assertThat(joined.all((replicas, rank) -> replicas.average(blocks.get(rank), 3, 0)))
+                    .containsOnly(6L);
+            assertThat(floats(blocks.get(0))).isEqualTo(floats(blocks.get(1)));
+            assertThat(floats(blocks.get(1))[4]).isCloseTo((first[4] + second[4]) / 2, within(1e-6f));
+            assertThat(joined.all((replicas, rank) -> replicas.average(blocks.get(rank), 3, 2 * rank)))
+                    .containsOnly(6L);
         }
     }
 

@@ -47,8 +47,12 @@ import org.apache.flink.configuration.RestartStrategyOptions;
 import org.apache.flink.streaming.api.environment.StreamExecutionEnvironment;
 import org.apache.flink.streaming.api.graph.StreamGraph;
 
-/** A training on synthetic pictures, as a Flink job, and what must be true of what it leaves. */
-record RecoveryRun(BatchPlan plan, Path folder) {
+/**
+ * A training on synthetic pictures, as a Flink job, and what must be true of what it leaves.
+ *
+ * @param accumulate batches in an update
+ */
+record RecoveryRun(BatchPlan plan, Path folder, int accumulate) {
     private static final BatchSpec ROWS =
             new BatchSpec(List.of(new BatchSpec.Column(Sample.IMAGE, DType.UINT8, List.of(8, 8, 1))));
     private static final ReadOptions READ = new ReadOptions(16, 12, 2, 2);
@@ -64,6 +68,11 @@ record RecoveryRun(BatchPlan plan, Path folder) {
 
     /** Rows of a micro-batch; shares no factor with a batch, so that rows of one always wait. */
     private static final int MICRO_BATCH = 27;
+
+    /** With an update for each batch. */
+    RecoveryRun(BatchPlan plan, Path folder) {
+        this(plan, folder, 1);
+    }
 
     /** A configuration with checkpoints and as many restarts as it takes. */
     static Configuration checkpointed(Path checkpoints, boolean unaligned) {
@@ -124,8 +133,9 @@ record RecoveryRun(BatchPlan plan, Path folder) {
                 part(Schedules.all(), "constant", Map.of()),
                 plan.stepsPerEpoch(),
                 plan.epochs(),
-                11,
-                TrainSpec.Tuning.ofThreads(1));
+                        11,
+                        TrainSpec.Tuning.ofThreads(1))
+                .updating(new TrainSpec.Updates(accumulate, null));
         return new SinkSpec(
                 plan,
                 train,

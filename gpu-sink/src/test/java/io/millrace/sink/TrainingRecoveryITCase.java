@@ -74,8 +74,11 @@ class TrainingRecoveryITCase {
     }
 
     private TrainReport quiet(boolean dropLast) throws Exception {
+        return quiet(run("quiet", dropLast));
+    }
+
+    private TrainReport quiet(RecoveryRun run) throws Exception {
         Accidents.plan(Place.NOWHERE, 0, 0);
-        RecoveryRun run = run("quiet", dropLast);
         TrainReport report = report(submit(run.graph(2, new Configuration())));
         run.requireWholeHistory();
         assertThat(report.checkpoints()).isEqualTo(SnapshotCost.NONE);
@@ -110,6 +113,21 @@ class TrainingRecoveryITCase {
         assertThat(Accidents.left()).isZero();
         assertThat(report.restarts()).isGreaterThanOrEqualTo(4);
         assertThat(report.checkpoints().count()).isPositive();
+        requireSame(report, quiet);
+        run.requireWholeHistory();
+    }
+
+    /** Gradients that were added up are part of checkpoints: most of these come between the batches of an update. */
+    @Test
+    void exceptionsWithinAnUpdateOfSeveralBatchesLeaveNoTrace() throws Exception {
+        TrainReport quiet = quiet(new RecoveryRun(plan(false), Files.createDirectories(folder.resolve("quiet")), 7));
+        RecoveryRun run = new RecoveryRun(plan(false), Files.createDirectories(folder.resolve("run")), 7);
+        Accidents.plan(Place.TRAINER, 4, 9);
+
+        TrainReport report =
+                report(submit(run.graph(3, RecoveryRun.checkpointed(folder.resolve("checkpoints"), false))));
+
+        assertThat(Accidents.left()).isZero();
         requireSame(report, quiet);
         run.requireWholeHistory();
     }

@@ -29,7 +29,12 @@ record FieldRows(Vectors vectors) {
 
     /** Fills a batch for the rows that are given, of which a batch of all has room; others are missing. */
     void fill(DeviceBatch batch, Split split, List<Integer> present) {
-        batch.begin(0, 0, 0, split, vectors.rows());
+        fill(batch, 0, split, present);
+    }
+
+    /** The same for another step. */
+    void fill(DeviceBatch batch, long step, Split split, List<Integer> present) {
+        batch.begin(step, step, 0, split, vectors.rows());
         for (int row : List.of(3, 0, 5, 1, 4, 2)) {
             if (!present.contains(row)) {
                 continue;

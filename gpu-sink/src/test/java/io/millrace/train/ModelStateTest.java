@@ -67,7 +67,7 @@ class ModelStateTest {
     void headersOfAnUnknownVersionAreRefusedWithBothVersions() throws IOException {
         assertRefused(
                 header -> header.replace("\"version\":1", "\"version\":12"),
-                "has version 12, this Millrace reads version 1");
+                "has version 12, this Millrace reads versions 1 and 2");
     }
 
     @Test

@@ -21,7 +21,7 @@ import java.util.Random;
 /**
  * Steps per second of a whole training step: bytes to normalised floats, forward, backward, Adam.
  *
- * <p>Arguments: model, image edge, channels, batch, steps, threads, and a folder for the model if it is wanted. Prints the rate of each fifth of the run, resident
+ * <p>Arguments: model, image edge, channels, batch, steps, threads, and a folder for the model if it is wanted; {@code -Dprecision=bfloat16} for another precision than float32. Prints the rate of each fifth of the run, resident
  * memory after each, and the parameters' fingerprint.
  */
 final class TrainingBenchmark {
@@ -46,7 +46,9 @@ final class TrainingBenchmark {
                 steps,
                 1,
                 1,
-                TrainSpec.Tuning.ofThreads(Integer.parseInt(arguments[5])));
+                TrainSpec.Tuning.ofThreads(Integer.parseInt(arguments[5]))
+                        .in(TrainSpec.Precision.valueOf(
+                                System.getProperty("precision", "float32").toUpperCase(Locale.ROOT))));
         TrainingRuntime.preload();
         long opening = System.nanoTime();
         try (TrainStep step = TrainStep.open(spec, rows);

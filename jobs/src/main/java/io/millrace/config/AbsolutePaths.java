@@ -71,11 +71,17 @@ final class AbsolutePaths {
                 train.loss(),
                 train.optimizer(),
                 train.schedule(),
+                train.updates(),
                 train.threads(),
                 train.seed(),
                 train.ranks().stream()
                         .map(rank -> new RankConfig(
-                                rank.model().map(AbsolutePaths::model), rank.optimizer(), rank.schedule(), rank.seed()))
+                                rank.model().map(AbsolutePaths::model),
+                                rank.optimizer(),
+                                rank.schedule(),
+                                rank.accumulate(),
+                                rank.clipNorm(),
+                                rank.seed()))
                         .toList());
     }
 

@@ -6,6 +6,7 @@ import io.millrace.option.Option;
 import io.millrace.sink.Events;
 import io.millrace.train.Roles;
 import io.millrace.train.TrainSpec.Part;
+import io.millrace.train.TrainSpec.Precision;
 import io.millrace.transform.TransformSpec;
 import java.nio.file.Path;
 import java.util.List;
@@ -91,6 +92,7 @@ public final class ConfigReader {
                 device.pathOf(DeviceConfig.TRANSFORMS),
                 "device transform",
                 catalogs.deviceTransforms());
+        checkPrecision(device);
         Optional<TrainConfig> train =
                 root.findSection(PipelineConfig.TRAIN, TrainConfig.OPTIONS).flatMap(section -> train(section, seed));
         Optional<EvaluateConfig> evaluate = root.findSection(PipelineConfig.EVALUATE, EvaluateConfig.OPTIONS)
@@ -128,6 +130,8 @@ public final class ConfigReader {
                         device.get(DeviceConfig.KIND),
                         deviceTransforms.get(),
                         device.get(DeviceConfig.MEMORY_FORMAT),
+                        device.get(DeviceConfig.PRECISION),
+                        device.get(DeviceConfig.BATCHES_IN_FLIGHT),
                         SimulatedConfig.read(device)),
                 train.get(),
                 evaluate.map(e -> new EvaluateConfig(e.dataset().through(storage), e.transforms(), e.every())),
@@ -140,6 +144,19 @@ public final class ConfigReader {
                         run.find(RunConfig.WEB_PORT),
                         root.get(PipelineConfig.TENSORBOARD) ? Events.WRITTEN : Events.NONE),
                 root.find(PipelineConfig.FLINK).orElse(Map.of())));
+    }
+
+    private void checkPrecision(Section device) {
+        if (device.get(DeviceConfig.KIND) == DeviceConfig.Kind.HOST
+                && device.get(DeviceConfig.PRECISION) == Precision.TF32) {
+            problems.add(
+                    device.entry(DeviceConfig.PRECISION)
+                            .map(entry -> entry.value().place())
+                            .orElse(device.place()),
+                    device.pathOf(DeviceConfig.PRECISION),
+                    "tf32 is a way of CUDA devices to multiply, which processors do not have: expected float32 or bfloat16"
+                            + " with kind: host");
+        }
     }
 
     private Optional<List<TransformSpec>> transforms(Section section, Option<Object> option) {
@@ -164,6 +181,7 @@ public final class ConfigReader {
                 loss.get(),
                 optimizer.get(),
                 schedule.get(),
+                TrainConfig.updates(section),
                 section.get(TrainConfig.THREADS),
                 section.find(TrainConfig.SEED).orElse(seed),
                 trainers.own(section)));

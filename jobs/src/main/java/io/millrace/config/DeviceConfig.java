@@ -4,6 +4,7 @@ import io.millrace.option.Option;
 import io.millrace.option.OptionType;
 import io.millrace.train.TrainSpec.MemoryFormat;
 import io.millrace.train.TrainSpec.Part;
+import io.millrace.train.TrainSpec.Precision;
 import java.util.List;
 import java.util.stream.Stream;
 
@@ -11,9 +12,20 @@ import java.util.stream.Stream;
  * Where training runs and what is done to batches there.
  *
  * @param transforms applied to the image column in order
+ * @param precision what layers compute in
+ * @param batchesInFlight batches in the device's memory at a time, filled, sent or trained on; at least 2
  * @param simulated what is made slower than it is
  */
-public record DeviceConfig(Kind kind, List<Part> transforms, MemoryFormat memoryFormat, SimulatedConfig simulated) {
+public record DeviceConfig(
+        Kind kind,
+        List<Part> transforms,
+        MemoryFormat memoryFormat,
+        Precision precision,
+        int batchesInFlight,
+        SimulatedConfig simulated) {
+    /** One batch being filled, one in training, and two between, so that neither side waits for a short delay. */
+    static final int DEFAULT_BATCHES_IN_FLIGHT = 4;
+
     /** Which device. */
     public enum Kind {
         /** A GPU where there is one, else the host; says what it chose. */
@@ -37,16 +49,34 @@ public record DeviceConfig(Kind kind, List<Part> transforms, MemoryFormat memory
                     OptionType.choice(MemoryFormat.class),
                     "How images lie in memory; channels_last makes convolutions faster.")
             .orElse(MemoryFormat.CHANNELS_LAST);
+    static final Option<Precision> PRECISION = Option.of(
+                    "precision",
+                    OptionType.choice(Precision.class),
+                    "What layers compute in: bfloat16 is PyTorch's autocast, tf32 is for CUDA devices alone; parameters,"
+                            + " gradients and losses stay float32.")
+            .orElse(Precision.FLOAT32);
+    static final Option<Integer> BATCHES_IN_FLIGHT = Option.of(
+                    "batches_in_flight",
+                    Types.between(2, 1024),
+                    "Batches in the device's memory at a time, filled, sent or trained on: more of them hide longer delays and"
+                            + " take more memory.")
+            .orElse(DEFAULT_BATCHES_IN_FLIGHT);
     static final List<Option<?>> OPTIONS = Stream.concat(
-                    Stream.of(KIND, TRANSFORMS, MEMORY_FORMAT), SimulatedConfig.OPTIONS.stream())
+                    Stream.of(KIND, TRANSFORMS, MEMORY_FORMAT, PRECISION, BATCHES_IN_FLIGHT), SimulatedConfig.OPTIONS.stream())
             .toList();
 
     public DeviceConfig {
         transforms = List.copyOf(transforms);
     }
 
-    /** Where nothing is simulated. */
+    /** In float32, where nothing is simulated. */
     public DeviceConfig(Kind kind, List<Part> transforms, MemoryFormat memoryFormat) {
-        this(kind, transforms, memoryFormat, SimulatedConfig.NONE);
+        this(
+                kind,
+                transforms,
+                memoryFormat,
+                Precision.FLOAT32,
+                DEFAULT_BATCHES_IN_FLIGHT,
+                SimulatedConfig.NONE);
     }
 }

@@ -4,13 +4,15 @@ import io.millrace.option.Option;
 import io.millrace.option.OptionType;
 import io.millrace.train.Roles;
 import io.millrace.train.TrainSpec.Part;
+import io.millrace.train.TrainSpec.Updates;
 import java.util.List;
 
 /**
  * What is trained and how.
  *
  * @param roles what the model is given, and what its outputs are compared with
- * @param schedule the learning rate over the steps
+ * @param schedule the learning rate over the updates
+ * @param updates when parameters follow their gradients, and how far at most
  * @param threads of one training step; 0 lets the trainer choose
  * @param seed of the initial parameters
  * @param ranks what each of several independent trainers does in a way of its own; empty: nothing
@@ -21,6 +23,7 @@ public record TrainConfig(
         Part loss,
         Part optimizer,
         Part schedule,
+        Updates updates,
         int threads,
         long seed,
         List<RankConfig> ranks) {
@@ -54,6 +57,18 @@ public record TrainConfig(
     static final Option<Object> SCHEDULE = Option.of(
                     "schedule", Types.structure("schedule"), "The learning rate over the steps.")
             .orElse(DEFAULT_SCHEDULE);
+    static final Option<Integer> ACCUMULATE = Option.of(
+                    "accumulate",
+                    Types.between(1, 1_000_000),
+                    "Batches in one update of the parameters, as if they were one batch; what is left of an epoch is its last"
+                            + " update.")
+            .orElse(Updates.OF_EACH_BATCH.accumulate());
+    static final Option<Double> CLIP_NORM = Option.of(
+                    "clip_norm",
+                    OptionType.NUMBER.where(n -> n > 0, "above 0"),
+                    "All gradients together are shortened to this norm where theirs is larger, as PyTorch's"
+                            + " clip_grad_norm_. Default: never.")
+            .optional();
     static final Option<Integer> THREADS = Option.of(
                     "threads", Types.between(0, 1024), "Threads of one training step; 0 lets the trainer choose.")
             .orElse(0);
@@ -67,15 +82,21 @@ public record TrainConfig(
                             + " 0.01}}}, {}].")
             .optional();
     static final List<Option<?>> OPTIONS =
-            List.of(MODEL, INPUT, TARGET, LOSS, OPTIMIZER, SCHEDULE, THREADS, SEED, RANKS);
+            List.of(
+            MODEL, INPUT, TARGET, LOSS, OPTIMIZER, SCHEDULE, ACCUMULATE, CLIP_NORM, THREADS, SEED, RANKS);
 
     public TrainConfig {
         ranks = List.copyOf(ranks);
     }
 
-    /** Images are the input and labels the target. */
+    /** Images are the input and labels the target, and each batch is an update. */
     public TrainConfig(Part model, Part loss, Part optimizer, Part schedule, int threads, long seed) {
-        this(model, Roles.DEFAULT, loss, optimizer, schedule, threads, seed, List.of());
+        this(model, Roles.DEFAULT, loss, optimizer, schedule, Updates.OF_EACH_BATCH, threads, seed, List.of());
+    }
+
+    /** The keys of {@code updates}, of the section {@code train}. */
+    static Updates updates(Section section) {
+        return new Updates(section.get(ACCUMULATE), section.find(CLIP_NORM).orElse(null));
     }
 
     private static List<String> names(Object raw) {

@@ -78,6 +78,8 @@ final class TrainersReader {
                     find(rank, RankConfig.MODEL, catalogs.models()),
                     find(rank, RankConfig.OPTIMIZER, catalogs.optimizers()),
                     find(rank, RankConfig.SCHEDULE, catalogs.schedules()),
+                    rank.find(RankConfig.ACCUMULATE),
+                    rank.find(RankConfig.CLIP_NORM),
                     rank.find(RankConfig.SEED)));
         }
         return ranks;

@@ -97,6 +97,8 @@ final class WrittenConfig {
         WrittenConfig written = new WrittenConfig()
                 .put(DeviceConfig.KIND, word(config.kind()))
                 .put(DeviceConfig.MEMORY_FORMAT, word(config.memoryFormat()))
+                .put(DeviceConfig.PRECISION, word(config.precision()))
+                .put(DeviceConfig.BATCHES_IN_FLIGHT, config.batchesInFlight())
                 .put(
                         DeviceConfig.TRANSFORMS,
                         config.transforms().stream().map(WrittenConfig::part).toList());
@@ -151,6 +153,10 @@ final class WrittenConfig {
                 .put(TrainConfig.LOSS, part(config.loss()))
                 .put(TrainConfig.OPTIMIZER, part(config.optimizer()))
                 .put(TrainConfig.SCHEDULE, part(config.schedule()))
+                .put(TrainConfig.ACCUMULATE, config.updates().accumulate())
+                .put(
+                        TrainConfig.CLIP_NORM,
+                        Optional.ofNullable(config.updates().clipNorm()))
                 .put(TrainConfig.THREADS, config.threads())
                 .put(TrainConfig.SEED, config.seed())
                 .put(
@@ -168,6 +174,8 @@ final class WrittenConfig {
                 .put(RankConfig.MODEL, config.model().map(WrittenConfig::part))
                 .put(RankConfig.OPTIMIZER, config.optimizer().map(WrittenConfig::part))
                 .put(RankConfig.SCHEDULE, config.schedule().map(WrittenConfig::part))
+                .put(RankConfig.ACCUMULATE, config.accumulate())
+                .put(RankConfig.CLIP_NORM, config.clipNorm())
                 .put(RankConfig.SEED, config.seed())
                 .map;
     }

@@ -20,6 +20,7 @@ import io.millrace.train.Roles;
 import io.millrace.train.SimulatedDevice;
 import io.millrace.train.TrainSpec;
 import io.millrace.train.TrainSpec.Part;
+import io.millrace.train.TrainSpec.Updates;
 import io.millrace.train.TrainStep;
 import java.nio.file.Path;
 import java.time.Duration;
@@ -30,9 +31,6 @@ import java.util.stream.IntStream;
 
 /** What the training operator is told, made from the pipeline file and what is known of its data. */
 public final class Sinks {
-    /** One batch being filled, one in training, and two between, so that neither side waits for a short delay. */
-    private static final int RING = 4;
-
     /** The option of a model that says how many classes it tells apart. */
     static final String CLASSES = "classes";
 
@@ -51,12 +49,16 @@ public final class Sinks {
                 plan.batches().stepsPerEpoch(),
                 config.epochs() == BatchPlan.ENDLESS ? 0 : config.epochs(),
                 config.train().seed(),
-                new TrainSpec.Tuning(config.train().threads(), config.device().memoryFormat()));
+                new TrainSpec.Tuning(
+                        config.train().threads(),
+                        config.device().memoryFormat(),
+                        config.device().precision()),
+                config.train().updates());
         return new SinkSpec(
                 plan.batches(),
                 train,
                 opener(config.device().simulated()),
-                RING,
+                config.device().batchesInFlight(),
                 config.batch().maxQuarantined(),
                 folder.toAbsolutePath().toString(),
                 config.recovery().ledger() ? Ledger.WRITTEN : Ledger.NONE,
@@ -97,7 +99,10 @@ public final class Sinks {
             return first.as(first.model(), first.optimizer(), first.schedule(), seed);
         }
         RankConfig own = train.ranks().get(rank);
-        return first.as(
+        Updates updates = new Updates(
+                own.accumulate().orElse(first.updates().accumulate()),
+                own.clipNorm().orElse(first.updates().clipNorm()));
+        return first.updating(updates).as(
                 own.model().map(model -> model(model, train.roles(), classes)).orElse(first.model()),
                 own.optimizer().orElse(first.optimizer()),
                 own.schedule().orElse(first.schedule()),

@@ -83,12 +83,18 @@ class RanksITCase {
 
     @Test
     void eachRankOfASearchLearnsWhatItWouldAlone() throws Exception {
-        String fast = "{optimizer: {sgd: {learning_rate: 0.1}}, seed: 7}";
+        String fast = "{optimizer: {sgd: {learning_rate: 0.1}}, accumulate: 3, clip_norm: 0.1, seed: 7}";
         String wide = "{model: {mlp: {hidden: [40]}}, seed: 8}";
         TrainReports search =
                 RankRun.of(file, folder, 1, "ranks=2", "share=all", "train.ranks=[" + fast + ", " + wide + "]");
         TrainReports fastAlone = RankRun.of(
-                file, folder.resolve("fast"), 1, "train.optimizer={sgd: {learning_rate: 0.1}}", "train.seed=7");
+                file,
+                folder.resolve("fast"),
+                1,
+                "train.optimizer={sgd: {learning_rate: 0.1}}",
+                "train.accumulate=3",
+                "train.clip_norm=0.1",
+                "train.seed=7");
         TrainReports wideAlone =
                 RankRun.of(file, folder.resolve("wide"), 1, "train.model={mlp: {hidden: [40]}}", "train.seed=8");
 
@@ -136,15 +142,41 @@ class RanksITCase {
                 RankRun.of(file, folder.resolve("one"), 1, "batch.size=64").whole();
 
         assertThat(two.steps()).isEqualTo(one.steps());
-        float[] expected = parameters(folder.resolve("one"));
-        float[] found = parameters(folder.resolve("two"));
+        assertThat(difference("one", "two")).isLessThan(1e-5);
+        assertThat(two.accuracy()).isEqualTo(one.accuracy());
+    }
+
+    /** Updates of 4 x 8 rows in each of 2 ranks, the last of an epoch of 16 in one and 4 in the other. */
+    @Test
+    void replicasThatAccumulateLearnWhatOneTrainerLearnsFromBatchesThatHaveAllTheRows() throws Exception {
+        TrainReports two = RankRun.of(
+                file,
+                folder.resolve("two"),
+                1,
+                "ranks=2",
+                "replicas=sync",
+                "batch.size=8",
+                "train.accumulate=4",
+                "train.clip_norm=0.5");
+        TrainReport one = RankRun.of(file, folder.resolve("one"), 1, "batch.size=64", "train.clip_norm=0.5")
+                .whole();
+
+        assertThat(hashes(two)).hasSize(1);
+        assertThat(two.whole().steps()).isEqualTo(3 * 42);
+        assertThat(one.steps()).isEqualTo(3 * 11);
+        assertThat(difference("one", "two")).isLessThan(1e-5);
+    }
+
+    /** The largest difference of a parameter. */
+    private double difference(String first, String second) throws IOException {
+        float[] expected = parameters(folder.resolve(first));
+        float[] found = parameters(folder.resolve(second));
         assertThat(found).hasSameSizeAs(expected);
         double largest = 0;
         for (int i = 0; i < found.length; i++) {
             largest = Math.max(largest, Math.abs(found[i] - expected[i]));
         }
-        assertThat(largest).as("largest difference of a parameter").isLessThan(1e-5);
-        assertThat(two.accuracy()).isEqualTo(one.accuracy());
+        return largest;
     }
 
     private static Set<String> hashes(TrainReports reports) {

@@ -1,0 +1,73 @@
+package io.millrace.train;
+
+import ai.djl.ndarray.types.DataType;
+import ai.djl.ndarray.types.Shape;
+import ai.djl.pytorch.engine.PtNDArray;
+import ai.djl.pytorch.engine.PtNDManager;
+import ai.djl.pytorch.jni.JniUtils;
+import com.sun.jna.Function;
+import java.util.function.Supplier;
+
+/**
+ * PyTorch's autocast to bfloat16, on the thread that calls and while a network computes: matrix products and convolutions
+ * take bfloat16, whatever the layers' weights are. DJL has no way to it, so libtorch is asked directly.
+ *
+ * <p>Nothing of it is left when {@link #inside} returns: weights that were cast are forgotten (they change with the next
+ * update), and what follows, the loss first, is float32. So is what others compute on this thread or beside it.
+ */
+final class Autocast {
+    private static final String PURPOSE = "device.precision bfloat16 needs";
+
+    /** {@code c10::ScalarType::BFloat16}. */
+    private static final byte BFLOAT16 = 15;
+
+    private final byte device;
+    private final Function isEnabled = function("19is_autocast_enabledEN3c1010DeviceTypeE");
+    private final Function enable = function("20set_autocast_enabledEN3c1010DeviceTypeEb");
+    private final Function type = function("18get_autocast_dtypeEN3c1010DeviceTypeE");
+    private final Function setType = function("18set_autocast_dtypeEN3c1010DeviceTypeENS1_10ScalarTypeE");
+    private final Function clearCache = function("11clear_cacheEv");
+
+    /** What a bfloat16 number is multiplied by to be float32: DJL's own conversion breaks off the gradient. */
+    private final PtNDArray one;
+
+    /**
+     * For networks on the manager's device, which owns an array of this.
+     *
+     * @throws TrainSpecException when this libtorch lacks a function
+     */
+    Autocast(PtNDManager manager) {
+        this.device = manager.getDevice().isGpu() ? Libtorch.CUDA : Libtorch.CPU;
+        this.one = (PtNDArray) manager.ones(new Shape(1), DataType.FLOAT32);
+    }
+
+    private static Function function(String name) {
+        return Libtorch.function("_ZN2at8autocast" + name, PURPOSE);
+    }
+
+    /**
+     * Computes in bfloat16 where that suffices.
+     *
+     * @return float32, beside the outputs
+     */
+    PtNDArray inside(Supplier<PtNDArray> network) {
+        boolean before = isEnabled();
+        byte typeBefore = (byte) type.invokeInt(new Object[] {device});
+        setType.invokeVoid(new Object[] {device, BFLOAT16});
+        enable.invokeVoid(new Object[] {device, Libtorch.bool(true)});
+        PtNDArray outputs;
+        try {
+            outputs = network.get();
+        } finally {
+            clearCache.invokeVoid(new Object[0]);
+            enable.invokeVoid(new Object[] {device, Libtorch.bool(before)});
+            setType.invokeVoid(new Object[] {device, typeBefore});
+        }
+        return JniUtils.mul(outputs, one);
+    }
+
+    /** Whether what this thread computes now is cast. */
+    boolean isEnabled() {
+        return Libtorch.bool(isEnabled.invokeInt(new Object[] {device}));
+    }
+}

@@ -1,0 +1,49 @@
+package io.millrace.train;
+
+import ai.djl.pytorch.engine.PtNDArray;
+import ai.djl.pytorch.engine.PtNDManager;
+import io.millrace.train.TrainSpec.Precision;
+import java.util.function.Supplier;
+import org.jspecify.annotations.Nullable;
+
+/** In what numbers one trainer's network computes, on the trainer's thread; see {@link Precision}. */
+final class ComputePrecision implements AutoCloseable {
+    private final @Nullable Autocast autocast;
+    private final @Nullable TensorFloat32 rounding;
+
+    private ComputePrecision(@Nullable Autocast autocast, @Nullable TensorFloat32 rounding) {
+        this.autocast = autocast;
+        this.rounding = rounding;
+    }
+
+    /**
+     * For a trainer on the manager's device, which owns its arrays.
+     *
+     * @throws TrainSpecException when the device or this libtorch does not have it
+     */
+    static ComputePrecision open(Precision precision, PtNDManager manager) {
+        boolean cuda = manager.getDevice().isGpu();
+        if (precision == Precision.TF32 && !cuda) {
+            throw new TrainSpecException("device.precision tf32 is a way of CUDA devices to multiply, which the host does not"
+                    + " have: expected float32 or bfloat16 where training runs on the host");
+        }
+        Autocast autocast = precision == Precision.BFLOAT16 ? new Autocast(manager) : null;
+        return new ComputePrecision(autocast, cuda ? new TensorFloat32(precision) : null);
+    }
+
+    /**
+     * Runs a network.
+     *
+     * @return its outputs, float32
+     */
+    PtNDArray compute(Supplier<PtNDArray> network) {
+        return autocast == null ? network.get() : autocast.inside(network);
+    }
+
+    @Override
+    public void close() {
+        if (rounding != null) {
+            rounding.close();
+        }
+    }
+}

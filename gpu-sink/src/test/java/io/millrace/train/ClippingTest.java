@@ -1,0 +1,87 @@
+package io.millrace.train;
+
+import static io.millrace.train.Vectors.part;
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.within;
+
+import io.millrace.device.DeviceBatch;
+import io.millrace.device.HostDevice;
+import io.millrace.train.TrainSpec.Updates;
+import java.io.IOException;
+import java.util.List;
+import java.util.Map;
+import java.util.Set;
+import java.util.stream.Stream;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.Arguments;
+import org.junit.jupiter.params.provider.MethodSource;
+
+/** Gradients are clipped by their norm as Python's torch 2.14.1 clips them, some steps' and not others'. */
+class ClippingTest {
+    private static final TrainSpec.Part MLP =
+            part(Models.all(), "mlp", Map.of("hidden", List.of(16L, 8L), "classes", 5L));
+
+    static Stream<Arguments> clipped() {
+        return Stream.of(
+                Arguments.of("clipped_sgd", TrainingFigures.SGD, DjlTrainStep.Cut.DEFAULT),
+                Arguments.of("clipped_adamw", TrainingFigures.ADAMW, DjlTrainStep.Cut.DEFAULT),
+                Arguments.of(
+                        "clipped_sgd", TrainingFigures.SGD, new DjlTrainStep.Cut(64, StateChunk.MOST_BYTES)));
+    }
+
+    @ParameterizedTest(name = "{0}, {2}")
+    @MethodSource("clipped")
+    void weightsEqualTorchs(String name, TrainSpec.Part optimizer, DjlTrainStep.Cut cut) throws IOException {
+        Vectors vectors = Vectors.read(name + ".safetensors");
+        TrainSpec spec = TrainingFigures.spec(vectors.spec(), TrainingFigures.GRAY, MLP, optimizer);
+        double most = vectors.doubles("most")[0];
+        try (DjlTrainStep step = new DjlTrainStep(spec.updating(new Updates(1, most)), vectors.rows(), cut);
+                DeviceBatch batch = new HostDevice().allocate(spec.input(), vectors.rows())) {
+            DjlTrainStepTest.initialize(step, vectors);
+            DjlTrainStepTest.train(step, batch, vectors);
+            DjlTrainStepTest.assertWeights(step, vectors);
+        }
+    }
+
+    @Test
+    void gradientsUnderTheNormAreTakenAsTheyAre() throws IOException {
+        Continuation training = Continuation.mlp(TrainingFigures.ADAM);
+        Continuation generous = new Continuation(training.vectors(), training.spec().updating(new Updates(1, 1e6)));
+        Continuation strict = new Continuation(training.vectors(), training.spec().updating(new Updates(1, 1e-3)));
+        try (TrainStep free = training.open();
+                TrainStep under = generous.open();
+                TrainStep over = strict.open()) {
+            String unclipped = training.train(free, 0, 4);
+            assertThat(training.train(under, 0, 4)).isEqualTo(unclipped);
+            assertThat(training.train(over, 0, 4)).isNotEqualTo(unclipped);
+        }
+    }
+
+    /** The mean of several batches is clipped, not each: a single step of plain descent then has the length of the limit. */
+    @Test
+    void theWholeUpdateIsClipped() {
+        RandomRows rows = new RandomRows(List.of(6, 6, 1), 5, Set.of());
+        double most = 1e-3;
+        TrainSpec spec = TrainingFigures.spec(rows.spec(), TrainingFigures.GRAY, MLP, TrainingFigures.SGD)
+                .updating(new Updates(3, most));
+        try (DjlTrainStep step = new DjlTrainStep(spec, 8)) {
+            List<float[]> before = weights(step);
+            rows.train(step, 0, 0, 8, 8, 8);
+            List<float[]> after = weights(step);
+            double squares = 0;
+            for (int i = 0; i < before.size(); i++) {
+                for (int j = 0; j < before.get(i).length; j++) {
+                    squares += Math.pow(after.get(i)[j] - before.get(i)[j], 2);
+                }
+            }
+            assertThat(Math.sqrt(squares)).isCloseTo(0.1 * most, within(1e-3 * most));
+        }
+    }
+
+    private static List<float[]> weights(DjlTrainStep step) {
+        return step.state().parameterValues().stream()
+                .map(values -> Vectors.array(values.asFloatBuffer()))
+                .toList();
+    }
+}

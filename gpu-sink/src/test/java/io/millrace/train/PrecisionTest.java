@@ -1,0 +1,226 @@
+package io.millrace.train;
+
+import static io.millrace.train.Vectors.part;
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
+import static org.assertj.core.api.Assertions.within;
+
+import ai.djl.ndarray.types.DataType;
+import ai.djl.ndarray.types.Shape;
+import ai.djl.pytorch.engine.PtNDArray;
+import ai.djl.pytorch.engine.PtNDManager;
+import ai.djl.pytorch.jni.JniUtils;
+import io.millrace.device.DeviceBatch;
+import io.millrace.device.HostDevice;
+import io.millrace.train.TrainSpec.Precision;
+import java.io.IOException;
+import java.util.Arrays;
+import java.util.List;
+import java.util.Map;
+import java.util.Set;
+import java.util.concurrent.ExecutorService;
+import java.util.concurrent.Executors;
+import java.util.concurrent.Future;
+import java.util.stream.Stream;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.Arguments;
+import org.junit.jupiter.params.provider.MethodSource;
+
+/** What a step computes in, and that nothing of it is left behind. */
+class PrecisionTest {
+    /** The bits of a float32 that bfloat16 does not have. */
+    private static final int BELOW_BFLOAT16 = 0xffff;
+
+    private static final RandomRows GRAY = new RandomRows(List.of(6, 6, 1), 3, Set.of());
+    private static final RandomRows COLOR = new RandomRows(List.of(12, 12, 3), 3, Set.of());
+    private static final TrainSpec.Part MLP = part(Models.all(), "mlp", Map.of("hidden", List.of(32L), "classes", 3L));
+
+    static Stream<Arguments> models() {
+        return Stream.of(
+                Arguments.of("mlp", GRAY, MLP),
+                Arguments.of(
+                        "convnet",
+                        COLOR,
+                        part(Models.all(), "convnet", Map.of("channels", List.of(8L, 16L), "classes", 3L))),
+                Arguments.of(
+                        "torchscript",
+                        COLOR,
+                        part(
+                                Models.all(),
+                                "torchscript",
+                                Map.of("path", Vectors.file("plain.pt").toString(), "classes", 3L))));
+    }
+
+    private static TrainSpec spec(RandomRows rows, TrainSpec.Part model, Precision precision) {
+        return new TrainSpec(
+                rows.spec(),
+                rows == GRAY ? TrainingFigures.GRAY : TrainingFigures.COLOR,
+                model,
+                TrainingFigures.CROSS_ENTROPY,
+                TrainingFigures.SGD_NESTEROV,
+                TrainingFigures.CONSTANT,
+                100,
+                1,
+                11,
+                TrainSpec.Tuning.ofThreads(1).in(precision));
+    }
+
+    /** The losses of steps on the same rows, again and again, and the parameters after them. */
+    private record Outcome(double first, double last, String parameters) {
+        static Outcome of(RandomRows rows, TrainSpec spec, int steps) {
+            try (TrainStep step = TrainStep.open(spec, 24)) {
+                double first = rows.train(step, 0, 0, 24);
+                double last = first;
+                for (int i = 1; i < steps; i++) {
+                    last = rows.train(step, i, 0, 24);
+                }
+                return new Outcome(first, last, step.parametersSha256());
+            }
+        }
+    }
+
+    @ParameterizedTest(name = "{0}")
+    @MethodSource("models")
+    void bfloat16LearnsWhatFloat32Learns(String name, RandomRows rows, TrainSpec.Part model) {
+        int steps = 40;
+        Outcome exact = Outcome.of(rows, spec(rows, model, Precision.FLOAT32), steps);
+        Outcome rounded = Outcome.of(rows, spec(rows, model, Precision.BFLOAT16), steps);
+
+        assertThat(exact.last).isLessThan(0.95 * exact.first);
+        assertThat(rounded.first).isCloseTo(exact.first, within(0.02 * exact.first)).isNotEqualTo(exact.first);
+        assertThat(rounded.last).isCloseTo(exact.last, within(0.1 * exact.first));
+        assertThat(rounded.parameters).isNotEqualTo(exact.parameters);
+        assertThat(Outcome.of(rows, spec(rows, model, Precision.BFLOAT16), steps))
+                .as("again, to the same bits")
+                .isEqualTo(rounded);
+        assertThat(Outcome.of(rows, spec(rows, model, Precision.FLOAT32), steps))
+                .as("float32 afterwards on this thread")
+                .isEqualTo(exact);
+    }
+
+    /** Its batch normalizations take bfloat16 and have float32 statistics; small pictures make its losses jump later on. */
+    @Test
+    void aResNetStepsInBfloat16() {
+        TrainSpec.Part resnet = part(Models.all(), "resnet18", Map.of("classes", 3L));
+        Outcome exact = Outcome.of(COLOR, spec(COLOR, resnet, Precision.FLOAT32), 2);
+        Outcome rounded = Outcome.of(COLOR, spec(COLOR, resnet, Precision.BFLOAT16), 2);
+
+        assertThat(rounded.first).isCloseTo(exact.first, within(0.02 * exact.first)).isNotEqualTo(exact.first);
+        assertThat(rounded.last).isFinite();
+        assertThat(Outcome.of(COLOR, spec(COLOR, resnet, Precision.BFLOAT16), 2)).isEqualTo(rounded);
+    }
+
+    @Test
+    void whatALayerGivesIsRoundedToBfloat16AndNothingAfterIt() {
+        try (PtNDManager manager = TrainingRuntime.open(1);
+                ComputePrecision exact = ComputePrecision.open(Precision.FLOAT32, manager);
+                ComputePrecision rounded = ComputePrecision.open(Precision.BFLOAT16, manager)) {
+            PtNDArray x = (PtNDArray) manager.randomUniform(-1, 1, new Shape(5, 7));
+            PtNDArray w = (PtNDArray) manager.randomUniform(-1, 1, new Shape(4, 7));
+            PtNDArray b = (PtNDArray) manager.randomUniform(-1, 1, new Shape(4));
+            float[] before = exact.compute(() -> JniUtils.linear(x, w, b)).toFloatArray();
+            PtNDArray outputs = rounded.compute(() -> JniUtils.linear(x, w, b));
+            float[] after = exact.compute(() -> JniUtils.linear(x, w, b)).toFloatArray();
+
+            assertThat(outputs.getDataType()).isEqualTo(DataType.FLOAT32);
+            assertThat(bitsBelow(outputs.toFloatArray())).as("of the rounded").isZero();
+            assertThat(bitsBelow(before)).isPositive();
+            assertThat(after).isEqualTo(before);
+            assertThat(outputs.toFloatArray()).containsExactly(before, within(0.03f));
+        }
+    }
+
+    private static long bitsBelow(float[] values) {
+        long found = 0;
+        for (float value : values) {
+            found += (Float.floatToRawIntBits(value) & BELOW_BFLOAT16) == 0 ? 0 : 1;
+        }
+        return found;
+    }
+
+    @Test
+    void aNetworkThatFailsLeavesFloat32Behind() {
+        try (PtNDManager manager = TrainingRuntime.open(1)) {
+            Autocast autocast = new Autocast(manager);
+            assertThatThrownBy(() -> autocast.inside(() -> {
+                        throw new IllegalStateException(autocast.isEnabled() ? "inside" : "outside");
+                    }))
+                    .hasMessage("inside");
+            assertThat(autocast.isEnabled()).isFalse();
+        }
+    }
+
+    @Test
+    void evaluationIsInTheSamePrecision() {
+        try (TrainStep exact = TrainStep.open(spec(GRAY, MLP, Precision.FLOAT32), 24);
+                TrainStep rounded = TrainStep.open(spec(GRAY, MLP, Precision.BFLOAT16), 24);
+                DeviceBatch batch = new HostDevice().allocate(GRAY.spec(), 24)) {
+            GRAY.fill(batch, 0, 0, 24);
+            double expected = exact.evaluate(batch).lossSum();
+            assertThat(rounded.evaluate(batch).lossSum())
+                    .isNotEqualTo(expected)
+                    .isCloseTo(expected, within(0.02 * expected));
+        }
+    }
+
+    @Test
+    void weightsStayFloat32AndGoOnInAnotherPrecision() throws IOException {
+        byte[] copied;
+        try (DjlTrainStep step = new DjlTrainStep(spec(GRAY, MLP, Precision.BFLOAT16), 24)) {
+            GRAY.train(step, 0, 0, 24, 24, 24);
+            assertThat(step.state().parameters())
+                    .allMatch(slot -> slot.array().getDataType() == DataType.FLOAT32);
+            assertThat(bitsBelow(Vectors.array(step.state().parameter(0).asFloatBuffer()))).isPositive();
+            copied = Continuation.bytes(step);
+        }
+        try (TrainStep step = TrainStep.open(spec(GRAY, MLP, Precision.FLOAT32), 24)) {
+            Continuation.restore(step, copied);
+            assertThat(Continuation.bytes(step)).isEqualTo(copied);
+            assertThat(GRAY.train(step, 3, 72, 24)).isFinite();
+        }
+    }
+
+    @Test
+    void trainersInDifferentPrecisionsBesideEachOtherComputeAsAlone() throws Exception {
+        TrainSpec exact = spec(GRAY, MLP, Precision.FLOAT32);
+        TrainSpec rounded = spec(GRAY, MLP, Precision.BFLOAT16);
+        Outcome exactAlone = Outcome.of(GRAY, exact, 60);
+        Outcome roundedAlone = Outcome.of(GRAY, rounded, 60);
+        ExecutorService threads = Executors.newFixedThreadPool(3);
+        try {
+            List<Future<Outcome>> beside = Arrays.asList(
+                    threads.submit(() -> Outcome.of(GRAY, exact, 60)),
+                    threads.submit(() -> Outcome.of(GRAY, rounded, 60)),
+                    threads.submit(() -> Outcome.of(GRAY, rounded, 60)));
+            assertThat(beside.get(0).get()).isEqualTo(exactAlone);
+            assertThat(beside.get(1).get()).isEqualTo(roundedAlone);
+            assertThat(beside.get(2).get()).isEqualTo(roundedAlone);
+        } finally {
+            threads.shutdown();
+        }
+    }
+
+    @Test
+    void tf32IsRefusedOnTheHostWithWhatToUse() {
+        assertThatThrownBy(() -> TrainStep.open(spec(GRAY, MLP, Precision.TF32), 24))
+                .isInstanceOf(TrainSpecException.class)
+                .hasMessageContaining("tf32 is a way of CUDA devices")
+                .hasMessageContaining("float32 or bfloat16");
+    }
+
+    @Test
+    void roundingOfCudasProductsIsAsItWasOnceAllTrainersAreClosed() {
+        TrainingRuntime.preload();
+        boolean[] before = TensorFloat32.allowed();
+        TensorFloat32 exact = new TensorFloat32(Precision.FLOAT32);
+        assertThat(TensorFloat32.allowed()).containsExactly(false, false);
+        TensorFloat32 rounding = new TensorFloat32(Precision.TF32);
+        assertThat(TensorFloat32.allowed()).as("with one that asks for it").containsExactly(true, true);
+        rounding.close();
+        rounding.close();
+        assertThat(TensorFloat32.allowed()).containsExactly(false, false);
+        exact.close();
+        assertThat(TensorFloat32.allowed()).containsExactly(before);
+    }
+}

@@ -1,0 +1,64 @@
+package io.millrace.train;
+
+import io.millrace.batch.BatchSpec;
+import io.millrace.device.AlignedMemory;
+import io.millrace.device.DeviceBatch;
+import io.millrace.device.HostDevice;
+import io.millrace.sample.DType;
+import io.millrace.sample.Failure;
+import io.millrace.sample.Split;
+import java.util.Arrays;
+import java.util.List;
+import java.util.Random;
+import java.util.Set;
+
+/**
+ * Pictures of noise with labels, as many as are asked for, cut into batches as are asked for. A row is a function of its
+ * number.
+ *
+ * @param shape of a picture
+ * @param bad rows that are quarantined
+ */
+record RandomRows(List<Integer> shape, int classes, Set<Integer> bad) {
+    private static final Failure FAILURE = new Failure("read", "d", "f", 0, "planned to be bad");
+
+    BatchSpec spec() {
+        return new BatchSpec(List.of(new BatchSpec.Column("image", DType.UINT8, shape)));
+    }
+
+    /** Trains on the rows from {@code first} on, in steps of {@code step} on, each of these sizes; gives the last loss. */
+    double train(TrainStep trainer, int step, int first, int... sizes) {
+        double loss = Double.NaN;
+        int from = first;
+        int largest = Arrays.stream(sizes).max().orElseThrow();
+        try (DeviceBatch batch = new HostDevice().allocate(spec(), largest)) {
+            for (int i = 0; i < sizes.length; i++) {
+                fill(batch, step + i, from, sizes[i]);
+                loss = trainer.train(batch).loss();
+                from += sizes[i];
+            }
+        }
+        return loss;
+    }
+
+    void fill(DeviceBatch batch, long step, int from, int size) {
+        int bytes = spec().rowBytes();
+        batch.begin(step, step, 0, Split.TRAIN, size);
+        try (AlignedMemory memory = AlignedMemory.allocate(bytes, "a row")) {
+            for (int i = 0; i < size; i++) {
+                int row = from + i;
+                if (bad.contains(row)) {
+                    batch.miss(i, row, row, FAILURE);
+                    continue;
+                }
+                byte[] picture = new byte[bytes];
+                Random random = new Random(row);
+                random.nextBytes(picture);
+                memory.buffer().put(0, picture);
+                batch.put(0, i, memory.address());
+                batch.place(i, row, row, random.nextInt(classes));
+            }
+        }
+        batch.seal();
+    }
+}

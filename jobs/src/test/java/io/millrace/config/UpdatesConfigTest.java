@@ -1,0 +1,68 @@
+package io.millrace.config;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import io.millrace.train.TrainSpec.Precision;
+import io.millrace.train.TrainSpec.Updates;
+import java.nio.file.Path;
+import java.util.Optional;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
+import org.yaml.snakeyaml.Yaml;
+
+/** How steps become updates, in what precision, and how many batches are on their way. */
+class UpdatesConfigTest {
+    @TempDir
+    Path folder;
+
+    private PipelineText smallest() {
+        return PipelineText.of(folder, PipelineText.SMALLEST);
+    }
+
+    @Test
+    void unlessSaidEachBatchIsAnUpdateInFloat32AndFourAreInFlight() throws Exception {
+        PipelineConfig config = smallest().read();
+
+        assertThat(config.train().updates()).isEqualTo(Updates.OF_EACH_BATCH);
+        assertThat(config.device().precision()).isEqualTo(Precision.FLOAT32);
+        assertThat(config.device().batchesInFlight()).isEqualTo(4);
+    }
+
+    @Test
+    void allIsReadAndWrittenBack() throws Exception {
+        PipelineConfig config = smallest()
+                .read(
+                        "train.accumulate=4",
+                        "train.clip_norm=1",
+                        "device.precision=bfloat16",
+                        "device.batches_in_flight=2",
+                        "ranks=2",
+                        "train.ranks=[{accumulate: 2, clip_norm: 0.5}, {}]");
+
+        assertThat(config.train().updates()).isEqualTo(new Updates(4, 1.0));
+        assertThat(config.device().precision()).isEqualTo(Precision.BFLOAT16);
+        assertThat(config.device().batchesInFlight()).isEqualTo(2);
+        assertThat(config.train().ranks().get(0).accumulate()).isEqualTo(Optional.of(2));
+        assertThat(config.train().ranks().get(0).clipNorm()).isEqualTo(Optional.of(0.5));
+        assertThat(config.train().ranks().get(1).accumulate()).isEmpty();
+        assertThat(PipelineText.of(folder, new Yaml().dump(config.toMap())).read())
+                .isEqualTo(config);
+    }
+
+    @Test
+    void numbersOutOfRangeAreRefused() {
+        assertThat(smallest().problems("train.accumulate=0", "train.clip_norm=0", "device.batches_in_flight=1"))
+                .anyMatch(problem -> problem.contains("train.accumulate") && problem.contains("1 to 1000000"))
+                .anyMatch(problem -> problem.contains("train.clip_norm") && problem.contains("above 0"))
+                .anyMatch(problem -> problem.contains("device.batches_in_flight") && problem.contains("2 to 1024"));
+    }
+
+    @Test
+    void tf32IsRefusedOnTheHostAndTakenWhereTheDeviceIsNotKnownYet() throws Exception {
+        assertThat(smallest().problems("device.kind=host", "device.precision=tf32"))
+                .singleElement()
+                .asString()
+                .contains("device.precision", "tf32 is a way of CUDA devices", "float32 or bfloat16");
+        assertThat(smallest().read("device.precision=tf32").device().precision()).isEqualTo(Precision.TF32);
+    }
+}

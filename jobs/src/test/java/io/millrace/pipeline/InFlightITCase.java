@@ -1,0 +1,38 @@
+package io.millrace.pipeline;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.HashSet;
+import java.util.Set;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
+
+/** How many batches have memory on the device decides when work is done, and not what is learnt. */
+class InFlightITCase {
+    @TempDir
+    Path folder;
+
+    @Test
+    void anyNumberOfBatchesInFlightGivesTheSameBits() throws Exception {
+        Path file = Files.writeString(folder.resolve("flight.yaml"), """
+                name: flight
+                dataset: {format: synthetic, size: 500, shape: [8, 8, 3], classes: 10, epochs: 2}
+                evaluate: {dataset: {format: synthetic, size: 50, shape: [8, 8, 3], classes: 10}}
+                parallelism: 2
+                transforms: [RandomHorizontalFlip]
+                batch: {size: 16}
+                device: {transforms: [ToFloat]}
+                train: {model: {mlp: {hidden: [16]}}, threads: 1, accumulate: 3}
+                """);
+        Set<String> hashes = new HashSet<>();
+        for (int batches : new int[] {2, 4, 8}) {
+            Path run = folder.resolve("of-" + batches);
+            hashes.add(String.valueOf(RankRun.of(file, run, 1, "device.batches_in_flight=" + batches)
+                    .whole()
+                    .parametersSha256()));
+        }
+        assertThat(hashes).hasSize(1).doesNotContain("null");
+    }
+}
