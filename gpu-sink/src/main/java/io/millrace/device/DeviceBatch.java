@@ -246,7 +246,7 @@ public final class DeviceBatch implements AutoCloseable {
 
     /**
      * Where a column's present rows are on the device, as they were sent: for the engine, once {@linkplain #beginUse in
-     * use}. Of a ragged column the entries of all rows, one after another.
+     * use}. Of a ragged or sparse column the entries of all rows, one after another.
      */
     public DeviceMemory memory(int column) {
         check(State.SEALED);
@@ -259,14 +259,15 @@ public final class DeviceBatch implements AutoCloseable {
         return sentLabels;
     }
 
-    /** Where the {@link #offsets} of a ragged column are on the device, int64. */
+    /** Where the {@link #offsets} of a ragged or sparse column are on the device, int64. */
     public DeviceMemory offsetMemory(int column) {
         return ragged(column).sentOffsets();
     }
 
     /**
      * A column's present rows for the processor, once in use; 64-byte aligned native memory that belongs to the batch, in
-     * native byte order. Bits are bytes of 0 and 1. Of a ragged column the entries of all rows, one after another.
+     * native byte order. Bits are bytes of 0 and 1, sparse rows have all their elements. Of a ragged column the entries of
+     * all rows, one after another.
      *
      * @throws IllegalStateException when the batch is in memory that the processor cannot read
      */
@@ -276,9 +277,10 @@ public final class DeviceBatch implements AutoCloseable {
     }
 
     /**
-     * Where the rows of a ragged column begin, counted in entries, and behind the last where it ends; belongs to the batch.
+     * Where the rows of a ragged or sparse column begin, counted in entries, and behind the last where it ends; belongs to
+     * the batch.
      *
-     * @throws IllegalArgumentException when the column is not ragged
+     * @throws IllegalArgumentException when the column is neither
      */
     public LongBuffer offsets(int column) {
         return ragged(column).offsets();
@@ -286,8 +288,12 @@ public final class DeviceBatch implements AutoCloseable {
 
     private RaggedRows ragged(int column) {
         check(State.SEALED);
-        if (columns.get(column) instanceof RaggedRows entries) {
+        ColumnRows rows = columns.get(column);
+        if (rows instanceof RaggedRows entries) {
             return entries;
+        }
+        if (rows instanceof SparseRows sparse) {
+            return sparse.entries();
         }
         throw new IllegalArgumentException(
                 "column '" + spec.columns().get(column).name() + "' is not ragged: its rows have one length");
@@ -295,12 +301,20 @@ public final class DeviceBatch implements AutoCloseable {
 
     /** The bytes of the present rows' columns as they were sent. */
     public long sentBytes() {
-        check(State.SEALED);
-        long bytes = (long) placed.count() * spec.rowBytes();
-        for (ColumnRows column : columns) {
-            bytes += column instanceof RaggedRows ? column.sentBytes() : 0;
+        long bytes = 0;
+        for (int column = 0; column < columns.size(); column++) {
+            bytes += sentBytes(column);
         }
         return bytes;
+    }
+
+    /** The same of one column, with where its rows end where they vary. */
+    public long sentBytes(int column) {
+        check(State.SEALED);
+        ColumnRows rows = columns.get(column);
+        return rows instanceof DenseRows
+                ? rows.sentBytes()
+                : rows.sentBytes() + (long) placed.count() * spec.columns().get(column).rowBytes();
     }
 
     /** The labels of the present rows; native memory that belongs to the batch. */

@@ -29,6 +29,7 @@ import org.jspecify.annotations.Nullable;
  * @param coreWaitNanos for which the trainer's thread was ready to run and had no core, in the latest attempt; null when
  *     unknown
  * @param operations how long each of the trainer's took, in the latest attempt
+ * @param columnBytes what reached the trainer of each column, for training, in the latest attempt
  */
 public record TrainReport(
         boolean finished,
@@ -58,7 +59,8 @@ public record TrainReport(
         long earlierSteps,
         long earlierSamples,
         @Nullable Long coreWaitNanos,
-        List<OperationTime> operations)
+        List<OperationTime> operations,
+        ColumnBytes columnBytes)
         implements Serializable {
     public TrainReport {
         epochMillis = List.copyOf(epochMillis);
@@ -98,6 +100,7 @@ public record TrainReport(
                 earlierSteps,
                 earlierSamples,
                 coreWaitNanos,
-                operations);
+                operations,
+                columnBytes);
     }
 }

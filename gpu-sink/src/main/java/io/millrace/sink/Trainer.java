@@ -46,6 +46,7 @@ final class Trainer implements AutoCloseable {
     private long steps;
     private long samples;
     private long sentBytes;
+    private ColumnBytes columnBytes = ColumnBytes.NONE;
     private long firstStepAtMillis = -1;
     private long starvedNanos;
     private long transferNanos;
@@ -230,6 +231,7 @@ final class Trainer implements AutoCloseable {
             lossRows += batch.rows();
         }
         sentBytes += batch.sentBytes();
+        columnBytes = columnBytes.and(ColumnBytes.of(batch));
         metrics.bytes = sentBytes;
         metrics.epoch = batch.epoch();
         metrics.loss = result.loss();
@@ -368,7 +370,8 @@ final class Trainer implements AutoCloseable {
                 earlierSteps,
                 earlierSamples,
                 coreWaited.isPresent() ? Long.valueOf(coreWaited.getAsLong()) : null,
-                operations.list());
+                operations.list(),
+                columnBytes);
     }
 
     private long cpuNanos() {

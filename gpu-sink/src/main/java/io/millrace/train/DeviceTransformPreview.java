@@ -28,7 +28,7 @@ public final class DeviceTransformPreview implements AutoCloseable {
     }
 
     /**
-     * Prepares for rows of one input like these. What mixes rows, or writes class numbers in another way, is not shown.
+     * Prepares for rows of one input as the samples have them. What mixes rows, or writes class numbers in another way, is not shown.
      *
      * @param column not ragged, and one of the roles' inputs
      * @throws IllegalArgumentException when a transform is unknown or does not go with the column
@@ -38,14 +38,14 @@ public final class DeviceTransformPreview implements AutoCloseable {
         try {
             DevicePlan plan = DevicePlan.of(roles, transforms);
             BatchSpec.Column sent =
-                    new BatchSpec.Column(column.name(), column.dtype(), column.shape(), column.kind(), Form.DENSE);
+                    new BatchSpec.Column(column.name(), column.from(), column.shape(), column.kind(), Form.DENSE);
             input = new DeviceInput(
                     new BatchSpec(List.of(sent)), sent, 1, plan.rowTransforms(sent, manager), MemoryFormat.CONTIGUOUS);
         } catch (RuntimeException | Error e) {
             manager.close();
             throw e;
         }
-        row = AlignedMemory.allocate(column.elementBytes(), "a row");
+        row = AlignedMemory.allocate((long) column.elements() * column.from().bytes(), "a row");
     }
 
     /**

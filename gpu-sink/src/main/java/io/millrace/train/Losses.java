@@ -48,12 +48,21 @@ public final class Losses {
     }
 
     /**
+     * Makes a loss.
+     *
+     * @throws TrainSpecException when there is none of that name
+     */
+    static Loss make(TrainSpec.Part loss) {
+        return Named.find(ALL, "loss", loss).make(loss.options());
+    }
+
+    /**
      * Makes the loss for a model with so many outputs.
      *
      * @throws TrainSpecException when there is no such loss, or it does not go with the model
      */
     static Loss open(TrainSpec spec, int classes) {
-        Loss loss = Named.find(ALL, "loss", spec.loss()).make(spec.loss().options());
+        Loss loss = make(spec.loss());
         boolean labels = Fields.find(spec.input(), spec.roles().target()) == null
                 && !DevicePlan.of(spec.roles(), spec.deviceTransforms())
                         .encodings()

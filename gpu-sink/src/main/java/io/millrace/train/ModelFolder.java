@@ -15,7 +15,6 @@ import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.LinkedHashMap;
 import java.util.List;
-import java.util.Locale;
 import java.util.Map;
 
 /**
@@ -74,7 +73,7 @@ final class ModelFolder {
         BatchSpec.Column column = spec.input().find(name).orElse(null);
         if (column != null) { // else the labels
             input.put("shape", column.shape());
-            input.put("dtype", column.dtype().name().toLowerCase(Locale.ROOT));
+            input.put("dtype", column.from().word());
             input.put(
                     "layout",
                     column.pictures()

@@ -10,6 +10,7 @@ import io.millrace.option.OptionValues;
 import io.millrace.sample.DType;
 import java.nio.file.Path;
 import java.util.List;
+import java.util.OptionalInt;
 import java.util.stream.Collectors;
 
 /** The models that a pipeline file can name. Stateless. */
@@ -73,6 +74,20 @@ public final class Models {
     }
 
     private Models() {}
+
+    /** How many classes a model tells apart; empty for one that is not told, as {@link #NONE}. */
+    public static OptionalInt classes(TrainSpec.Part model) {
+        for (Named<Maker> known : ALL) {
+            if (known.name().equals(model.name())) {
+                return known.options().contains(CLASSES)
+                        ? OptionalInt.of(model.options().get(CLASSES))
+                        : known.options().contains(OUTPUTS)
+                                ? OptionalInt.of(model.options().get(OUTPUTS))
+                                : OptionalInt.empty();
+            }
+        }
+        return OptionalInt.empty();
+    }
 
     /** Every model, for the configuration and the documentation. */
     public static List<Choice> all() {

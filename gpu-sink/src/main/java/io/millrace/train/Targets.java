@@ -55,7 +55,7 @@ sealed interface Targets extends AutoCloseable {
                     + ", which no loss takes: a list of class numbers becomes a target by device.transforms: [{MultiHot:"
                     + " {field: " + field + ", classes: " + classes + "}}]");
         }
-        boolean whole = column == null || !Numbers.isFloat(column.dtype());
+        boolean whole = column == null || !column.from().isFloat();
         if (!whole || !loss.takesClasses()) {
             requireMixable(plan, field, column == null || !column.pictures());
             return new Floats(batch, column, capacity);

@@ -163,7 +163,7 @@ final class JobRun {
                 endedAtMillis,
                 reports,
                 stages,
-                RunResult.bytesPerSample(report, plan.rows().rowBytes()),
+                plan.sent(),
                 measured(live, watch.latest(), stages, reports)
                         .map(Measurement::summary)
                         .orElse(null));

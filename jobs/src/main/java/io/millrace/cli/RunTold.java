@@ -28,6 +28,7 @@ final class RunTold {
                 plan.classes().isEmpty() ? "" : " in " + plan.classes().size() + " classes",
                 plan.batches().batch(),
                 config.device().kind() == DeviceConfig.Kind.AUTO ? "host (auto: this version has no other)" : "host");
+        plan.sent().forEach(column -> text.println("sent    " + column.told()));
         text.println("web UI  " + web);
         text.println("run     " + folder.path());
     }
@@ -85,12 +86,19 @@ final class RunTold {
         add(facts, "starved %.0f %% of the time", percent(summary.speed().starvation()));
         add(facts, "loss %.4f", summary.result().finalLoss());
         add(facts, "accuracy %.2f %%", percent(summary.result().finalAccuracy()));
+        add(facts, "%,.0f bytes saved for each sample", saved(summary));
         long quarantined = summary.counts().quarantined();
         if (quarantined > 0) {
             facts.add(String.format(
                     Locale.ROOT, "%,d bad sample%s (quarantine.jsonl)", quarantined, quarantined == 1 ? "" : "s"));
         }
         return facts;
+    }
+
+    /** Where there is anything to tell. */
+    private static @Nullable Double saved(RunSummary summary) {
+        Double saved = summary.sent().savedBytesPerSample();
+        return saved == null || saved < 1 ? null : saved;
     }
 
     private static @Nullable Double percent(@Nullable Double share) {

@@ -120,7 +120,8 @@ public final class ConfigReader {
                         batch.get(BatchConfig.SIZE),
                         batch.get(BatchConfig.DROP_LAST),
                         batch.get(BatchConfig.MAX_QUARANTINED),
-                        batch.find(BatchConfig.FIELDS).orElse(List.of())),
+                        batch.find(BatchConfig.FIELDS).orElse(List.of()),
+                        batch.find(BatchConfig.WIRE).orElse(Map.of())),
                 new ReadConfig(
                         read.find(ReadConfig.RANGE),
                         read.find(ReadConfig.WINDOW),

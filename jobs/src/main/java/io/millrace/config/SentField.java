@@ -19,7 +19,7 @@ public record SentField(String name, Optional<Form> form) {
 
     /** {@code [image, mask]}, or {@code {image: auto, mask: bits}}. */
     static final OptionType<List<SentField>> TYPE =
-            OptionType.of("list of names, or {name: auto | dense | bits | ragged}", SentField::parse);
+            OptionType.of("list of names, or {name: auto | dense | bits | ragged | sparse}", SentField::parse);
 
     private static List<SentField> parse(Object raw) {
         List<SentField> fields = new ArrayList<>();
@@ -41,8 +41,13 @@ public record SentField(String name, Optional<Form> form) {
         try {
             return OptionType.choice(Form.class).parse(raw);
         } catch (IllegalArgumentException e) {
-            throw OptionType.expected("auto, dense, bits or ragged", raw);
+            throw OptionType.expected("auto, dense, bits, ragged or sparse", raw);
         }
+    }
+
+    /** Sent as suits its kind. */
+    public static SentField auto(String name) {
+        return new SentField(name, Optional.empty());
     }
 
     /** As a pipeline file has it. */

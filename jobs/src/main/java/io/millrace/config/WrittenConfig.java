@@ -109,7 +109,11 @@ final class WrittenConfig {
     private static WrittenConfig batch(BatchConfig config) {
         Map<String, Object> fields = new LinkedHashMap<>();
         config.fields().forEach(field -> fields.put(field.name(), field.written()));
-        return new WrittenConfig().put(BatchConfig.FIELDS, fields.isEmpty() ? Optional.empty() : Optional.of(fields));
+        Map<String, Object> wire = new LinkedHashMap<>();
+        config.wire().forEach((field, type) -> wire.put(field, type.written()));
+        return new WrittenConfig()
+                .put(BatchConfig.FIELDS, fields.isEmpty() ? Optional.empty() : Optional.of(fields))
+                .put(BatchConfig.WIRE, wire.isEmpty() ? Optional.empty() : Optional.of(wire));
     }
 
     private static Object placement(PlacementConfig config) {

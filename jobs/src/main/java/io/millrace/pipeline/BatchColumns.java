@@ -6,50 +6,66 @@ import io.millrace.config.PipelineConfig;
 import io.millrace.config.SentField;
 import io.millrace.sample.DType;
 import io.millrace.sample.Field;
-import io.millrace.sample.FieldKind;
 import io.millrace.sample.Sample;
 import io.millrace.train.Roles;
+import io.millrace.train.TrainSpecException;
 import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.List;
-import java.util.Optional;
 
 /** Decides which fields are sent and how, by a sample as it comes out of its transforms. Pure. */
 final class BatchColumns {
     private final String dataset;
     private final Sample sample;
     private final Roles roles;
+    private final WireTypes types;
 
-    private BatchColumns(String dataset, Sample sample, Roles roles) {
+    private BatchColumns(String dataset, Sample sample, Roles roles, WireTypes types) {
         this.dataset = dataset;
         this.sample = sample;
         this.roles = roles;
+        this.types = types;
     }
 
     /**
      * The columns: those that {@code batch.fields} names, or else those that training uses.
      *
      * @param dataset what its user calls it
+     * @param classes of the training set's labels
      * @throws PipelineException when the sample lacks one of them, or one cannot be sent as it is asked
      */
-    static BatchSpec of(PipelineConfig config, String dataset, Sample sample) throws PipelineException {
+    static List<SentColumn> of(PipelineConfig config, String dataset, Sample sample, int classes)
+            throws PipelineException {
         Roles roles = config.train().roles();
-        BatchColumns columns = new BatchColumns(dataset, sample, roles);
+        BatchColumns columns = new BatchColumns(dataset, sample, roles, new WireTypes(config, classes));
         List<SentField> named = config.batch().fields();
-        return new BatchSpec(columns.columns(named.isEmpty() ? columns.used() : columns.checked(named)));
+        List<SentField> sent = named.isEmpty() ? columns.used() : columns.checked(named);
+        requireSent(config, sent);
+        return columns.columns(sent);
+    }
+
+    private static void requireSent(PipelineConfig config, List<SentField> sent) throws PipelineException {
+        List<String> names = sent.stream().map(SentField::name).toList();
+        for (String named : config.batch().wire().keySet()) {
+            if (!names.contains(named)) {
+                throw new PipelineException(
+                        "batch.wire names '" + named + "', which is not sent: expected some of " + names
+                                + ", or a field that batch.fields names too");
+            }
+        }
     }
 
     private List<SentField> used() {
         List<SentField> used = new ArrayList<>();
         for (String input : roles.inputs()) {
             if (!input.equals(Roles.LABEL) || sample.fieldNames().contains(input)) {
-                used.add(new SentField(input, Optional.empty()));
+                used.add(SentField.auto(input));
             }
         }
         String target = roles.target();
         boolean label = target.equals(Roles.LABEL) && !sample.fieldNames().contains(target);
         if (!label && !roles.inputs().contains(target)) {
-            used.add(new SentField(target, Optional.empty()));
+            used.add(SentField.auto(target));
         }
         return used;
     }
@@ -72,15 +88,15 @@ final class BatchColumns {
                 : roles.target().equals(field) ? "train.target" : "batch.fields";
     }
 
-    private List<BatchSpec.Column> columns(List<SentField> fields) throws PipelineException {
-        List<BatchSpec.Column> columns = new ArrayList<>();
+    private List<SentColumn> columns(List<SentField> fields) throws PipelineException {
+        List<SentColumn> columns = new ArrayList<>();
         for (SentField field : fields) {
             columns.add(column(field));
         }
         return columns;
     }
 
-    private BatchSpec.Column column(SentField sent) throws PipelineException {
+    private SentColumn column(SentField sent) throws PipelineException {
         String name = sent.name();
         if (!sample.fieldNames().contains(name)) {
             throw new PipelineException(key(name) + " names '" + name + "', but samples of " + dataset
@@ -91,9 +107,9 @@ final class BatchColumns {
             throw new PipelineException("samples of " + dataset + " come out of their transforms still encoded"
                     + " (field '" + name + "'): their transforms need a 'decode'");
         }
-        Form form = sent.form().orElseGet(() -> suited(field));
         List<Integer> shape = Arrays.stream(field.shape()).boxed().toList();
-        if (form == Form.RAGGED) {
+        WireTypes.Chosen chosen = chosen(sent, field);
+        if (chosen.form() == Form.RAGGED) {
             if (shape.isEmpty()) {
                 throw new PipelineException(
                         "batch.fields sends '" + name + "' ragged, but it is one number, " + field + ", in " + dataset);
@@ -101,16 +117,19 @@ final class BatchColumns {
             shape = shape.subList(1, shape.size());
         }
         try {
-            return new BatchSpec.Column(name, field.dtype(), shape, field.kind(), form);
+            BatchSpec.Column column = new BatchSpec.Column(
+                    name, chosen.dtype(), shape, field.kind(), chosen.form(), field.dtype());
+            return new SentColumn(column, chosen.use().type(), chosen.reason());
         } catch (IllegalArgumentException e) {
             throw new PipelineException(dataset + ": " + e.getMessage(), e);
         }
     }
 
-    private static Form suited(Field field) {
-        if (field.kind() == FieldKind.RAGGED) {
-            return Form.RAGGED;
+    private WireTypes.Chosen chosen(SentField sent, Field field) throws PipelineException {
+        try {
+            return types.choose(sent.name(), field, sent.form());
+        } catch (TrainSpecException e) { // a device transform where it cannot work
+            throw new PipelineException(String.valueOf(e.getMessage()), e);
         }
-        return field.dtype() == DType.BOOL ? Form.BITS : Form.DENSE;
     }
 }

@@ -25,6 +25,7 @@ import io.millrace.trace.Recording;
 import io.millrace.transform.PlacedTransform;
 import io.millrace.transform.TransformOperator;
 import java.nio.file.Path;
+import java.util.EnumMap;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
@@ -99,7 +100,10 @@ public final class Pipeline {
         SingleOutputStreamOperator<MicroBatch> packed = samples.transform(
                         Stages.PACK,
                         new MicroBatchType(plan.rows()),
-                        packer(config, plan, sink.trainers()).filling(filling).recorded(sink.recording()))
+                        packer(config, plan, sink.trainers())
+                                .filling(filling)
+                                .recorded(sink.recording())
+                                .ofDatasets(datasets(config)))
                 .uid(Stages.PACK)
                 .setParallelism(config.stages().parallelism(Stages.PACK, config.parallelism()));
         if (Stages.beginsTask(config.stages(), before, Stages.PACK)) {
@@ -188,6 +192,16 @@ public final class Pipeline {
                         config.order().seed(),
                         stage.number()))
                 .toList();
+    }
+
+    /** What the user calls them. */
+    private static Map<Split, String> datasets(PipelineConfig config) {
+        Map<Split, String> names = new EnumMap<>(Split.class);
+        names.put(Split.TRAIN, config.dataset().spec().path());
+        config.evaluate()
+                .ifPresent(evaluate ->
+                        names.put(Split.EVALUATE, evaluate.dataset().spec().path()));
+        return names;
     }
 
     private static DatasetSpec dataset(PipelineConfig config, Split split) {

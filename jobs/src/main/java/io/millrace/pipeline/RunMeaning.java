@@ -30,6 +30,7 @@ public final class RunMeaning {
             "batch.size",
             "batch.drop_last",
             "batch.fields",
+            "batch.wire",
             "device.transforms",
             "train.input",
             "train.target",

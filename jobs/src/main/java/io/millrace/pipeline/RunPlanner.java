@@ -36,12 +36,14 @@ public final class RunPlanner {
      * @throws PipelineException when transforms, datasets and model do not go together
      */
     public static RunPlan plan(PipelineConfig config) throws IOException, PipelineException {
-        Probe train = probe(config, config.dataset().spec(), config.transforms());
+        Probe train = probe(config, config.dataset().spec(), config.transforms(), null);
         Part model = Sinks.model(config.train(), train.classes.size());
         requireClasses(config, model, train);
         EvaluateConfig evaluate = config.evaluate().orElse(null);
         Probe evaluation =
-                evaluate == null ? null : probe(config, evaluate.dataset().spec(), evaluate.transforms());
+                evaluate == null
+                        ? null
+                        : probe(config, evaluate.dataset().spec(), evaluate.transforms(), train.classes);
         if (evaluation != null) {
             requireSameRows(train, evaluation);
             requireClasses(config, model, evaluation);
@@ -53,7 +55,7 @@ public final class RunPlanner {
                 batches,
                 order(config, train.size),
                 train.classes,
-                train.rows,
+                train.sent,
                 train.storedBytes,
                 train.resident && (evaluation == null || evaluation.resident));
     }
@@ -63,10 +65,14 @@ public final class RunPlanner {
             String dataset,
             long size,
             List<String> classes,
-            BatchSpec rows,
+            List<SentColumn> sent,
             long storedBytes,
             String key,
-            boolean resident) {}
+            boolean resident) {
+        List<BatchSpec.Column> columns() {
+            return sent.stream().map(SentColumn::column).toList();
+        }
+    }
 
     private static BatchPlan batches(PipelineConfig config, long size, long evaluationSize, int every)
             throws PipelineException {
@@ -100,17 +106,17 @@ public final class RunPlanner {
     }
 
     private static void requireSameRows(Probe train, Probe evaluation) throws PipelineException {
-        if (!evaluation.rows.equals(train.rows)) {
+        if (!evaluation.columns().equals(train.columns())) {
             throw new PipelineException(
                     "samples of training and evaluation must come out of their transforms alike, but "
-                            + train.key + " in " + train.dataset + " comes out as " + told(train.rows) + " and "
+                            + train.key + " in " + train.dataset + " comes out as " + told(train) + " and "
                             + evaluation.key
-                            + " in " + evaluation.dataset + " as " + told(evaluation.rows));
+                            + " in " + evaluation.dataset + " as " + told(evaluation));
         }
     }
 
-    private static String told(BatchSpec rows) {
-        return rows.columns().stream()
+    private static String told(Probe probe) {
+        return probe.columns().stream()
                 .map(column -> "'" + column.name() + "' " + column.told())
                 .collect(Collectors.joining(", "));
     }
@@ -137,7 +143,9 @@ public final class RunPlanner {
         }
     }
 
-    private static Probe probe(PipelineConfig config, DatasetSpec spec, List<TransformSpec> transforms)
+    /** Looks at a dataset; {@code classes} are the training set's, null where this is it. */
+    private static Probe probe(
+            PipelineConfig config, DatasetSpec spec, List<TransformSpec> transforms, @Nullable List<String> classes)
             throws IOException, PipelineException {
         try (Dataset dataset = spec.open()) {
             if (dataset.size() == 0) {
@@ -157,12 +165,13 @@ public final class RunPlanner {
                                 sample,
                                 new SampleRandom(config.order().seed(), stage).reset(0, index));
                     }
-                    BatchSpec rows = BatchColumns.of(config, spec.path(), sample);
+                    List<String> known = classes == null ? dataset.classes() : classes;
+                    List<SentColumn> sent = BatchColumns.of(config, spec.path(), sample, known.size());
                     return new Probe(
                             spec.path(),
                             dataset.size(),
                             dataset.classes(),
-                            rows,
+                            sent,
                             storedBytes,
                             sample.key(),
                             dataset.resident());

@@ -114,7 +114,8 @@ public final class Sinks {
         return model(train.model(), train.roles(), classes);
     }
 
-    private static Part model(Part model, Roles roles, int classes) {
+    /** The same for one of several models. */
+    static Part model(Part model, Roles roles, int classes) {
         Map<String, Object> raw = new TreeMap<>(model.options().raw());
         Choice choice = Models.all().stream()
                 .filter(c -> c.name().equals(model.name()))

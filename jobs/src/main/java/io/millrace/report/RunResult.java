@@ -1,6 +1,7 @@
 package io.millrace.report;
 
 import io.millrace.metrics.MetricNames;
+import io.millrace.pipeline.SentColumn;
 import io.millrace.sink.SnapshotCost;
 import io.millrace.sink.TrainReport;
 import io.millrace.sink.TrainReports;
@@ -27,7 +28,7 @@ public final class RunResult {
      * @param endedAtMillis the end of training, wall clock
      * @param reports the trainers'; null when none began
      * @param stages the stages on the data servers
-     * @param bytesPerSample what one row holds
+     * @param sent the fields that travelled, and why so
      * @param verdict what limited; null when nobody found out
      */
     public static RunSummary summarize(
@@ -39,9 +40,10 @@ public final class RunResult {
             long endedAtMillis,
             @Nullable TrainReports reports,
             List<StageReading> stages,
-            long bytesPerSample,
+            List<SentColumn> sent,
             RunSummary.@Nullable Verdict verdict) {
         TrainReport report = reports == null ? null : reports.whole();
+        long bytesPerSample = bytesPerSample(report, sent);
         double wallSeconds = (endedAtMillis - startedAtMillis) / 1e3;
         List<StageReading> all = new ArrayList<>(stages);
         if (report != null && reports != null) {
@@ -54,6 +56,7 @@ public final class RunResult {
                 setup,
                 counts(report),
                 speed(report, wallSeconds, startedAtMillis, bytesPerSample),
+                SentBytes.of(sent, report),
                 result(report),
                 ranks(reports),
                 verdict,
@@ -121,16 +124,12 @@ public final class RunResult {
                 report.parametersSha256());
     }
 
-    /**
-     * What one row holds. Ragged rows differ, so that what was sent says more than the plan.
-     *
-     * @param rowBytes by the plan
-     */
-    public static long bytesPerSample(@Nullable TrainReport report, long rowBytes) {
-        long sent = report == null || report.samples() == 0
-                ? rowBytes
+    /** What one row holds. Ragged and sparse rows differ, so that what was sent says more than the plan. */
+    private static long bytesPerSample(@Nullable TrainReport report, List<SentColumn> sent) {
+        long bytes = report == null || report.samples() == 0
+                ? sent.stream().mapToLong(column -> column.column().rowBytes()).sum()
                 : Math.round((double) report.sentBytes() / report.samples());
-        return sent + ROW_OVERHEAD_BYTES;
+        return bytes + ROW_OVERHEAD_BYTES;
     }
 
     /** What happens in the training operator, as stages beside the others. */

@@ -30,6 +30,7 @@ public record RunSummary(
         @JsonUnwrapped Setup setup,
         @JsonUnwrapped Counts counts,
         @JsonUnwrapped Speed speed,
+        @JsonUnwrapped Sent sent,
         @JsonUnwrapped Result result,
         @JsonInclude(JsonInclude.Include.NON_EMPTY) List<Rank> ranks,
         @Nullable Verdict verdict,
@@ -127,6 +128,38 @@ public record RunSummary(
             starvation = finite(starvation);
         }
     }
+
+    /**
+     * What travelled to the trainers.
+     *
+     * @param wire the fields, in order
+     * @param savedBytesPerSample how many bytes more a sample would have had in the types in which training takes its
+     *     fields; null when that of one is not known
+     * @param savedBytes the same over all samples
+     */
+    public record Sent(
+            List<Wire> wire,
+            @Nullable Double savedBytesPerSample,
+            @Nullable Long savedBytes) {
+        public Sent {
+            wire = List.copyOf(wire);
+        }
+    }
+
+    /**
+     * How a field travelled.
+     *
+     * @param type "uint8", "bits", "ragged uint8", "sparse float32"
+     * @param bytesPerSample of it, the mean; null when it is not known, as of ragged rows before any arrived
+     * @param savedBytesPerSample how many more it would have been in the type in which training takes it, below 0 for fewer
+     * @param why it was sent so
+     */
+    public record Wire(
+            String field,
+            String type,
+            @Nullable Double bytesPerSample,
+            @Nullable Double savedBytesPerSample,
+            String why) {}
 
     /**
      * What was learned.

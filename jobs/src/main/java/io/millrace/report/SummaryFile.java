@@ -5,6 +5,7 @@ import io.millrace.file.WholeFiles;
 import io.millrace.image.ImageKernels;
 import io.millrace.pipeline.Pipeline;
 import io.millrace.pipeline.RunPlan;
+import io.millrace.pipeline.SentColumn;
 import io.millrace.report.RunSummary.Status;
 import io.millrace.sink.QuarantineFiles;
 import io.millrace.sink.RankReportFiles;
@@ -35,7 +36,7 @@ import org.jspecify.annotations.Nullable;
  * @param trainers how many there are
  * @param stages on the data servers, with their parallelism
  * @param startedAtMillis when the run was asked for, wall clock
- * @param rowBytes what one row holds where the report does not say
+ * @param sent the fields that travel to the trainers, and why so
  */
 public record SummaryFile(
         String path,
@@ -45,7 +46,7 @@ public record SummaryFile(
         int parallelism,
         Map<String, Integer> stages,
         long startedAtMillis,
-        long rowBytes)
+        List<SentColumn> sent)
         implements Serializable {
     /**
      * What was written.
@@ -57,6 +58,7 @@ public record SummaryFile(
 
     public SummaryFile {
         stages = new LinkedHashMap<>(stages);
+        sent = List.copyOf(sent);
     }
 
     /** For a run of this pipeline into this folder. */
@@ -69,7 +71,7 @@ public record SummaryFile(
                 config.parallelism(),
                 Pipeline.stages(config),
                 startedAtMillis,
-                plan.rows().rowBytes());
+                plan.sent());
     }
 
     /**
@@ -119,7 +121,7 @@ public record SummaryFile(
                 System.currentTimeMillis(),
                 reports,
                 unknown,
-                RunResult.bytesPerSample(whole, rowBytes),
+                sent,
                 null);
     }
 

@@ -80,8 +80,8 @@ class ManyFieldsITCase {
 
         // Half without the text; three values for each letter cannot tell all sets of four apart.
         assertThat(summary.path("final_accuracy").asDouble()).isGreaterThan(0.85);
-        // Two letters and two class numbers on average, and where they end.
-        double expected = 16 * 16 * 3 + 8 + (4 + 2) + (4 + 2 * 8) + 24;
+        // Two letters and two class numbers on average, and where they end; the numbers fit in a byte each.
+        double expected = 16 * 16 * 3 + 8 + (4 + 2) + (4 + 2) + 24;
         assertThat(summary.path("bytes_per_sample").asDouble()).isCloseTo(expected, within(6.0));
     }
 
@@ -103,7 +103,7 @@ class ManyFieldsITCase {
         assertThat(refused("batch.fields={image: auto, place: bits}"))
                 .contains("column 'place' of FLOAT32 cannot be sent as bits");
         assertThat(refused("batch.fields={image: packed}"))
-                .contains("expected auto, dense, bits or ragged, found 'packed'");
+                .contains("expected auto, dense, bits, ragged or sparse, found 'packed'");
     }
 
     @Test
@@ -111,7 +111,7 @@ class ManyFieldsITCase {
         CommandRun run = run("batch.fields={image: auto, mask: bits}");
 
         assertThat(run.exitCode()).isNotZero();
-        assertThat(run.err()).contains("'mask', which is sent as bits: expected 0 and 1, or 0 and 255");
+        assertThat(run.err()).contains("'mask' is sent as bits: expected 0 and 1, or 0 and 255, found 2");
     }
 
     @Test

@@ -1,5 +1,9 @@
 package io.millrace.report;
 
+import io.millrace.batch.BatchSpec;
+import io.millrace.pipeline.SentColumn;
+import io.millrace.sample.DType;
+import io.millrace.sink.ColumnBytes;
 import io.millrace.sink.SnapshotCost;
 import io.millrace.sink.TrainReport;
 import java.util.List;
@@ -35,7 +39,12 @@ public final class RunReports {
             0,
             0,
             40_000_000L,
-            List.of());
+            List.of(),
+            new ColumnBytes(100, List.of(78_400L)));
+
+    /** What it was sent: gray pictures of 28 x 28. */
+    public static final List<SentColumn> SENT = List.of(new SentColumn(
+            new BatchSpec.Column("image", DType.UINT8, List.of(28, 28, 1)), DType.FLOAT32, "normalised on the device"));
 
     private RunReports() {}
 }

@@ -33,6 +33,12 @@ class RunResultTest {
         assertThat(json.path("quarantined").asInt()).isEqualTo(2);
         assertThat(json.path("quarantined_rows").asInt()).isEqualTo(6);
         assertThat(json.path("bytes_per_sample").asInt()).isEqualTo(808);
+        assertThat(json.at("/wire/0").toString())
+                .isEqualTo("{\"field\":\"image\",\"type\":\"uint8\",\"bytes_per_sample\":784.0,"
+                        + "\"saved_bytes_per_sample\":2352.0,"
+                        + "\"why\":\"normalised on the device: 4x less than float32\"}");
+        assertThat(json.path("saved_bytes_per_sample").asDouble()).isEqualTo(3 * 784);
+        assertThat(json.path("saved_bytes").asLong()).isEqualTo(3 * 784 * 180_000L);
     }
 
     @Test
@@ -124,7 +130,7 @@ class RunResultTest {
                 109_100,
                 report == null ? null : new TrainReports(List.of(new TrainReports.Ranked(0, report))),
                 List.of(StageReading.unknown("read")),
-                808,
+                RunReports.SENT,
                 null);
         return new ObjectMapper().readTree(summary.toJson());
     }

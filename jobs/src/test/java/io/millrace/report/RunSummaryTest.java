@@ -16,6 +16,10 @@ class RunSummaryTest {
                 new RunSummary.Setup("host", 2, "scalar"),
                 new RunSummary.Counts(3, 2814, 180_000, 0, 0, 0, new RunSummary.Checkpoints(2, 438_000, 3.5, 1.25)),
                 new RunSummary.Speed(9.1, 3.2, 19_780.0, 52_310.0, List.of(1.3, 1.1, 1.1), 0.07, 788L),
+                new RunSummary.Sent(
+                        List.of(new RunSummary.Wire("text", "ragged uint8", null, null, "as the model takes it")),
+                        null,
+                        null),
                 new RunSummary.Result(loss, 0.987, "ab12"),
                 List.of(),
                 null,
@@ -32,7 +36,7 @@ class RunSummaryTest {
                 .containsExactlyInAnyOrder(
                         ("name status message device parallelism kernels epochs steps samples quarantined quarantined_rows"
                                         + " wall_s first_step_s images_per_s steady_images_per_s epoch_s starvation"
-                                        + " final_loss final_accuracy parameters_sha256 bytes_per_sample restarts checkpoints"
+                                        + " final_loss final_accuracy parameters_sha256 bytes_per_sample wire saved_bytes_per_sample saved_bytes restarts checkpoints"
                                         + " verdict stages versions")
                                 .split(" "));
         assertThat(json.at("/stages/0").fieldNames())
@@ -41,6 +45,9 @@ class RunSummaryTest {
                         ("name parallelism records own_ms cpu_ms wait_in_ms wait_out_ms bytes failures core_wait_ms"
                                         + " own_p50_ms own_p99_ms own_max_ms")
                                 .split(" "));
+        assertThat(json.at("/wire/0").fieldNames())
+                .toIterable()
+                .containsExactly("field", "type", "bytes_per_sample", "saved_bytes_per_sample", "why");
         assertThat(json.path("versions").fieldNames())
                 .toIterable()
                 .containsExactly("millrace", "flink", "djl", "pytorch", "arrow", "java");

@@ -5,6 +5,7 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import com.fasterxml.jackson.databind.JsonNode;
 import com.fasterxml.jackson.databind.ObjectMapper;
+import io.millrace.sink.ColumnBytes;
 import io.millrace.sink.SnapshotCost;
 import io.millrace.sink.TrainReport;
 import io.millrace.sink.UnwritableException;
@@ -44,7 +45,8 @@ class SummaryFileTest {
             0,
             0,
             null,
-            List.of());
+            List.of(),
+            ColumnBytes.NONE);
 
     @TempDir
     Path folder;
@@ -55,7 +57,7 @@ class SummaryFileTest {
 
     private SummaryFile to(Path file, int trainers) {
         return new SummaryFile(
-                file.toString(), folder.toString(), trainers, "digits", 2, Map.of("read", 2), 100_000, 784);
+                file.toString(), folder.toString(), trainers, "digits", 2, Map.of("read", 2), 100_000, RunReports.SENT);
     }
 
     private static JsonNode json(Path file) throws Exception {

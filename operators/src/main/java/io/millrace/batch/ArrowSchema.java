@@ -30,6 +30,9 @@ final class ArrowSchema {
     /** In the metadata of bits: a row's shape; of ragged columns: that of an entry. */
     static final String SHAPE = "millrace.shape";
 
+    /** In the metadata of columns whose elements Arrow has no type for: what they are. */
+    static final String DTYPE = "millrace.dtype";
+
     private static final String ITEM = "item";
     private static final ArrowType INT64 = new ArrowType.Int(64, true);
 
@@ -53,7 +56,7 @@ final class ArrowSchema {
         return new Schema(fields);
     }
 
-    /** Tells specs apart: the first 64 bits of a SHA-256 over names, element types, shapes and forms. */
+    /** Tells specs apart: the first 64 bits of a SHA-256 over names, element types, shapes and forms. Old columns keep theirs. */
     static long fingerprint(BatchSpec spec) {
         StringBuilder text = new StringBuilder();
         for (BatchSpec.Column column : spec.columns()) {
@@ -62,7 +65,8 @@ final class ArrowSchema {
                     .append(column.name())
                     .append(column.dtype())
                     .append(column.shape())
-                    .append(column.form() == Form.DENSE ? "" : column.form().name());
+                    .append(column.form() == Form.DENSE ? "" : column.form().name())
+                    .append(column.converted() ? "from" + column.from() : "");
         }
         try {
             byte[] digest =
@@ -83,10 +87,25 @@ final class ArrowSchema {
 
     private static Field column(BatchSpec.Column column) {
         return switch (column.form()) {
-            case DENSE -> column.shape().isEmpty() ? optional(column.name(), element(column.dtype())) : tensor(column);
+            case DENSE -> column.shape().isEmpty() ? number(column) : tensor(column);
             case BITS -> bits(column);
             case RAGGED -> ragged(column);
+            case SPARSE -> sparse(column);
         };
+    }
+
+    private static Field number(BatchSpec.Column column) {
+        return new Field(
+                column.name(), new FieldType(true, element(column.dtype()), null, metadata(column, Map.of())), null);
+    }
+
+    /** Adds what Arrow's type does not say. */
+    private static Map<String, String> metadata(BatchSpec.Column column, Map<String, String> more) {
+        Map<String, String> metadata = new LinkedHashMap<>(more);
+        if (column.dtype() == DType.BFLOAT16 || column.form() == Form.SPARSE) {
+            metadata.put(DTYPE, column.dtype().word());
+        }
+        return metadata;
     }
 
     private static Field tensor(BatchSpec.Column column) {
@@ -97,7 +116,7 @@ final class ArrowSchema {
         ArrowType list = new ArrowType.FixedSizeList(column.elements());
         return new Field(
                 column.name(),
-                new FieldType(true, list, null, metadata),
+                new FieldType(true, list, null, metadata(column, metadata)),
                 List.of(required(ITEM, element(column.dtype()))));
     }
 
@@ -119,17 +138,33 @@ final class ArrowSchema {
                         List.of(required(ITEM, element(column.dtype()))));
         return new Field(
                 column.name(),
-                new FieldType(true, ArrowType.List.INSTANCE, null, Map.of(SHAPE, json(column.shape()))),
+                new FieldType(
+                        true,
+                        ArrowType.List.INSTANCE,
+                        null,
+                        metadata(column, Map.of(SHAPE, json(column.shape())))),
                 List.of(entry));
     }
 
-    /** Arrow knows no truth values of a byte each: these are uint8. */
+    /** An entry is a place and a value, which Arrow would keep apart: for it they are bytes. */
+    private static Field sparse(BatchSpec.Column column) {
+        return new Field(
+                column.name(),
+                new FieldType(
+                        true,
+                        ArrowType.List.INSTANCE,
+                        null,
+                        metadata(column, Map.of(SHAPE, json(column.shape())))),
+                List.of(required(ITEM, new ArrowType.FixedSizeBinary(column.entryBytes()))));
+    }
+
+    /** Arrow knows no truth values of a byte each, and no bfloat16: these are uint8 and uint16. */
     private static ArrowType element(DType dtype) {
         return switch (dtype) {
             case ENCODED, UINT8, BOOL -> new ArrowType.Int(8, false);
             case INT8 -> new ArrowType.Int(8, true);
             case INT16 -> new ArrowType.Int(16, true);
-            case UINT16 -> new ArrowType.Int(16, false);
+            case UINT16, BFLOAT16 -> new ArrowType.Int(16, false);
             case INT32 -> new ArrowType.Int(32, true);
             case INT64 -> INT64;
             case FLOAT16 -> new ArrowType.FloatingPoint(FloatingPointPrecision.HALF);

@@ -63,7 +63,7 @@ final class ArrowView {
                 int bits = Math.multiplyExact(Math.multiplyExact(rows, column.rowBytes()), Byte.SIZE);
                 share(((FixedSizeListVector) vector).getDataVector(), bits, buffers.column(number));
             }
-            case RAGGED -> {
+            case RAGGED, SPARSE -> {
                 ListVector list = (ListVector) vector;
                 list.loadFieldBuffers(
                         new ArrowFieldNode(rows, 0), List.of(buffers.allocator().getEmpty(), buffers.offsets(number)));

@@ -29,17 +29,20 @@ public record BatchSpec(List<Column> columns) implements Serializable {
     /**
      * One field.
      *
-     * @param dtype not {@link DType#ENCODED}, whose length differs from sample to sample; BOOL or UINT8 for bits
+     * @param dtype of the elements as they travel; not {@link DType#ENCODED}, whose length differs from sample to sample;
+     *     BOOL or UINT8 for bits
      * @param shape extents of one row, outermost first, each at least 1; images are [height, width, channels]. Of a ragged
      *     column the extents behind the first, which differs: text has none, boxes have [4]
      * @param kind what the values mean
      * @param form how they travel
+     * @param from the element type of the samples' fields, and of what the model is given where it takes whole numbers or
+     *     ragged rows as they are; packing turns it into {@code dtype}
      */
-    public record Column(String name, DType dtype, List<Integer> shape, FieldKind kind, Form form)
+    public record Column(String name, DType dtype, List<Integer> shape, FieldKind kind, Form form, DType from)
             implements Serializable {
         public Column {
             shape = List.copyOf(shape);
-            if (dtype == DType.ENCODED) {
+            if (dtype == DType.ENCODED || from == DType.ENCODED) {
                 throw new IllegalArgumentException(
                         "column '" + name + "' holds encoded images, whose length differs from sample to sample");
             }
@@ -47,12 +50,21 @@ public record BatchSpec(List<Column> columns) implements Serializable {
                 throw new IllegalArgumentException("column '" + name + "' of " + dtype
                         + " cannot be sent as bits: expected BOOL, or UINT8 that is 0 or 1");
             }
+            if (form == Form.SPARSE && shape.isEmpty()) {
+                throw new IllegalArgumentException("column '" + name + "' is one number, of which none can be left out:"
+                        + " expected several to send them sparse");
+            }
             for (int extent : shape) {
                 if (extent < 1) {
                     throw new IllegalArgumentException(
                             "column '" + name + "' has the shape " + shape + ": extents are at least 1");
                 }
             }
+        }
+
+        /** A column whose elements travel as the samples have them. */
+        public Column(String name, DType dtype, List<Integer> shape, FieldKind kind, Form form) {
+            this(name, dtype, shape, kind, form, dtype);
         }
 
         /** A dense column: images where there are three extents, else numbers. */
@@ -65,6 +77,16 @@ public record BatchSpec(List<Column> columns) implements Serializable {
             return form != Form.RAGGED && shape.size() == 3 && (kind == FieldKind.IMAGE || kind == FieldKind.MASK);
         }
 
+        /** Whether rows differ in length as they travel. */
+        public boolean varies() {
+            return form == Form.RAGGED || form == Form.SPARSE;
+        }
+
+        /** Whether elements travel as another type than the samples have. */
+        public boolean converted() {
+            return from != dtype;
+        }
+
         /** Elements of one row; of a ragged column, of one entry of a row. */
         public int elements() {
             return Math.toIntExact(shape.stream().mapToLong(e -> e).reduce(1, Math::multiplyExact));
@@ -75,25 +97,36 @@ public record BatchSpec(List<Column> columns) implements Serializable {
             return Math.multiplyExact(elements(), dtype.bytes());
         }
 
-        /** Bytes that every row has: all of them, or where a ragged row ends. */
+        /** Bytes of an entry of a row that {@linkplain #varies varies}: elements of a ragged one, or an element and its place. */
+        public int entryBytes() {
+            return form == Form.SPARSE ? SparseValues.entryBytes(dtype) : elementBytes();
+        }
+
+        /** Bytes that every row has: all of them, or where a row that varies ends. */
         public int rowBytes() {
             return switch (form) {
                 case DENSE -> elementBytes();
                 case BITS -> Bits.bytes(elements());
-                case RAGGED -> RowBuffers.OFFSET_BYTES;
+                case RAGGED, SPARSE -> RowBuffers.OFFSET_BYTES;
             };
         }
 
-        /** For people: "UINT8[28, 28, 1]", "UINT8[28, 28, 1] as bits", "FLOAT32[?, 4]". */
+        /** For people: "UINT8[28, 28, 1]", "UINT8[28, 28, 1] as bits", "FLOAT32[?, 4]", "FLOAT32[2] as FLOAT16". */
         public String told() {
             String extents = Stream.concat(form == Form.RAGGED ? Stream.of("?") : Stream.empty(), shape.stream())
                     .map(String::valueOf)
                     .collect(Collectors.joining(", ", "[", "]"));
-            return dtype + extents + (form == Form.BITS ? " as bits" : "");
+            String as =
+                    switch (form) {
+                        case BITS -> " as bits";
+                        case SPARSE -> (converted() ? " as " + dtype : "") + " sparse";
+                        case DENSE, RAGGED -> converted() ? " as " + dtype : "";
+                    };
+            return from + extents + as;
         }
     }
 
-    /** Bytes that every row has over all columns; the values of ragged ones come on top. */
+    /** Bytes that every row has over all columns; the entries of those that vary come on top. */
     public int rowBytes() {
         return columns.stream().mapToInt(Column::rowBytes).reduce(0, Math::addExact);
     }

@@ -13,8 +13,8 @@ import org.apache.flink.core.memory.DataOutputView;
 
 /** What a checkpoint remembers of a {@link MicroBatchSerializer}: its columns. */
 public final class MicroBatchSerializerSnapshot implements TypeSerializerSnapshot<MicroBatch> {
-    /** Version 1 had dense columns alone, and did not say what values mean. */
-    private static final int VERSION = 2;
+    /** Version 1 had dense columns alone, and did not say what values mean; version 2 not that samples have another type. */
+    private static final int VERSION = 3;
 
     private BatchSpec spec;
 
@@ -44,6 +44,7 @@ public final class MicroBatchSerializerSnapshot implements TypeSerializerSnapsho
             }
             out.writeUTF(column.kind().name());
             out.writeUTF(column.form().name());
+            out.writeUTF(column.from().name());
         }
     }
 
@@ -61,11 +62,14 @@ public final class MicroBatchSerializerSnapshot implements TypeSerializerSnapsho
             for (int extents = in.readInt(); extents > 0; extents--) {
                 shape.add(in.readInt());
             }
-            columns.add(
-                    version == 1
-                            ? new BatchSpec.Column(name, dtype, shape)
-                            : new BatchSpec.Column(
-                                    name, dtype, shape, FieldKind.valueOf(in.readUTF()), Form.valueOf(in.readUTF())));
+            if (version == 1) {
+                columns.add(new BatchSpec.Column(name, dtype, shape));
+                continue;
+            }
+            FieldKind kind = FieldKind.valueOf(in.readUTF());
+            Form form = Form.valueOf(in.readUTF());
+            DType from = version == 2 ? dtype : DType.valueOf(in.readUTF());
+            columns.add(new BatchSpec.Column(name, dtype, shape, kind, form, from));
         }
         spec = new BatchSpec(columns);
     }

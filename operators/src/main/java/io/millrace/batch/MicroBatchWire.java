@@ -19,7 +19,7 @@ import org.apache.flink.core.memory.MemorySegmentWritable;
  * The bytes of a micro-batch on the wire, version 1: <pre>
  * u8 version | i64 fingerprint of the spec | i32 rows | i32 quarantined rows | i32 bytes of the failures   (big-endian)
  * positions, indexes, labels, then each column: the rows' data as Arrow holds it                        (little-endian)
- *     a ragged column: i32 offsets, one more than rows, the first 0, counted in entries; then the entries
+ *     a ragged or sparse column: i32 offsets, one more than rows, the first 0, counted in entries; then the entries
  * for each quarantined row, ascending: i32 row | i64 offset | stage, dataset, file, reason, each i32 length and UTF-8
  * </pre>
  *
@@ -44,11 +44,11 @@ final class MicroBatchWire {
         fingerprint = ArrowSchema.fingerprint(spec);
     }
 
-    /** Bytes that a micro-batch has beside its rows and failures: the header, and the first offset of ragged columns. */
+    /** Bytes that a micro-batch has beside its rows and failures: the header, and the first offset of columns whose rows vary. */
     static int overheadBytes(BatchSpec spec) {
-        long ragged =
-                spec.columns().stream().filter(c -> c.form() == Form.RAGGED).count();
-        return HEADER_BYTES + (int) ragged * RowBuffers.OFFSET_BYTES;
+        long varying =
+                spec.columns().stream().filter(BatchSpec.Column::varies).count();
+        return HEADER_BYTES + (int) varying * RowBuffers.OFFSET_BYTES;
     }
 
     /** Bytes that a failure takes. */
@@ -70,9 +70,9 @@ final class MicroBatchWire {
         out.writeInt(failures.values().stream().mapToInt(MicroBatchWire::bytes).sum());
         for (int i = 0; i < buffers.all().size(); i++) {
             write(buffers.all().get(i), buffers.bytesAt(i, batch.rows()), out);
-            int ragged = buffers.raggedAt(i);
-            if (ragged >= 0) {
-                write(buffers.values(ragged), buffers.valueBytes(ragged, batch.rows()), out);
+            int varying = buffers.varyingAt(i);
+            if (varying >= 0) {
+                write(buffers.values(varying), buffers.valueBytes(varying, batch.rows()), out);
             }
         }
         for (Map.Entry<Integer, Failure> entry : failures.entrySet()) {
@@ -98,12 +98,12 @@ final class MicroBatchWire {
         try {
             for (int i = 0; i < buffers.all().size(); i++) {
                 read(in, buffers.all().get(i), buffers.bytesAt(i, header.rows()));
-                int ragged = buffers.raggedAt(i);
-                if (ragged >= 0) {
-                    checkOffsets(buffers, ragged, header.rows());
-                    long bytes = buffers.valueBytes(ragged, header.rows());
-                    buffers.reserve(ragged, 0, bytes);
-                    read(in, buffers.values(ragged), bytes);
+                int varying = buffers.varyingAt(i);
+                if (varying >= 0) {
+                    checkOffsets(buffers, varying, header.rows());
+                    long bytes = buffers.valueBytes(varying, header.rows());
+                    buffers.reserve(varying, 0, bytes);
+                    read(in, buffers.values(varying), bytes);
                 }
             }
             SortedMap<Integer, Failure> failures = readFailures(in, header);
@@ -127,13 +127,13 @@ final class MicroBatchWire {
         copy(in, out, (long) header.rows() * RowBuffers.KEY_BYTES);
         for (BatchSpec.Column column : spec.columns()) {
             copy(in, out, (long) header.rows() * column.rowBytes());
-            if (column.form() == Form.RAGGED) {
+            if (column.varies()) {
                 // The last offset tells how many entries follow.
                 in.readFully(scratch, 0, RowBuffers.OFFSET_BYTES);
                 out.write(scratch, 0, RowBuffers.OFFSET_BYTES);
                 int entries =
                         ByteBuffer.wrap(scratch).order(ByteOrder.LITTLE_ENDIAN).getInt();
-                copy(in, out, (long) entries * column.elementBytes());
+                copy(in, out, (long) entries * column.entryBytes());
             }
         }
         copy(in, out, header.failureBytes());

@@ -2,10 +2,13 @@ package io.millrace.batch;
 
 import io.millrace.metrics.StageMetrics;
 import io.millrace.order.RankSplit;
+import io.millrace.sample.Failure;
 import io.millrace.sample.Sample;
+import io.millrace.sample.Split;
 import io.millrace.trace.Recording;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Map;
 import java.util.concurrent.ScheduledFuture;
 import org.apache.arrow.memory.BufferAllocator;
 import org.apache.arrow.util.AutoCloseables;
@@ -23,7 +26,7 @@ import org.jspecify.annotations.Nullable;
  * them together take the memory that one trainer's would, down to {@link #LEAST_BYTES} for each.
  *
  * <p>A network edge must follow, as any but a forward edge is: the emitted micro-batch is closed when the call that emits
- * it returns. Runs on the task's thread alone, timers included.
+ * it returns. A sample with a value that does not fit the type in which its field travels is quarantined here. Runs on the task's thread alone, timers included.
  */
 public final class PackOperator extends AbstractStreamOperator<MicroBatch>
         implements OneInputStreamOperator<Sample, MicroBatch>, BoundedOneInput {
@@ -63,12 +66,16 @@ public final class PackOperator extends AbstractStreamOperator<MicroBatch>
     private final @Nullable RankSplit split;
     private final Filling filling;
     private final @Nullable Recording recording;
+
+    /** By split, what its user calls a dataset. */
+    private final Map<Split, String> datasets;
+
     private transient @Nullable Opened opened;
     private transient @Nullable ScheduledFuture<?> timer;
 
     /** For one trainer, or several that all get every row. */
     public PackOperator(BatchSpec spec, PackLimits limits) {
-        this(spec, limits, null, Filling.EVERY_ROW, null);
+        this(spec, limits, null, Filling.EVERY_ROW, null, Map.of());
     }
 
     private PackOperator(
@@ -76,29 +83,36 @@ public final class PackOperator extends AbstractStreamOperator<MicroBatch>
             PackLimits limits,
             @Nullable RankSplit split,
             Filling filling,
-            @Nullable Recording recording) {
+            @Nullable Recording recording,
+            Map<Split, String> datasets) {
         this.spec = spec;
         this.limits = limits;
         this.split = split;
         this.filling = filling;
         this.recording = recording;
+        this.datasets = Map.copyOf(datasets);
     }
 
     /** The same, copying what {@code other} says. */
     public PackOperator filling(Filling other) {
-        return new PackOperator(spec, limits, split, other, recording);
+        return new PackOperator(spec, limits, split, other, recording, datasets);
     }
 
     /** The same, taking part in a recording; null: in none. */
     public PackOperator recorded(@Nullable Recording other) {
-        return new PackOperator(spec, limits, split, filling, other);
+        return new PackOperator(spec, limits, split, filling, other, datasets);
+    }
+
+    /** The same, knowing what the user calls the datasets, for what it says of bad samples. */
+    public PackOperator ofDatasets(Map<Split, String> names) {
+        return new PackOperator(spec, limits, split, filling, recording, names);
     }
 
     /** For trainers that share each batch; {@link RankRouting} sends each its own. */
     public static PackOperator splitting(BatchSpec spec, PackLimits limits, RankSplit split) {
         int bytes = Math.min(limits.bytes(), Math.max(LEAST_BYTES, limits.bytes() / split.ranks()));
         return new PackOperator(
-                spec, new PackLimits(bytes, limits.rows(), limits.delay()), split, Filling.EVERY_ROW, null);
+                spec, new PackLimits(bytes, limits.rows(), limits.delay()), split, Filling.EVERY_ROW, null, Map.of());
     }
 
     @Override
@@ -124,13 +138,28 @@ public final class PackOperator extends AbstractStreamOperator<MicroBatch>
             flush(packer);
         }
         metrics.received();
-        metrics.worked(packer.add(sample));
+        metrics.worked(added(sample, packer));
         if (packer.isFull()) {
             emit(packer);
         } else if (packer.rows() == 1) {
             awaitOthers(lane);
         }
         metrics.handedOn();
+    }
+
+    /** Adds a sample, or its failure where a value does not fit; returns the bytes that are sent. */
+    private long added(Sample sample, Packer packer) {
+        try {
+            return packer.add(sample);
+        } catch (UnfitValueException e) {
+            sample.quarantine(new Failure(
+                    NAME, datasets.getOrDefault(sample.split(), ""), sample.key(), -1, String.valueOf(e.getMessage())));
+            opened().metrics().failed();
+            if (!packer.fits(sample)) {
+                flush(packer);
+            }
+            return packer.add(sample);
+        }
     }
 
     @Override

@@ -6,13 +6,14 @@ import io.millrace.sample.Sample;
 import java.util.List;
 import java.util.TreeMap;
 import org.apache.arrow.memory.BufferAllocator;
+import org.jspecify.annotations.Nullable;
 
 /**
  * Copies samples into the rows of a micro-batch.
  *
  * <p>The memory is taken from the allocator once, when the packer is made, and given back when it is closed; it is lent
- * out with every micro-batch and filled again when that is closed. That for ragged columns grows to what the longest
- * micro-batch took. Used by one thread at a time.
+ * out with every micro-batch and filled again when that is closed. That for ragged and sparse columns grows to what the
+ * longest micro-batch took. Elements are converted here to the types in which they travel. Used by one thread at a time.
  */
 public final class Packer implements AutoCloseable {
     private enum State {
@@ -23,6 +24,7 @@ public final class Packer implements AutoCloseable {
 
     private final BatchSpec spec;
     private final List<BatchSpec.Column> columns;
+    private final List<SentValues> sentValues;
     private final RowBuffers buffers;
     private final int limitBytes;
     private final int columnBytes;
@@ -30,6 +32,8 @@ public final class Packer implements AutoCloseable {
     private TreeMap<Integer, Failure> failures = new TreeMap<>();
     private State state = State.FILLING;
     private final Filling filling;
+    private @Nullable Sample measured;
+    private long measuredBytes;
     private int filled;
     private int rows;
     private long bytes;
@@ -48,6 +52,7 @@ public final class Packer implements AutoCloseable {
         this.spec = spec;
         this.filling = filling;
         columns = spec.columns();
+        sentValues = columns.stream().map(SentValues::new).toList();
         limitBytes = limits.bytes();
         bytes = MicroBatchWire.overheadBytes(spec);
         columnBytes = spec.rowBytes();
@@ -78,20 +83,23 @@ public final class Packer implements AutoCloseable {
     /** Whether this sample fits. An empty packer takes any: a row larger than the limit travels alone. */
     public boolean fits(Sample sample) {
         Failure why = sample.failure();
-        long extra = why == null ? raggedBytes(sample) : MicroBatchWire.bytes(why);
+        long extra = why == null ? varyingBytes(sample) : MicroBatchWire.bytes(why);
         return rows == 0 || (rows < buffers.capacity() && bytes + rowBytes + extra <= limitBytes);
     }
 
-    /** What the sample has beside the bytes that every row has. */
-    private long raggedBytes(Sample sample) {
-        long ragged = 0;
-        for (int i = 0; i < columns.size(); i++) {
-            String name = columns.get(i).name();
-            if (buffers.ragged(i) && sample.fieldNames().contains(name)) {
-                ragged += sample.field(name).data().length;
+    /** What the sample has beside the bytes that every row has, at most; counted once between two rows. */
+    private long varyingBytes(Sample sample) {
+        if (measured != sample) {
+            measured = sample;
+            measuredBytes = 0;
+            for (int i = 0; i < columns.size(); i++) {
+                String name = columns.get(i).name();
+                if (buffers.varies(i) && sample.fieldNames().contains(name)) {
+                    measuredBytes += sentValues.get(i).atMost(sample.field(name).data());
+                }
             }
         }
-        return ragged;
+        return measuredBytes;
     }
 
     /**
@@ -101,6 +109,7 @@ public final class Packer implements AutoCloseable {
      * @return the bytes of the sample's columns as they are sent, 0 for a quarantined one
      * @throws SampleMismatchException when a column's field is missing, or of another element type or shape; the packer
      *     is as before
+     * @throws UnfitValueException when a value does not fit the type in which its column travels; the packer is as before
      * @throws IllegalStateException when the sample does not fit or has no place in the run, or the last micro-batch is not closed yet
      */
     public long add(Sample sample) {
@@ -113,13 +122,14 @@ public final class Packer implements AutoCloseable {
         if (!fits(sample)) {
             throw new IllegalStateException("the micro-batch is full with " + rows + " rows: flush first");
         }
+        measured = null;
         Failure why = sample.failure();
         long sent = 0;
         if (why == null) {
-            long ragged = rows < filled ? keptRaggedBytes() : copyColumns(sample);
+            long varying = rows < filled ? keptBytes() : copyColumns(sample);
             filled = filling == Filling.ONCE ? Math.max(filled, rows + 1) : 0;
-            sent = columnBytes + ragged;
-            bytes += ragged;
+            sent = columnBytes + varying;
+            bytes += varying;
         } else {
             buffers.leaveEmpty(rows);
             filled = Math.min(filled, rows);
@@ -170,46 +180,52 @@ public final class Packer implements AutoCloseable {
         state = State.FILLING;
     }
 
-    /** What the next row's ragged columns have from before. */
-    private long keptRaggedBytes() {
-        long ragged = 0;
+    /** What the next row has from before in columns whose rows vary. */
+    private long keptBytes() {
+        long kept = 0;
         for (int i = 0; i < columns.size(); i++) {
-            ragged += buffers.ragged(i) ? buffers.bytes(i, rows) : 0;
+            kept += buffers.varies(i) ? buffers.bytes(i, rows) : 0;
         }
-        return ragged;
+        return kept;
     }
 
-    /** Copies the sample's fields; returns the bytes of ragged ones. */
+    /** Copies the sample's fields; returns the bytes of those whose rows vary. */
     private long copyColumns(Sample sample) {
-        long ragged = 0;
+        long varying = 0;
         for (int i = 0; i < columns.size(); i++) {
             BatchSpec.Column column = columns.get(i);
             if (!sample.fieldNames().contains(column.name())) {
                 throw SampleMismatchException.missing(sample, column);
             }
             Field field = sample.field(column.name());
-            if (field.dtype() != column.dtype() || !sameShape(column, field.shape())) {
+            if (field.dtype() != column.from() || !sameShape(column, field.shape())) {
                 throw SampleMismatchException.different(sample, column, field);
             }
-            byte[] data = field.data();
+            SentValues values = sentValues.get(i);
+            values.take(field.data());
             switch (column.form()) {
-                case DENSE -> buffers.column(i).setBytes((long) rows * data.length, data, 0, data.length);
+                case DENSE -> buffers.column(i)
+                        .setBytes((long) rows * values.length(), values.bytes(), 0, values.length());
                 case BITS -> {
-                    int strange = Bits.pack(data, buffers.address(i, rows));
+                    int strange = Bits.pack(values.bytes(), buffers.address(i, rows));
                     if (strange >= 0) {
-                        throw SampleMismatchException.notBinary(sample, column, data[strange] & 0xFF, strange);
+                        throw UnfitValueException.notBinary(column, values.bytes()[strange] & 0xFF, strange);
                     }
                 }
-                case RAGGED -> {
-                    long used = buffers.valueBytes(i, rows);
-                    buffers.reserve(i, used, used + data.length);
-                    buffers.values(i).setBytes(used, data, 0, data.length);
-                    buffers.endRaggedRow(i, rows, buffers.offset(i, rows) + data.length / column.elementBytes());
-                    ragged += data.length;
+                case RAGGED, SPARSE -> {
+                    append(i, values, column.entryBytes());
+                    varying += values.length();
                 }
             }
         }
-        return ragged;
+        return varying;
+    }
+
+    private void append(int column, SentValues values, int entryBytes) {
+        long used = buffers.valueBytes(column, rows);
+        buffers.reserve(column, used, used + values.length());
+        buffers.values(column).setBytes(used, values.bytes(), 0, values.length());
+        buffers.endRow(column, rows, buffers.offset(column, rows) + values.length() / entryBytes);
     }
 
     private static boolean sameShape(BatchSpec.Column column, int[] found) {

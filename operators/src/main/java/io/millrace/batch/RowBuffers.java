@@ -8,7 +8,7 @@ import org.apache.arrow.util.AutoCloseables;
 
 /**
  * The memory of so many rows, one Arrow buffer per column, laid out as Arrow's vectors lay out their data: row after row,
- * little-endian, without gaps. A ragged column has its offsets there, one more than rows and the first 0, and a second
+ * little-endian, without gaps. A column whose rows vary has its offsets there, one more than rows and the first 0, and a second
  * buffer with its values, which grows. Not cleared when allocated. Owned by one thread at a time.
  */
 final class RowBuffers implements AutoCloseable {
@@ -41,16 +41,16 @@ final class RowBuffers implements AutoCloseable {
         for (int i = 0; i < values.length; i++) {
             BatchSpec.Column column = spec.columns().get(i);
             values[i] = allocator.getEmpty();
-            if (column.form() == Form.RAGGED) {
-                entryBytes[i] = column.elementBytes();
+            if (column.varies()) {
+                entryBytes[i] = column.entryBytes();
                 offsets(i).setInt(0, 0);
             }
         }
     }
 
     /**
-     * Takes memory for {@code capacity} rows from an allocator; all of it, or none when that fails. The values of ragged
-     * columns have none yet.
+     * Takes memory for {@code capacity} rows from an allocator; all of it, or none when that fails. The entries
+     * of columns whose rows vary have none yet.
      *
      * @throws org.apache.arrow.memory.OutOfMemoryException when the allocator's limit or the machine's memory is reached
      */
@@ -63,7 +63,7 @@ final class RowBuffers implements AutoCloseable {
         boolean whole = false;
         try {
             for (int i = 0; i < rowBytes.length; i++) {
-                boolean offsets = i >= KEYS && spec.columns().get(i - KEYS).form() == Form.RAGGED;
+                boolean offsets = i >= KEYS && spec.columns().get(i - KEYS).varies();
                 buffers.add(allocator.buffer(Math.multiplyExact(capacity + (offsets ? 1L : 0L), rowBytes[i])));
             }
             RowBuffers made = new RowBuffers(allocator, spec, capacity, buffers, rowBytes);
@@ -100,31 +100,31 @@ final class RowBuffers implements AutoCloseable {
         return buffers.get(2);
     }
 
-    /** The rows of a column that is not ragged. */
+    /** The rows of a column whose rows do not vary. */
     ArrowBuf column(int column) {
         return buffers.get(KEYS + column);
     }
 
-    /** Bytes of one row in the column; of a ragged one, of an offset. */
+    /** Bytes of one row in the column; of one whose rows vary, of an offset. */
     int rowBytes(int column) {
         return rowBytes[KEYS + column];
     }
 
-    boolean ragged(int column) {
+    boolean varies(int column) {
         return entryBytes[column] > 0;
     }
 
-    /** Where the rows of a ragged column begin and end, counted in entries. */
+    /** Where the rows of a column whose rows vary begin and end, counted in entries. */
     ArrowBuf offsets(int column) {
         return buffers.get(KEYS + column);
     }
 
-    /** The first entry of a row of a ragged column; of the row behind the last, the number of entries. */
+    /** The first entry of a row of a column whose rows vary; of the row behind the last, the number of entries. */
     int offset(int column, int row) {
         return offsets(column).getInt((long) row * OFFSET_BYTES);
     }
 
-    /** The entries of a ragged column; another buffer after {@link #reserve}. */
+    /** The entries of a column whose rows vary; another buffer after {@link #reserve}. */
     ArrowBuf values(int column) {
         return values[column];
     }
@@ -135,7 +135,7 @@ final class RowBuffers implements AutoCloseable {
     }
 
     /**
-     * Makes room for the entries of a ragged column, keeping those that are there.
+     * Makes room for the entries of a column whose rows vary, keeping those that are there.
      *
      * @param used bytes that are kept
      * @param needed bytes in all
@@ -155,14 +155,14 @@ final class RowBuffers implements AutoCloseable {
 
     /** Where a row's bytes begin. */
     long address(int column, int row) {
-        return ragged(column)
+        return varies(column)
                 ? values[column].memoryAddress() + (long) offset(column, row) * entryBytes[column]
                 : column(column).memoryAddress() + (long) row * rowBytes(column);
     }
 
     /** How many bytes a row has. */
     int bytes(int column, int row) {
-        return ragged(column) ? (offset(column, row + 1) - offset(column, row)) * entryBytes[column] : rowBytes(column);
+        return varies(column) ? (offset(column, row + 1) - offset(column, row)) * entryBytes[column] : rowBytes(column);
     }
 
     /** States whose row it is. */
@@ -173,16 +173,16 @@ final class RowBuffers implements AutoCloseable {
         labels().setLong(at, label);
     }
 
-    /** States that a row of a ragged column ends before that entry. */
-    void endRaggedRow(int column, int row, int end) {
+    /** States that a row of a column whose rows vary ends before that entry. */
+    void endRow(int column, int row, int end) {
         offsets(column).setInt((row + 1L) * OFFSET_BYTES, end);
     }
 
     /** What travels in a row without columns is defined, not left over from earlier rows. */
     void leaveEmpty(int row) {
         for (int i = 0; i < values.length; i++) {
-            if (ragged(i)) {
-                endRaggedRow(i, row, offset(i, row));
+            if (varies(i)) {
+                endRow(i, row, offset(i, row));
             } else {
                 column(i).setZero((long) row * rowBytes(i), rowBytes(i));
             }
@@ -196,13 +196,13 @@ final class RowBuffers implements AutoCloseable {
 
     /** Bytes that {@code rows} rows take in the buffer of that number among {@link #all}. */
     long bytesAt(int buffer, int rows) {
-        boolean offsets = buffer >= KEYS && ragged(buffer - KEYS);
+        boolean offsets = buffer >= KEYS && varies(buffer - KEYS);
         return (rows + (offsets ? 1L : 0L)) * rowBytes[buffer];
     }
 
-    /** The ragged column whose values follow on the buffer of that number, or -1. */
-    int raggedAt(int buffer) {
-        return buffer >= KEYS && ragged(buffer - KEYS) ? buffer - KEYS : -1;
+    /** The column whose entries follow on the buffer of that number, or -1. */
+    int varyingAt(int buffer) {
+        return buffer >= KEYS && varies(buffer - KEYS) ? buffer - KEYS : -1;
     }
 
     @Override

@@ -74,11 +74,11 @@ public final class RowStore implements AutoCloseable {
     private void copyColumns(Row row) {
         for (int i = 0; i < spec.columns().size(); i++) {
             int length = row.bytes(i);
-            if (buffers.ragged(i)) {
+            if (buffers.varies(i)) {
                 long used = buffers.valueBytes(i, rows);
                 buffers.reserve(i, used, used + length);
-                int entries = length / spec.columns().get(i).elementBytes();
-                buffers.endRaggedRow(i, rows, buffers.offset(i, rows) + entries);
+                int entries = length / spec.columns().get(i).entryBytes();
+                buffers.endRow(i, rows, buffers.offset(i, rows) + entries);
             }
             if (length > 0) {
                 row.copyTo(i, buffers.address(i, rows));

@@ -29,17 +29,11 @@ public final class SampleMismatchException extends RuntimeException {
                 + ", but the batch expects " + expected.told() + advice(expected, found));
     }
 
-    static SampleMismatchException notBinary(Sample sample, BatchSpec.Column expected, int value, int at) {
-        return new SampleMismatchException(name(sample) + " has the value " + value + " at element " + at + " of '"
-                + expected.name() + "', which is sent as bits: expected 0 and 1, or 0 and 255. Send it as it is:"
-                + " batch: {fields: {" + expected.name() + ": dense}}");
-    }
-
     private static String advice(BatchSpec.Column expected, Field found) {
         if (found.dtype() == DType.ENCODED) {
             return ". It is still encoded: add decode to the transforms";
         }
-        if (found.dtype() != expected.dtype()) {
+        if (found.dtype() != expected.from()) {
             return ". All rows of a batch have one element type";
         }
         if (expected.form() == Form.RAGGED) {

@@ -1,5 +1,7 @@
 package io.millrace.sample;
 
+import java.util.Locale;
+
 /** The element type of a {@link Field}. The order is part of the serialized form: append only. */
 public enum DType {
     /** The bytes of a file that still has to be decoded (JPEG, PNG ...); the shape is {@code [length]}. */
@@ -19,12 +21,24 @@ public enum DType {
     FLOAT16(2),
     FLOAT64(8),
     /** One byte a value, 0 or 1. */
-    BOOL(1);
+    BOOL(1),
+    /** The upper half of a single: its range, 8 bits of precision. */
+    BFLOAT16(2);
 
     private final int bytes;
 
     DType(int bytes) {
         this.bytes = bytes;
+    }
+
+    /** As pipeline files and people write it. */
+    public String word() {
+        return name().toLowerCase(Locale.ROOT);
+    }
+
+    /** Whether its values are floating-point numbers. */
+    public boolean isFloat() {
+        return this == FLOAT16 || this == FLOAT32 || this == FLOAT64 || this == BFLOAT16;
     }
 
     /** The size of one element in bytes. */

@@ -10,7 +10,6 @@ import io.millrace.sample.Field;
 import io.millrace.sample.FieldKind;
 import io.millrace.sample.Sample;
 import java.util.List;
-import java.util.Locale;
 import java.util.stream.Collectors;
 import java.util.stream.Stream;
 
@@ -75,15 +74,11 @@ final class Cast implements Transform {
             List<DType> known = Stream.of(DType.values())
                     .filter(type -> type != DType.ENCODED)
                     .toList();
-            String words = known.stream().map(Factory::word).collect(Collectors.joining(" | "));
+            String words = known.stream().map(DType::word).collect(Collectors.joining(" | "));
             return OptionType.of(words, raw -> known.stream()
-                    .filter(type -> word(type).equals(raw))
+                    .filter(type -> type.word().equals(raw))
                     .findFirst()
                     .orElseThrow(() -> OptionType.expected("one of " + words, raw)));
-        }
-
-        private static String word(DType type) {
-            return type.name().toLowerCase(Locale.ROOT);
         }
     }
 }

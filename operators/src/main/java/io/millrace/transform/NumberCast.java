@@ -1,10 +1,11 @@
 package io.millrace.transform;
 
+import io.millrace.sample.BrainFloats;
 import io.millrace.sample.DType;
 import io.millrace.sample.Field;
+import io.millrace.sample.Halves;
 import java.nio.ByteBuffer;
 import java.nio.ByteOrder;
-import java.util.Locale;
 
 /**
  * Numbers of one element type as those of another, by PyTorch's rules where its result is defined: to a float the nearest
@@ -21,7 +22,7 @@ final class NumberCast {
 
         OutOfRangeException(String value, int index, DType to) {
             super("found " + value + " at index " + index + ", which "
-                    + to.name().toLowerCase(Locale.ROOT) + " cannot hold");
+                    + to.word() + " cannot hold");
         }
     }
 
@@ -43,7 +44,7 @@ final class NumberCast {
             for (int i = 0; i < count; i++) {
                 out.putFloat(i << 2, field.data()[i] & 255);
             }
-        } else if (fractional(from)) {
+        } else if (from.isFloat()) {
             for (int i = 0; i < count; i++) {
                 write(real(in, from, i), i, to, out);
             }
@@ -55,13 +56,10 @@ final class NumberCast {
         return Field.of(to, field.shape(), result).as(field.kind());
     }
 
-    private static boolean fractional(DType type) {
-        return type == DType.FLOAT16 || type == DType.FLOAT32 || type == DType.FLOAT64;
-    }
-
     private static double real(ByteBuffer in, DType type, int i) {
         return switch (type) {
             case FLOAT16 -> Halves.toFloat(in.getShort(i << 1));
+            case BFLOAT16 -> BrainFloats.toFloat(in.getShort(i << 1));
             case FLOAT32 -> in.getFloat(i << 2);
             default -> in.getDouble(i << 3);
         };
@@ -89,6 +87,11 @@ final class NumberCast {
             case FLOAT16 -> {
                 short near = Halves.fromDouble(value);
                 requireFinite(value, Float.isInfinite(Halves.toFloat(near)), i, to);
+                out.putShort(i << 1, near);
+            }
+            case BFLOAT16 -> {
+                short near = BrainFloats.fromDouble(value);
+                requireFinite(value, Float.isInfinite(BrainFloats.toFloat(near)), i, to);
                 out.putShort(i << 1, near);
             }
             case BOOL -> out.put(i, (byte) (value == 0 ? 0 : 1));
@@ -120,7 +123,7 @@ final class NumberCast {
             // Straight to float: by way of a double it would be rounded twice.
             case FLOAT32 -> out.putFloat(i << 2, (float) value);
             case FLOAT64 -> out.putDouble(i << 3, (double) value);
-            case FLOAT16 -> write((double) value, i, to, out);
+            case FLOAT16, BFLOAT16 -> write((double) value, i, to, out);
             case ENCODED -> throw new IllegalArgumentException("nothing is cast to encoded bytes");
         }
     }

@@ -14,6 +14,7 @@ import java.util.Arrays;
 import java.util.List;
 import net.jqwik.api.Arbitraries;
 import net.jqwik.api.Arbitrary;
+import net.jqwik.api.Combinators;
 import net.jqwik.api.Example;
 import net.jqwik.api.ForAll;
 import net.jqwik.api.Property;
@@ -89,7 +90,7 @@ class MicroBatchSerializerTest {
     }
 
     @Property(tries = 50)
-    void snapshotsKeepEveryColumn(@ForAll("specs") BatchSpec spec) throws IOException {
+    void snapshotsKeepEveryColumn(@ForAll("converted") BatchSpec spec) throws IOException {
         DataOutputSerializer out = new DataOutputSerializer(64);
         TypeSerializerSnapshot.writeVersionedSnapshot(out, new MicroBatchSerializer(spec).snapshotConfiguration());
         assertThat(TypeSerializerSnapshot.<MicroBatch>readVersionedSnapshot(
@@ -113,6 +114,32 @@ class MicroBatchSerializerTest {
         assertThat(snapshot.restoreSerializer())
                 .isEqualTo(new MicroBatchSerializer(
                         new BatchSpec(List.of(new BatchSpec.Column("image", DType.UINT8, List.of(7))))));
+    }
+
+    @Example
+    void snapshotOfVersion2HasColumnsOfTheSamplesTypes() throws IOException {
+        DataOutputSerializer out = new DataOutputSerializer(64);
+        out.writeInt(1);
+        out.writeUTF("map");
+        out.writeUTF("UINT8");
+        out.writeInt(1);
+        out.writeInt(7);
+        out.writeUTF("MASK");
+        out.writeUTF("BITS");
+        MicroBatchSerializerSnapshot snapshot = new MicroBatchSerializerSnapshot();
+        snapshot.readSnapshot(
+                2, new DataInputDeserializer(out.getCopyOfBuffer()), getClass().getClassLoader());
+        assertThat(snapshot.restoreSerializer())
+                .isEqualTo(new MicroBatchSerializer(new BatchSpec(List.of(
+                        new BatchSpec.Column("map", DType.UINT8, List.of(7), FieldKind.MASK, Form.BITS)))));
+    }
+
+    @Example
+    void columnsThatTheSamplesHaveInAnotherTypeAreOtherColumns() throws IOException {
+        BatchSpec halves = new BatchSpec(List.of(new BatchSpec.Column(
+                "x", DType.FLOAT16, List.of(2), FieldKind.TENSOR, Form.DENSE, DType.FLOAT32)));
+        BatchSpec stored = new BatchSpec(List.of(new BatchSpec.Column("x", DType.FLOAT16, List.of(2))));
+        assertRefused(serialized(stored, List.of(false)), halves, "other columns");
     }
 
     @Example
@@ -163,10 +190,19 @@ class MicroBatchSerializerTest {
         assertThatExceptionOfType(IOException.class)
                 .isThrownBy(() -> new MicroBatchSerializerSnapshot()
                         .readSnapshot(
-                                3,
+                                4,
                                 new DataInputDeserializer(new byte[9]),
                                 getClass().getClassLoader()))
-                .withMessageContaining("version 3");
+                .withMessageContaining("version 4");
+    }
+
+    @Provide
+    Arbitrary<BatchSpec> converted() {
+        Arbitrary<DType> from = Arbitraries.of(DType.class).filter(dtype -> dtype != DType.ENCODED);
+        return Combinators.combine(Rows.anySpec(), from)
+                .as((spec, type) -> new BatchSpec(spec.columns().stream()
+                        .map(c -> new BatchSpec.Column(c.name(), c.dtype(), c.shape(), c.kind(), c.form(), type))
+                        .toList()));
     }
 
     @Provide

@@ -5,6 +5,13 @@ import static org.assertj.core.api.Assertions.assertThatExceptionOfType;
 import static org.assertj.core.api.Assertions.assertThatIllegalStateException;
 
 import io.millrace.metrics.StageMetrics;
+import java.util.Map;
+import java.nio.ByteOrder;
+import java.nio.ByteBuffer;
+import io.millrace.sample.Split;
+import io.millrace.sample.FieldKind;
+import io.millrace.sample.Failure;
+import io.millrace.sample.DType;
 import io.millrace.sample.Field;
 import io.millrace.sample.Sample;
 import java.io.IOException;
@@ -33,7 +40,11 @@ class PackOperatorTest {
         private static final long serialVersionUID = 1;
 
         NetworkEdge() {
-            super(SPEC);
+            this(SPEC);
+        }
+
+        NetworkEdge(BatchSpec spec) {
+            super(spec);
         }
 
         @Override
@@ -150,6 +161,43 @@ class PackOperatorTest {
                 .isThrownBy(() -> harness.processElement(new StreamRecord<>(other)))
                 .withMessageContaining("train/2.png");
         assertThat(MicroBatchMemory.allocatedBytes()).isPositive();
+    }
+
+    @Test
+    void aSampleWithANumberThatItsColumnDoesNotHaveIsQuarantinedWithTheReason() throws Exception {
+        harness.close();
+        BatchSpec spec = new BatchSpec(List.of(new BatchSpec.Column(
+                "x", DType.FLOAT16, List.of(1), FieldKind.TENSOR, Form.DENSE, DType.FLOAT32)));
+        PackOperator narrow = new PackOperator(spec, PackLimits.ofRows(2))
+                .ofDatasets(Map.of(Split.TRAIN, "data/train", Split.EVALUATE, "data/test"));
+        harness = new OneInputStreamOperatorTestHarness<>(narrow);
+        harness.setup(new NetworkEdge(spec));
+        harness.open();
+        harness.processElement(new StreamRecord<>(one(0, 1.5f, Split.TRAIN)));
+        harness.processElement(new StreamRecord<>(one(1, 65520, Split.EVALUATE)));
+        try (MicroBatch batch = onlyRecord()) {
+            assertThat(batch.isQuarantined(0)).isFalse();
+            assertThat(batch.failure(1))
+                    .isEqualTo(new Failure(
+                            "pack",
+                            "data/test",
+                            "x1",
+                            -1,
+                            "'x' is sent as float16, which does not have 65520.0, found at element 0: batch.wire says in"
+                                    + " which type it is sent"));
+        }
+        assertThat(narrow.metrics().totals().failures()).isEqualTo(1);
+        assertThat(narrow.metrics().totals().records()).isEqualTo(2);
+    }
+
+    private static Sample one(long position, float value, Split split) {
+        byte[] bytes = ByteBuffer.allocate(4)
+                .order(ByteOrder.LITTLE_ENDIAN)
+                .putFloat(value)
+                .array();
+        return new Sample(position, "x" + position, 0)
+                .put("x", Field.of(DType.FLOAT32, new int[] {1}, bytes))
+                .placeAt(position, 0, split);
     }
 
     @Test

@@ -12,10 +12,15 @@ import io.millrace.sample.FieldKind;
 import io.millrace.sample.Sample;
 import io.millrace.sample.Split;
 import java.io.IOException;
+import java.nio.ByteBuffer;
+import java.nio.ByteOrder;
+import java.nio.charset.StandardCharsets;
 import java.time.Duration;
+import java.util.Arrays;
 import java.util.List;
 import java.util.Objects;
 import org.apache.arrow.memory.RootAllocator;
+import org.apache.arrow.memory.util.MemoryUtil;
 import org.apache.flink.core.memory.DataOutputSerializer;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
@@ -272,9 +277,9 @@ class PackerTest {
             Sample sample = new Sample(5, "a/b.png", 0)
                     .put("mask", Field.image(2, 2, 1, new byte[] {0, 1, 7, 1}))
                     .placeAt(5, 0, Split.TRAIN);
-            assertThatExceptionOfType(SampleMismatchException.class)
+            assertThatExceptionOfType(UnfitValueException.class)
                     .isThrownBy(() -> packer.add(sample))
-                    .withMessageContainingAll("a/b.png", "the value 7 at element 2", "{fields: {mask: dense}}");
+                    .withMessage("'mask' is sent as bits: expected 0 and 1, or 0 and 255, found 7 at element 2");
             assertThat(packer.isEmpty()).isTrue();
         }
     }
@@ -304,6 +309,133 @@ class PackerTest {
                     .isThrownBy(() -> packer.add(sample))
                     .withMessageContainingAll("FLOAT32[3, 5]", "FLOAT32[?, 4]", "first extent alone");
         }
+    }
+
+    @Test
+    void numbersTravelInTheTypeOfTheirColumnAndTheSampleKeepsItsOwn() {
+        BatchSpec spec = new BatchSpec(List.of(
+                column("half", DType.FLOAT16, Form.DENSE, DType.FLOAT32),
+                column("brain", DType.BFLOAT16, Form.RAGGED, DType.FLOAT32),
+                column("ids", DType.UINT8, Form.DENSE, DType.INT64),
+                column("flags", DType.UINT8, Form.BITS, DType.INT64),
+                column("rare", DType.FLOAT16, Form.SPARSE, DType.FLOAT32)));
+        try (Packer packer = new Packer(allocator, spec, PackLimits.ofRows(4))) {
+            for (int row = 0; row < 2; row++) {
+                Sample sample = new Sample(5, "a", 0).placeAt(row, 0, Split.TRAIN);
+                sample.put("half", floats(1.5f + row, 2049));
+                sample.put("brain", floats(1, 257, -3));
+                sample.put("ids", longs(250 + row, 3));
+                sample.put("flags", longs(1 - row, 1));
+                sample.put("rare", floats(0, 2 + row));
+                long sent = packer.add(sample);
+                assertThat(sent).isEqualTo(2 * 2 + (4 + 3 * 2) + 2 + 1 + (4 + 6));
+                assertThat(sample.field("half").dtype()).isEqualTo(DType.FLOAT32);
+            }
+            try (MicroBatch batch = packer.flush()) {
+                assertThat(sent(batch, 0, 1)).containsExactly(0x00, 0x41, 0x00, 0x68); // 2.5 and 2048, the even one
+                assertThat(sent(batch, 1, 0)).containsExactly(0x80, 0x3f, 0x80, 0x43, 0x40, 0xc0); // 1, 256, -3
+                assertThat(sent(batch, 2, 1)).containsExactly(251, 3);
+                assertThat(sent(batch, 3, 1)).containsExactly(0b10);
+                assertThat(sent(batch, 4, 1)).containsExactly(1, 0, 0, 0, 0x00, 0x42); // place 1: 3.0
+            }
+        }
+    }
+
+    @Test
+    void aNumberThatDoesNotFitItsColumnLeavesThePackerAsItWas() throws IOException {
+        BatchSpec spec = new BatchSpec(List.of(
+                column("text", DType.UINT8, Form.RAGGED, DType.UINT8),
+                column("ids", DType.UINT8, Form.DENSE, DType.INT64)));
+        try (Packer packer = new Packer(allocator, spec, PackLimits.ofRows(4))) {
+            packer.add(texted(0, "abc", longs(1, 2)));
+            assertThatExceptionOfType(UnfitValueException.class)
+                    .isThrownBy(() -> packer.add(texted(1, "never", longs(3, 256))))
+                    .withMessage("'ids' is sent as uint8, which does not have 256, found at element 1: batch.wire says in"
+                            + " which type it is sent");
+            packer.add(texted(2, "de", longs(5, 6)));
+            try (MicroBatch batch = packer.flush()) {
+                assertThat(batch.rows()).isEqualTo(2);
+                assertThat(sent(batch, 0, 1)).containsExactly('d', 'e');
+                assertThat(sent(batch, 1, 1)).containsExactly(5, 6);
+                assertThat(serializedBytes(batch))
+                        .isEqualTo(MicroBatchWire.overheadBytes(spec) + 2 * (24 + 4 + 2) + 5);
+            }
+        }
+    }
+
+    @Test
+    void sparseRowsCountAgainstTheByteLimitByWhatIsNot0() {
+        BatchSpec spec = new BatchSpec(List.of(new BatchSpec.Column(
+                "rare", DType.UINT8, List.of(1000), FieldKind.TENSOR, Form.SPARSE)));
+        int limit = MicroBatchWire.overheadBytes(spec) + 2 * (24 + 4) + 30 * 5;
+        try (Packer packer = new Packer(allocator, spec, new PackLimits(limit, 100, Duration.ofMillis(50)))) {
+            assertThat(packer.add(rare(0, 10))).isEqualTo(4 + 50);
+            assertThat(packer.fits(rare(1, 21))).isFalse();
+            assertThat(packer.fits(rare(1, 20))).isTrue();
+            packer.add(rare(1, 20));
+            assertThat(packer.isFull()).isTrue();
+            packer.flush().close();
+            assertThat(packer.fits(rare(2, 1000)))
+                    .as("an empty packer takes any, though sparse it is larger than dense")
+                    .isTrue();
+            assertThat(packer.add(rare(2, 1000))).isEqualTo(4 + 5000);
+        }
+    }
+
+    @Test
+    void columnsThatDoNotGoTogetherAreRefusedWhenDeclared() {
+        assertThatIllegalArgumentException()
+                .isThrownBy(() -> new BatchSpec.Column("x", DType.FLOAT32, List.of(), FieldKind.TENSOR, Form.SPARSE))
+                .withMessageContaining("'x' is one number");
+        assertThatIllegalArgumentException()
+                .isThrownBy(() -> column("x", DType.FLOAT16, Form.BITS, DType.FLOAT32))
+                .withMessageContaining("cannot be sent as bits");
+        assertThatIllegalArgumentException()
+                .isThrownBy(() -> column("x", DType.UINT8, Form.DENSE, DType.ENCODED))
+                .withMessageContaining("encoded");
+    }
+
+    private static BatchSpec.Column column(String name, DType dtype, Form form, DType from) {
+        return new BatchSpec.Column(
+                name, dtype, form == Form.RAGGED ? List.of() : List.of(2), FieldKind.TENSOR, form, from);
+    }
+
+    private static Sample texted(long position, String text, Field ids) {
+        return new Sample(position, "t" + position, 0)
+                .put("text", Field.text(text.getBytes(StandardCharsets.UTF_8)))
+                .put("ids", ids)
+                .placeAt(position, 0, Split.TRAIN);
+    }
+
+    private static Sample rare(long position, int ones) {
+        byte[] values = new byte[1000];
+        Arrays.fill(values, 1000 - ones, 1000, (byte) 1);
+        return new Sample(position, "r" + position, 0)
+                .put("rare", Field.of(DType.UINT8, new int[] {1000}, values))
+                .placeAt(position, 0, Split.TRAIN);
+    }
+
+    private static Field floats(float... values) {
+        ByteBuffer bytes = ByteBuffer.allocate(values.length * 4).order(ByteOrder.LITTLE_ENDIAN);
+        bytes.asFloatBuffer().put(values);
+        return Field.of(DType.FLOAT32, new int[] {values.length}, bytes.array());
+    }
+
+    private static Field longs(long... values) {
+        ByteBuffer bytes = ByteBuffer.allocate(values.length * 8).order(ByteOrder.LITTLE_ENDIAN);
+        bytes.asLongBuffer().put(values);
+        return Field.of(DType.INT64, new int[] {values.length}, bytes.array());
+    }
+
+    /** A row's bytes, without signs. */
+    private static int[] sent(MicroBatch batch, int column, int row) {
+        byte[] bytes = new byte[batch.bytes(column, row)];
+        MemoryUtil.copyFromMemory(batch.address(column, row), bytes, 0, bytes.length);
+        int[] unsigned = new int[bytes.length];
+        for (int i = 0; i < bytes.length; i++) {
+            unsigned[i] = bytes[i] & 255;
+        }
+        return unsigned;
     }
 
     private static Sample text(long position, int bytes) {

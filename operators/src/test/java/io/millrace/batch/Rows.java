@@ -8,6 +8,9 @@ import io.millrace.sample.Field;
 import io.millrace.sample.FieldKind;
 import io.millrace.sample.Sample;
 import io.millrace.sample.Split;
+import java.io.ByteArrayOutputStream;
+import java.nio.ByteBuffer;
+import java.nio.ByteOrder;
 import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.BitSet;
@@ -74,7 +77,11 @@ final class Rows {
         Arbitrary<DType> dtypes = Arbitraries.of(DType.class).filter(dtype -> dtype != DType.ENCODED);
         return Combinators.combine(dtypes, shapes, forms)
                 .as((dtype, shape, form) -> new BatchSpec.Column(
-                        "c", form == Form.BITS ? DType.BOOL : dtype, shape, FieldKind.TENSOR, form));
+                        "c",
+                        form == Form.BITS ? DType.BOOL : dtype,
+                        shape,
+                        FieldKind.TENSOR,
+                        form == Form.SPARSE && shape.isEmpty() ? Form.DENSE : form));
     }
 
     /** Up to three columns, with names of their own. */
@@ -88,7 +95,7 @@ final class Rows {
         });
     }
 
-    /** Ragged rows have 0 to 4 entries. */
+    /** Ragged rows have 0 to 4 entries; of sparse ones three in four elements are 0. */
     private static Field field(BatchSpec.Column column, int number, long position) {
         IntStream.Builder shape = IntStream.builder();
         if (column.form() == Form.RAGGED) {
@@ -102,11 +109,18 @@ final class Rows {
             if (column.form() == Form.BITS) {
                 data[k] &= 1;
             }
+            int element = k / column.dtype().bytes();
+            if (column.form() == Form.SPARSE && Math.floorMod(Objects.hash(position, element), 4) != 0) {
+                data[k] = 0;
+            }
         }
         return Field.of(column.dtype(), extents, data);
     }
 
     private static byte[] sent(BatchSpec.Column column, Field field) {
+        if (column.form() == Form.SPARSE) {
+            return entries(column, field.data());
+        }
         if (column.form() != Form.BITS) {
             return field.data();
         }
@@ -115,6 +129,22 @@ final class Rows {
             bits.set(i, field.data()[i] != 0);
         }
         return Arrays.copyOf(bits.toByteArray(), column.rowBytes());
+    }
+
+    private static byte[] entries(BatchSpec.Column column, byte[] data) {
+        ByteArrayOutputStream entries = new ByteArrayOutputStream();
+        int width = column.dtype().bytes();
+        for (int element = 0; element < data.length / width; element++) {
+            byte[] value = Arrays.copyOfRange(data, element * width, (element + 1) * width);
+            if (!Arrays.equals(value, new byte[width])) {
+                entries.writeBytes(ByteBuffer.allocate(4)
+                        .order(ByteOrder.LITTLE_ENDIAN)
+                        .putInt(element)
+                        .array());
+                entries.writeBytes(value);
+            }
+        }
+        return entries.toByteArray();
     }
 
     private Rows() {}

@@ -1,10 +1,9 @@
 package io.millrace.diagnosis.advice;
 
 import io.millrace.config.SentField;
+import io.millrace.config.WireType;
 import io.millrace.diagnosis.CapacityModel;
 import io.millrace.diagnosis.Limit;
-import io.millrace.transform.TransformSpec;
-import java.util.ArrayList;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Locale;
@@ -24,20 +23,15 @@ final class WireRules {
         List<String> sent = sent(situation);
         List<String> narrow = sent.stream()
                 .filter(field -> situation.facts().kind(field) == DatasetFacts.Kind.ZERO_OR_ONE)
-                .filter(field -> form(situation, field).equals(SentField.AUTO))
+                .filter(field -> isOpen(situation, field))
                 .toList();
         if (!limitedByAWay(situation) || narrow.isEmpty()) {
             return List.of();
         }
-        Map<String, String> forms = new LinkedHashMap<>();
-        sent.forEach(field -> forms.put(field, narrow.contains(field) ? "bits" : form(situation, field)));
-        String setting = forms.entrySet().stream()
-                .map(entry -> entry.getKey() + ": " + entry.getValue())
-                .collect(Collectors.joining(", ", "batch.fields={", "}"));
         return List.of(Advice.set(
                 "the bytes of " + String.join(", ", narrow)
                         + " were 0 or 1 in all samples that were looked at: bits are an eighth of them",
-                List.of(setting),
+                List.of(setting(situation, narrow, WireType.Kind.BITS)),
                 carrying(situation, kept(situation, sent, narrow, 1.0 / BITS_PER_BYTE))));
     }
 
@@ -46,18 +40,17 @@ final class WireRules {
         List<String> sent = sent(situation);
         List<String> wide = sent.stream()
                 .filter(field -> situation.facts().kind(field) == DatasetFacts.Kind.FLOAT32)
+                .filter(field -> situation.config().batch().wireType(field).equals(WireType.AUTO))
                 .toList();
         if (!limitedByAWay(situation) || wide.isEmpty()) {
             return List.of();
         }
-        List<TransformSpec> transforms = new ArrayList<>(situation.config().transforms());
-        wide.forEach(field -> transforms.add(TransformSpec.of("Cast", Map.of("field", field, "dtype", "float16"))));
         return List.of(Advice.set(
                 String.format(
                         Locale.ROOT,
                         "%s travels as float32; float16 is half of it, with 11 bits of precision: values change a little",
                         String.join(", ", wide)),
-                List.of(TransformList.setting(transforms)),
+                List.of(setting(situation, wide, WireType.Kind.FLOAT16)),
                 carrying(situation, kept(situation, sent, wide, 0.5))));
     }
 
@@ -77,12 +70,22 @@ final class WireRules {
                         .toList();
     }
 
-    private static String form(Situation situation, String field) {
-        return situation.config().batch().fields().stream()
-                .filter(named -> named.name().equals(field))
-                .findFirst()
-                .map(SentField::written)
-                .orElse(SentField.AUTO);
+    /** Whether nothing is said of how the field travels. */
+    private static boolean isOpen(Situation situation, String field) {
+        return situation.config().batch().wireType(field).equals(WireType.AUTO)
+                && situation.config().batch().fields().stream()
+                        .noneMatch(named ->
+                                named.name().equals(field) && named.form().isPresent());
+    }
+
+    /** The types that are asked for, and these. */
+    private static String setting(Situation situation, List<String> fields, WireType.Kind kind) {
+        Map<String, WireType> types =
+                new LinkedHashMap<>(situation.config().batch().wire());
+        fields.forEach(field -> types.put(field, WireType.of(kind)));
+        return types.entrySet().stream()
+                .map(entry -> entry.getKey() + ": " + entry.getValue())
+                .collect(Collectors.joining(", ", "batch.wire={", "}"));
     }
 
     /** The share of all bytes that is left when these fields have a part of theirs. */

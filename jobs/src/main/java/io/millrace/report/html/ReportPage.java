@@ -32,6 +32,7 @@ final class ReportPage {
                 + stages(story.summary(), charts)
                 + loss(charts)
                 + times(story)
+                + WireSection.of(story.summary().sent())
                 + profile(story.profile())
                 + quarantine(story)
                 + Page.configuration(story.configuration())

@@ -5,6 +5,7 @@ import static org.assertj.core.api.Assertions.within;
 
 import io.millrace.config.ConfigReader;
 import io.millrace.config.PipelineConfig;
+import io.millrace.config.WireType;
 import io.millrace.diagnosis.CapacityModel;
 import io.millrace.diagnosis.Limit;
 import io.millrace.diagnosis.Setting;
@@ -280,7 +281,7 @@ class AdvisorTest {
 
         Predicted best = best(slow);
 
-        assertThat(best.advice().settings()).containsExactly("batch.fields={image: auto, mask: bits}");
+        assertThat(best.advice().settings()).containsExactly("batch.wire={mask: bits}");
         // 12,000 bytes become 4,000 + 1,000.
         assertThat(best.samplesPerSecond()).isCloseTo(240, within(1.0));
     }
@@ -291,11 +292,27 @@ class AdvisorTest {
 
         Predicted best = best(slow);
 
-        assertThat(best.advice().settings())
-                .containsExactly("transforms=[decode, {Cast: {dtype: 'float16', field: 'image'}}]");
+        assertThat(best.advice().settings()).containsExactly("batch.wire={image: float16}");
         assertThat(best.samplesPerSecond()).isCloseTo(200, within(1.0));
-        assertThat(config(best.advice().settings().toArray(String[]::new)).transforms())
-                .hasSize(2);
+        assertThat(config(best.advice().settings().toArray(String[]::new))
+                        .batch()
+                        .wireType("image"))
+                .isEqualTo(WireType.of(WireType.Kind.FLOAT16));
+    }
+
+    @Test
+    void typesThatAreAskedForStayAndAreToldAgain() throws Exception {
+        PipelineConfig config = config("train.input=[image, mask, ids]", "batch.wire={image: bfloat16, ids: {ids: 9}}");
+        Situation slow = overANetwork(
+                config,
+                new DatasetFacts.Wire("image", DatasetFacts.Kind.FLOAT32, 8_000),
+                new DatasetFacts.Wire("mask", DatasetFacts.Kind.ZERO_OR_ONE, 8_000),
+                new DatasetFacts.Wire("ids", DatasetFacts.Kind.OTHER, 8));
+
+        assertThat(Advisor.advise(slow).stream()
+                        .flatMap(predicted -> predicted.advice().settings().stream())
+                        .filter(setting -> setting.startsWith("batch.")))
+                .containsExactly("batch.wire={image: bfloat16, ids: {ids: 9}, mask: bits}");
     }
 
     @Test

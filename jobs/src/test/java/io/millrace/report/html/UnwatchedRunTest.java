@@ -24,7 +24,7 @@ class UnwatchedRunTest {
                         2,
                         Map.of("read", 2),
                         100_000,
-                        784),
+                        RunReports.SENT),
                 "name: digits\n");
     }
 

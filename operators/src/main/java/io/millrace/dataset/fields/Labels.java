@@ -10,7 +10,6 @@ import java.nio.charset.StandardCharsets;
 import java.util.Arrays;
 import java.util.HashMap;
 import java.util.List;
-import java.util.Locale;
 import java.util.Map;
 import java.util.Optional;
 import java.util.regex.Pattern;
@@ -89,7 +88,7 @@ public final class Labels {
         int count = dtype.bytes() == 0 ? 0 : data.length / dtype.bytes();
         if (count != 1) {
             throw place.malformed("expected one number as label, found "
-                    + dtype.name().toLowerCase(Locale.ROOT) + " " + Arrays.toString(shape)
+                    + dtype.word() + " " + Arrays.toString(shape)
                     + "; several are a field of their own, under another name than label");
         }
         ByteBuffer value = ByteBuffer.wrap(data).order(ByteOrder.LITTLE_ENDIAN);
@@ -102,7 +101,8 @@ public final class Labels {
             case INT64 -> of(value.getLong(), place);
             case FLOAT32 -> whole(value.getFloat(), place);
             case FLOAT64 -> whole(value.getDouble(), place);
-            case FLOAT16 -> throw place.malformed("expected a whole number as label, found a half-precision float");
+            case FLOAT16, BFLOAT16 ->
+                throw place.malformed("expected a whole number as label, found a float of 16 bits");
         };
     }
 

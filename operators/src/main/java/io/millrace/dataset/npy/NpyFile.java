@@ -59,6 +59,8 @@ public final class NpyFile {
             case INT32 -> "<i4";
             case INT64 -> "<i8";
             case FLOAT16 -> "<f2";
+            // NumPy has none: two bytes that mean nothing to it, as ml_dtypes writes them.
+            case BFLOAT16 -> "<V2";
             case FLOAT32 -> "<f4";
             case FLOAT64 -> "<f8";
         };

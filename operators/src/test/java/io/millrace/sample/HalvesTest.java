@@ -1,4 +1,4 @@
-package io.millrace.transform;
+package io.millrace.sample;
 
 import static org.assertj.core.api.Assertions.assertThat;
 

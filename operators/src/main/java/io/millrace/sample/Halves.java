@@ -1,11 +1,23 @@
-package io.millrace.transform;
+package io.millrace.sample;
 
-/** IEEE 754 half precision: 1 sign, 5 exponent and 10 fraction bits, which Java knows only from version 20 on. */
-final class Halves {
+/** IEEE 754 half precision: 1 sign, 5 exponent and 10 fraction bits, which Java knows only from version 20 on. Stateless. */
+public final class Halves {
     private static final int FRACTION_BITS = 10;
 
     /** The exponent of the smallest normal number, 2^-14. */
     private static final int LEAST_EXPONENT = -14;
+
+    /** What is shifted out of a float's fraction. */
+    private static final int SPARE_BITS = 23 - FRACTION_BITS;
+
+    /** A float's bits without its sign: 2^16, 2^-14, and infinity. */
+    private static final int TOO_LARGE = 0x4780_0000;
+
+    private static final int LEAST_NORMAL = 0x3880_0000;
+    private static final int FLOAT_INFINITY = 0x7f80_0000;
+
+    /** From a float's exponent to a half's. */
+    private static final int REBIAS = (15 - 127) << 23;
 
     private static final int INFINITY = 0x7c00;
     private static final int NO_NUMBER = 0x7e00;
@@ -16,7 +28,7 @@ final class Halves {
     private Halves() {}
 
     /** The number that the bits stand for; every half is a float. */
-    static float toFloat(short bits) {
+    public static float toFloat(short bits) {
         int exponent = (bits >> FRACTION_BITS) & 31;
         int fraction = bits & ((1 << FRACTION_BITS) - 1);
         float size;
@@ -31,7 +43,7 @@ final class Halves {
     }
 
     /** The bits of the nearest half, of the even one of two; infinity from 65520 on. */
-    static short fromDouble(double value) {
+    public static short fromDouble(double value) {
         int sign = Double.doubleToRawLongBits(value) < 0 ? 0x8000 : 0;
         double size = Math.abs(value);
         if (Double.isNaN(value)) {
@@ -44,5 +56,23 @@ final class Halves {
         int exponent = Math.max(Math.getExponent(size), LEAST_EXPONENT);
         int units = (int) Math.rint(Math.scalb(size, FRACTION_BITS - exponent));
         return (short) (sign | (((exponent - LEAST_EXPONENT) << FRACTION_BITS) + units));
+    }
+
+    /** The same for floats, without floating-point arithmetic where the half is a normal number: for many of them. */
+    public static short fromFloat(float value) {
+        int bits = Float.floatToRawIntBits(value);
+        int sign = (bits >>> 16) & 0x8000;
+        int size = bits & 0x7fff_ffff;
+        if (size >= TOO_LARGE) {
+            return (short) (size > FLOAT_INFINITY ? NO_NUMBER : sign | INFINITY);
+        }
+        if (size < LEAST_NORMAL) {
+            // In a sum of 0.5 to 1 a float's last place is 2^-24, that of these halves: the processor rounds.
+            float sum = Float.intBitsToFloat(size) + 0.5f;
+            return (short) (sign | (Float.floatToRawIntBits(sum) - Float.floatToRawIntBits(0.5f)));
+        }
+        // Just under half of the last place, and one more where that makes it even.
+        int odd = (size >>> SPARE_BITS) & 1;
+        return (short) (sign | ((size + REBIAS + (1 << (SPARE_BITS - 1)) - 1 + odd) >>> SPARE_BITS));
     }
 }

@@ -1,0 +1,97 @@
+package io.millrace.device;
+
+import io.millrace.batch.BatchSpec;
+import io.millrace.batch.SparseValues;
+import java.nio.ByteBuffer;
+import java.nio.LongBuffer;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * A sparse column of a batch: entries of a place and a value travel and are kept as those of ragged rows are; the host
+ * makes rows of all elements when they are asked for. Elsewhere the engine does, from the entries and their offsets.
+ */
+final class SparseRows implements ColumnRows {
+    private final Handles handles = new Handles();
+    private final RaggedRows entries;
+    private final int elements;
+    private final int width;
+    private final @Nullable AlignedMemory spread;
+    private boolean isSpread;
+
+    SparseRows(Device device, String what, BatchSpec.Column column, int capacity) {
+        this.elements = column.elements();
+        this.width = column.dtype().bytes();
+        this.entries = handles.add(new RaggedRows(device, what, column.entryBytes(), capacity));
+        boolean spreads = device instanceof HostDevice;
+        this.spread = handles.closeOnFailure(() ->
+                spreads ? handles.add(AlignedMemory.allocate((long) capacity * column.elementBytes(), what)) : null);
+    }
+
+    @Override
+    public void begin() {
+        entries.begin();
+        isSpread = false;
+    }
+
+    @Override
+    public void put(int row, long address, int bytes) {
+        entries.put(row, address, bytes);
+    }
+
+    @Override
+    public int bytes(int row) {
+        return entries.bytes(row);
+    }
+
+    @Override
+    public void copyTo(int row, long address) {
+        entries.copyTo(row, address);
+    }
+
+    @Override
+    public void seal(boolean[] present, int expected) {
+        entries.seal(present, expected);
+    }
+
+    @Override
+    public long sentBytes() {
+        return entries.sentBytes();
+    }
+
+    /** The entries of all rows, one after another. */
+    @Override
+    public DeviceMemory memory() {
+        return entries.memory();
+    }
+
+    /** Where the entries of each row begin and end on the device. */
+    RaggedRows entries() {
+        return entries;
+    }
+
+    /** Rows of all elements, on the host. */
+    @Override
+    public ByteBuffer values() {
+        AlignedMemory target = spread;
+        if (target == null) {
+            // Not for the processor: this says so.
+            return entries.values();
+        }
+        LongBuffer offsets = entries.offsets();
+        int rows = offsets.remaining() - 1;
+        int rowBytes = elements * width;
+        long from = memory().address();
+        for (int row = 0; !isSpread && row < rows; row++) {
+            int count = Math.toIntExact(offsets.get(row + 1) - offsets.get(row));
+            long first = from + offsets.get(row) * (SparseValues.PLACE_BYTES + width);
+            SparseValues.spread(first, count, target.address() + (long) row * rowBytes, elements, width);
+        }
+        isSpread = true;
+        return target.slice(0, Math.multiplyExact(rows, rowBytes));
+    }
+
+    @Override
+    public void close() {
+        handles.close();
+    }
+}

@@ -1,0 +1,78 @@
+package io.millrace.train;
+
+import io.millrace.batch.Form;
+import io.millrace.sample.DType;
+import java.util.Collection;
+import java.util.List;
+import java.util.Optional;
+import java.util.OptionalInt;
+import java.util.OptionalLong;
+
+/**
+ * What training makes of a field.
+ *
+ * @param type in which the model or the loss takes the values: float32, int64 for class numbers, else the samples' own
+ * @param classes of class numbers, the range
+ * @param transforms what the device does to the rows, by name
+ */
+public record FieldUse(Kind kind, DType type, Optional<ClassRange> classes, List<String> transforms) {
+    /** What the values are to training. */
+    public enum Kind {
+        FLOATS,
+        CLASSES,
+        /** Whole numbers and ragged rows that the model takes as they are. */
+        UNCHANGED,
+        /** Nothing: neither input nor target. */
+        UNUSED
+    }
+
+    public FieldUse {
+        transforms = List.copyOf(transforms);
+    }
+
+    /**
+     * Finds out.
+     *
+     * @param from the element type of the samples' field
+     * @param models those that are trained on the same rows, one or several
+     * @throws TrainSpecException when a transform or the loss is unknown, or stands where it cannot work
+     */
+    public static FieldUse of(
+            String field,
+            DType from,
+            Form form,
+            Roles roles,
+            List<TrainSpec.Part> deviceTransforms,
+            TrainSpec.Part loss,
+            Collection<TrainSpec.Part> models) {
+        DevicePlan plan = DevicePlan.of(roles, deviceTransforms);
+        Encoding encoding = plan.encodings().get(field);
+        if (encoding != null) {
+            return classes(new ClassRange(encoding.classes(), OptionalLong.empty()));
+        }
+        if (roles.inputs().contains(field)) {
+            List<String> transforms = plan.rows().getOrDefault(field, List.of()).stream()
+                    .map(TrainSpec.Part::name)
+                    .toList();
+            return transforms.isEmpty() && PlainInput.takes(from, form)
+                    ? new FieldUse(Kind.UNCHANGED, from, Optional.empty(), List.of())
+                    : new FieldUse(Kind.FLOATS, DType.FLOAT32, Optional.empty(), transforms);
+        }
+        OptionalInt classes = models.stream()
+                .map(Models::classes)
+                .filter(OptionalInt::isPresent)
+                .mapToInt(OptionalInt::getAsInt)
+                .max();
+        if (!field.equals(roles.target()) || classes.isEmpty()) {
+            return new FieldUse(Kind.UNUSED, from, Optional.empty(), List.of());
+        }
+        Loss compared = Losses.make(loss);
+        return compared.takesClasses() && !from.isFloat()
+                ? classes(new ClassRange(classes.getAsInt(), compared.ignored()))
+                : new FieldUse(Kind.FLOATS, DType.FLOAT32, Optional.empty(), List.of());
+    }
+
+    private static FieldUse classes(ClassRange range) {
+        return new FieldUse(Kind.CLASSES, DType.INT64, Optional.of(range), List.of());
+    }
+}

@@ -1,0 +1,172 @@
+package io.millrace.pipeline;
+
+import io.millrace.batch.Form;
+import io.millrace.config.PipelineConfig;
+import io.millrace.config.RankConfig;
+import io.millrace.config.WireType;
+import io.millrace.sample.DType;
+import io.millrace.sample.Field;
+import io.millrace.sample.FieldKind;
+import io.millrace.train.ClassRange;
+import io.millrace.train.FieldUse;
+import io.millrace.train.TrainSpec.Part;
+import java.util.List;
+import java.util.Optional;
+import java.util.OptionalLong;
+import java.util.stream.Stream;
+
+/**
+ * Chooses in which form and type a field's values travel. By itself it loses nothing that training would see; what is asked
+ * for may round. Pure.
+ */
+final class WireTypes {
+    private final PipelineConfig config;
+    private final List<Part> models;
+
+    /** For the models of a pipeline, whose labels have so many classes. */
+    WireTypes(PipelineConfig config, int classes) {
+        this.config = config;
+        this.models = Stream.concat(
+                        Stream.of(config.train().model()),
+                        config.train().ranks().stream()
+                                .map(RankConfig::model)
+                                .flatMap(Optional::stream))
+                .map(model -> Sinks.model(model, config.train().roles(), classes))
+                .toList();
+    }
+
+    /**
+     * What was chosen.
+     *
+     * @param dtype of the elements on the wire
+     */
+    record Chosen(Form form, DType dtype, FieldUse use, String reason) {}
+
+    /**
+     * Chooses.
+     *
+     * @param asked the form that {@code batch.fields} asks for
+     * @throws PipelineException when what is asked for does not go with the field, or with itself
+     */
+    Chosen choose(String name, Field field, Optional<Form> asked) throws PipelineException {
+        WireType wire = config.batch().wireType(name);
+        boolean bits = wire.kind() == WireType.Kind.BITS;
+        if (asked.isPresent() && (asked.get() == Form.BITS ? notBits(wire.kind()) : bits)) {
+            throw new PipelineException("batch.fields sends '" + name + "' "
+                    + SentWords.form(asked.get()) + ", but batch.wire as " + wire + ": say one of them alone");
+        }
+        Form form = bits ? Form.BITS : asked.orElseGet(() -> suited(field, wire.kind()));
+        if (form == Form.SPARSE && field.kind() == FieldKind.RAGGED) {
+            throw new PipelineException("batch.fields sends '" + name + "' sparse, but its length differs from sample to"
+                    + " sample: expected ragged, or a field of one shape");
+        }
+        FieldUse use = FieldUse.of(
+                name,
+                field.dtype(),
+                form,
+                config.train().roles(),
+                config.device().transforms(),
+                config.train().loss(),
+                models);
+        DType dtype = dtype(name, field.dtype(), form, wire, use);
+        boolean itself = asked.isEmpty() && wire.kind() == WireType.Kind.AUTO;
+        String by = wire.kind() != WireType.Kind.AUTO ? "batch.wire" : "batch.fields";
+        String reason = itself || (asked.isPresent() && form == Form.DENSE && wire.kind() == WireType.Kind.AUTO)
+                ? SentWords.reason(form, field.dtype(), use)
+                : "as " + by + " asks";
+        return new Chosen(form, dtype, use, reason);
+    }
+
+    private static boolean notBits(WireType.Kind kind) {
+        return kind != WireType.Kind.AUTO && kind != WireType.Kind.BITS;
+    }
+
+    private static Form suited(Field field, WireType.Kind wire) {
+        if (field.kind() == FieldKind.RAGGED) {
+            return Form.RAGGED;
+        }
+        return field.dtype() == DType.BOOL && wire == WireType.Kind.AUTO ? Form.BITS : Form.DENSE;
+    }
+
+    private static DType dtype(String name, DType from, Form form, WireType wire, FieldUse use)
+            throws PipelineException {
+        if (form == Form.BITS) {
+            return bits(name, from, wire);
+        }
+        return switch (wire.kind()) {
+            case AUTO -> suited(from, use);
+            case PLAIN -> from;
+            case UINT8 -> DType.UINT8;
+            case FLOAT16 -> floats(name, DType.FLOAT16, use);
+            case BFLOAT16 -> floats(name, DType.BFLOAT16, use);
+            case FLOAT32 -> floats(name, DType.FLOAT32, use);
+            case IDS -> ids(name, from, wire, use);
+            case BITS -> throw new IllegalStateException("bits are a form");
+        };
+    }
+
+    /** Other numbers than bytes become bytes first, where {@code batch.wire} asks for it: exactly, or not at all. */
+    private static DType bits(String name, DType from, WireType wire) throws PipelineException {
+        if (from == DType.BOOL || from == DType.UINT8 || wire.kind() == WireType.Kind.BITS) {
+            return from == DType.BOOL ? DType.BOOL : DType.UINT8;
+        }
+        throw new PipelineException("column '" + name + "' of " + from
+                + " cannot be sent as bits by batch.fields: expected BOOL, or UINT8 that is 0 or 1. Other numbers that are"
+                + " 0 or 1 can by batch: {wire: {" + name + ": bits}}");
+    }
+
+    /** The same to training, in as few bytes as that takes. */
+    private static DType suited(DType from, FieldUse use) {
+        return switch (use.kind()) {
+            case FLOATS -> from == DType.FLOAT64 ? DType.FLOAT32 : from;
+            case CLASSES -> from.isFloat() ? from : narrowest(from, use.classes().orElseThrow());
+            case UNCHANGED, UNUSED -> from;
+        };
+    }
+
+    private static DType floats(String name, DType asked, FieldUse use) throws PipelineException {
+        if (use.kind() == FieldUse.Kind.CLASSES) {
+            throw new PipelineException("batch.wire sends '" + name + "' as " + asked.word()
+                    + ", but it holds class numbers: expected uint8, bits, ids, plain or auto");
+        }
+        return asked;
+    }
+
+    private static DType ids(String name, DType from, WireType wire, FieldUse use) throws PipelineException {
+        if (from.isFloat()) {
+            throw new PipelineException("batch.wire sends '" + name + "' as ids, but it is " + from.word()
+                    + ": expected whole numbers");
+        }
+        if (wire.ids().isPresent()) {
+            // Numbered from 0: so many are as a range with the last of them allowed.
+            return narrowest(from, new ClassRange(1, OptionalLong.of(wire.ids().getAsLong() - 1)));
+        }
+        return narrowest(
+                from,
+                use.classes()
+                        .orElseThrow(() -> new PipelineException("batch.wire sends '" + name
+                                + "' as ids, but nothing tells how many there are: expected {" + name
+                                + ": {ids: number}}")));
+    }
+
+    /** The first of the fewest bytes that has all of them; the field's own where that is no larger. */
+    private static DType narrowest(DType from, ClassRange range) {
+        DType found = DType.INT64;
+        if (has(range, 0, 255)) {
+            found = DType.UINT8;
+        } else if (has(range, Byte.MIN_VALUE, Byte.MAX_VALUE)) {
+            found = DType.INT8;
+        } else if (has(range, 0, 65_535)) {
+            found = DType.UINT16;
+        } else if (has(range, Short.MIN_VALUE, Short.MAX_VALUE)) {
+            found = DType.INT16;
+        } else if (has(range, Integer.MIN_VALUE, Integer.MAX_VALUE)) {
+            found = DType.INT32;
+        }
+        return found.bytes() < from.bytes() ? found : from;
+    }
+
+    private static boolean has(ClassRange range, long least, long most) {
+        return range.least() >= least && range.most() <= most;
+    }
+}

@@ -1,0 +1,71 @@
+package io.millrace.batch;
+
+/**
+ * The bytes of a sample's field as they travel, before bits are put together: of the column's element type, and without
+ * zeros where it is sparse. Reuses its memory from sample to sample; belongs to one packer.
+ */
+final class SentValues {
+    private static final byte[] NONE = {};
+
+    private final BatchSpec.Column column;
+    private byte[] converted = NONE;
+    private byte[] entries = NONE;
+    private byte[] bytes = NONE;
+    private int length;
+
+    SentValues(BatchSpec.Column column) {
+        this.column = column;
+    }
+
+    /** The most bytes that {@link #take} will make of a field; exactly so many where nothing is converted. */
+    long atMost(byte[] values) {
+        int width = column.dtype().bytes();
+        int given = column.from().bytes();
+        return column.form() == Form.SPARSE
+                ? (long) SparseValues.count(values, given) * column.entryBytes()
+                : (long) values.length / given * width;
+    }
+
+    /**
+     * Takes the values of the next sample, of the type that the samples have.
+     *
+     * @throws UnfitValueException when one of them does not fit
+     */
+    void take(byte[] values) {
+        byte[] numbers = column.converted() ? converted(values) : values;
+        if (column.form() != Form.SPARSE) {
+            bytes = numbers;
+            length = numbers.length;
+            return;
+        }
+        int width = column.dtype().bytes();
+        int needed = Math.multiplyExact(SparseValues.count(numbers, width), column.entryBytes());
+        if (entries.length < needed) {
+            entries = new byte[needed + needed / 2];
+        }
+        bytes = entries;
+        length = SparseValues.pack(numbers, width, entries);
+    }
+
+    private byte[] converted(byte[] values) {
+        int needed = Math.multiplyExact(
+                values.length / column.from().bytes(), column.dtype().bytes());
+        if (converted.length != needed) { // of ragged rows alone the lengths differ
+            converted = new byte[needed];
+        }
+        int unfit = WireNumbers.convert(values, column.from(), converted, column.dtype());
+        if (unfit >= 0) {
+            throw UnfitValueException.of(column, WireNumbers.told(values, column.from(), unfit), unfit);
+        }
+        return converted;
+    }
+
+    /** What was taken; {@link #length} bytes of it, the array's length where the column is not sparse. */
+    byte[] bytes() {
+        return bytes;
+    }
+
+    int length() {
+        return length;
+    }
+}

@@ -1,0 +1,105 @@
+package io.millrace.batch;
+
+import io.millrace.sample.DType;
+import java.lang.invoke.MethodHandles;
+import java.lang.invoke.VarHandle;
+import java.nio.ByteOrder;
+import org.apache.arrow.memory.util.MemoryUtil;
+
+/**
+ * Rows that are mostly 0 as what is not: entries of an element's place (int32, counted in elements) and its bytes, one
+ * behind the other and without gaps, both little-endian, in order of places. An element counts as 0 when all its bits are,
+ * so that nothing is lost: -0.0 is sent. Stateless.
+ */
+public final class SparseValues {
+    private static final VarHandle LONGS = MethodHandles.byteArrayViewVarHandle(long[].class, ByteOrder.LITTLE_ENDIAN);
+    private static final VarHandle INTS = MethodHandles.byteArrayViewVarHandle(int[].class, ByteOrder.LITTLE_ENDIAN);
+    private static final boolean LITTLE = ByteOrder.nativeOrder() == ByteOrder.LITTLE_ENDIAN;
+
+    /** Bytes of a place. */
+    public static final int PLACE_BYTES = Integer.BYTES;
+
+    private SparseValues() {}
+
+    /** Bytes of an entry. */
+    public static int entryBytes(DType dtype) {
+        return PLACE_BYTES + dtype.bytes();
+    }
+
+    /** How many elements of so many bytes, a divisor of 8, are not 0. */
+    static int count(byte[] values, int width) {
+        int count = 0;
+        for (int at = 0; at < values.length; ) {
+            if (zeros(values, at)) {
+                at += Long.BYTES;
+            } else {
+                int end = Math.min(at + Long.BYTES, values.length);
+                for (; at < end; at += width) {
+                    count += zero(values, at, width) ? 0 : 1;
+                }
+            }
+        }
+        return count;
+    }
+
+    /**
+     * Writes the entries of a row.
+     *
+     * @param entries with room for all of them
+     * @return how many bytes they are
+     */
+    static int pack(byte[] values, int width, byte[] entries) {
+        int to = 0;
+        for (int at = 0; at < values.length; ) {
+            if (zeros(values, at)) {
+                at += Long.BYTES;
+                continue;
+            }
+            int end = Math.min(at + Long.BYTES, values.length);
+            for (; at < end; at += width) {
+                if (!zero(values, at, width)) {
+                    INTS.set(entries, to, at / width);
+                    System.arraycopy(values, at, entries, to + PLACE_BYTES, width);
+                    to += PLACE_BYTES + width;
+                }
+            }
+        }
+        return to;
+    }
+
+    /** Whether the next eight bytes are there and 0. */
+    private static boolean zeros(byte[] values, int at) {
+        return at + Long.BYTES <= values.length && (long) LONGS.get(values, at) == 0;
+    }
+
+    private static boolean zero(byte[] values, int at, int width) {
+        for (int i = at; i < at + width; i++) {
+            if (values[i] != 0) {
+                return false;
+            }
+        }
+        return true;
+    }
+
+    /**
+     * Makes a row of all elements.
+     *
+     * @param from native memory of {@code count} entries
+     * @param to native memory of {@code elements} of {@code width} bytes: 1, 2, 4 or 8
+     * @throws IllegalStateException when a place is outside of the row, as no packer writes
+     */
+    public static void spread(long from, int count, long to, int elements, int width) {
+        MemoryUtil.setMemory(to, (long) elements * width, (byte) 0);
+        int entryBytes = PLACE_BYTES + width;
+        for (int i = 0; i < count; i++) {
+            long entry = from + (long) i * entryBytes;
+            int place = MemoryUtil.getInt(entry);
+            place = LITTLE ? place : Integer.reverseBytes(place);
+            if (place < 0 || place >= elements) {
+                throw new IllegalStateException(
+                        "a sparse row has an element at place " + place + ": expected 0 to " + (elements - 1));
+            }
+            MemoryUtil.copyMemory(entry + PLACE_BYTES, to + (long) place * width, width);
+        }
+    }
+}

@@ -1,0 +1,79 @@
+package io.millrace.sample;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import java.io.IOException;
+import java.io.InputStream;
+import java.nio.ByteBuffer;
+import java.nio.ByteOrder;
+import java.util.Objects;
+import org.junit.jupiter.api.Test;
+
+/** Floats of 16 bits against what torch 2.13.0 made of the same floats: see src/test/python/wire_vectors.py. */
+class WireFloatsTest {
+    private static final int RECORD_BYTES = 8;
+
+    private interface Check {
+        void of(float value, short half, short brain);
+    }
+
+    private static void forEach(Check check) throws IOException {
+        try (InputStream in = Objects.requireNonNull(WireFloatsTest.class.getResourceAsStream("wire-floats.bin"))) {
+            ByteBuffer records = ByteBuffer.wrap(in.readAllBytes()).order(ByteOrder.LITTLE_ENDIAN);
+            assertThat(records.remaining()).isGreaterThan(2000 * RECORD_BYTES);
+            while (records.hasRemaining()) {
+                check.of(Float.intBitsToFloat(records.getInt()), records.getShort(), records.getShort());
+            }
+        }
+    }
+
+    @Test
+    void halvesOfFloatsAreTorchs() throws IOException {
+        forEach((value, half, brain) -> {
+            short found = Halves.fromFloat(value);
+            if (Float.isNaN(value)) {
+                assertThat(Halves.toFloat(found)).isNaN();
+            } else {
+                assertThat(found).as("float16 of %s", value).isEqualTo(half);
+                assertThat(Halves.fromDouble(value)).as("by way of a double").isEqualTo(half);
+            }
+        });
+    }
+
+    @Test
+    void brainFloatsOfFloatsAreTorchs() throws IOException {
+        forEach((value, half, brain) -> {
+            short found = BrainFloats.fromFloat(value);
+            if (Float.isNaN(value)) {
+                assertThat(BrainFloats.toFloat(found)).isNaN();
+            } else {
+                assertThat(found).as("bfloat16 of %s", value).isEqualTo(brain);
+                assertThat(BrainFloats.fromDouble(value)).as("by way of a double").isEqualTo(brain);
+            }
+        });
+    }
+
+    @Test
+    void everyHalfAndBrainFloatIsItselfAgain() {
+        for (int bits = 0; bits < 1 << 16; bits++) {
+            float half = Halves.toFloat((short) bits);
+            if (!Float.isNaN(half)) {
+                assertThat(Halves.fromFloat(half)).isEqualTo((short) bits);
+            }
+            float brain = BrainFloats.toFloat((short) bits);
+            if (!Float.isNaN(brain)) {
+                assertThat(BrainFloats.fromFloat(brain)).isEqualTo((short) bits);
+                assertThat(BrainFloats.fromDouble(brain)).isEqualTo((short) bits);
+            }
+        }
+    }
+
+    @Test
+    void doublesAreRoundedOnce() {
+        // The float next to it is in the middle of two bfloat16s, from where it would go to the even one below.
+        double above = 1 + 0x1p-8 + 0x1p-40;
+        assertThat((float) above).isEqualTo(1 + 0x1p-8f);
+        assertThat(BrainFloats.toFloat(BrainFloats.fromDouble(above))).isEqualTo(1 + 0x1p-7f);
+        assertThat(BrainFloats.toFloat(BrainFloats.fromFloat((float) above))).isEqualTo(1);
+    }
+}
