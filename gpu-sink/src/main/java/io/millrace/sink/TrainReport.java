@@ -29,6 +29,7 @@ import org.jspecify.annotations.Nullable;
  * @param coreWaitNanos for which the trainer's thread was ready to run and had no core, in the latest attempt; null when
  *     unknown
  * @param operations how long each of the trainer's took, in the latest attempt
+ * @param device what it was kept busy with, in the latest attempt; null when unknown
  */
 public record TrainReport(
         boolean finished,
@@ -58,11 +59,108 @@ public record TrainReport(
         long earlierSteps,
         long earlierSamples,
         @Nullable Long coreWaitNanos,
-        List<OperationTime> operations)
+        List<OperationTime> operations,
+        @Nullable DeviceFigures device)
         implements Serializable {
     public TrainReport {
         epochMillis = List.copyOf(epochMillis);
         operations = List.copyOf(operations);
+    }
+
+    /** Of a trainer that does not know its device's figures. */
+    public TrainReport(
+        boolean finished,
+        long steps,
+        long samples,
+        long sentBytes,
+        List<Double> epochMillis,
+        long firstStepAtMillis,
+        long trainNanos,
+        long starvedNanos,
+        long transferNanos,
+        long stepNanos,
+        long evaluationNanos,
+        long cpuNanos,
+        long warmSamples,
+        long warmNanos,
+        @Nullable Double finalLoss,
+        @Nullable Double evaluationLoss,
+        @Nullable Double accuracy,
+        @Nullable String parametersSha256,
+        long parameterCount,
+        long quarantined,
+        long quarantinedRows,
+        long assembleNanos,
+        int restarts,
+        SnapshotCost checkpoints,
+        long earlierSteps,
+        long earlierSamples,
+        @Nullable Long coreWaitNanos,
+        List<OperationTime> operations) {
+        this(
+                finished,
+                steps,
+                samples,
+                sentBytes,
+                epochMillis,
+                firstStepAtMillis,
+                trainNanos,
+                starvedNanos,
+                transferNanos,
+                stepNanos,
+                evaluationNanos,
+                cpuNanos,
+                warmSamples,
+                warmNanos,
+                finalLoss,
+                evaluationLoss,
+                accuracy,
+                parametersSha256,
+                parameterCount,
+                quarantined,
+                quarantinedRows,
+                assembleNanos,
+                restarts,
+                checkpoints,
+                earlierSteps,
+                earlierSamples,
+                coreWaitNanos,
+                operations,
+                null);
+    }
+
+    /** The same with what the device was kept busy with. */
+    TrainReport withDevice(@Nullable DeviceFigures figures) {
+        return new TrainReport(
+                finished,
+                steps,
+                samples,
+                sentBytes,
+                epochMillis,
+                firstStepAtMillis,
+                trainNanos,
+                starvedNanos,
+                transferNanos,
+                stepNanos,
+                evaluationNanos,
+                cpuNanos,
+                warmSamples,
+                warmNanos,
+                finalLoss,
+                evaluationLoss,
+                accuracy,
+                parametersSha256,
+                parameterCount,
+                quarantined,
+                quarantinedRows,
+                assembleNanos,
+                restarts,
+                checkpoints,
+                earlierSteps,
+                earlierSamples,
+                coreWaitNanos,
+                operations,
+                figures);
     }
 
     /** The name under which the training operator's accumulator carries it. */

@@ -93,7 +93,8 @@ public record TrainReports(List<Ranked> ranks, @Nullable Long quarantined) imple
                 least(TrainReport::earlierSteps),
                 sum(TrainReport::earlierSamples),
                 coreWaitNanos(),
-                OperationTime.sum(ranks.stream().flatMap(r -> r.report.operations().stream())));
+                OperationTime.sum(ranks.stream().flatMap(r -> r.report.operations().stream())),
+                DeviceFigures.whole(ranks.stream().map(r -> r.report.device())));
     }
 
     /** The sum; null when a trainer does not know its own. */

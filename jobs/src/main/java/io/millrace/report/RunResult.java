@@ -51,7 +51,7 @@ public final class RunResult {
                 name,
                 status,
                 message,
-                setup,
+                setup.telling(report == null ? null : report.device()),
                 counts(report),
                 speed(report, wallSeconds, startedAtMillis, bytesPerSample),
                 result(report),
