@@ -18,6 +18,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <time.h>
 #include <unistd.h>
 
 enum {
@@ -32,7 +33,7 @@ enum {
     NOT_READY = 600
 };
 
-enum { DEVICES = 4, SLOTS = 512, NON_BLOCKING = 1, PORTABLE = 1 };
+enum { DEVICES = 4, SLOTS = 1024, NON_BLOCKING = 1, PORTABLE = 1, DISABLE_TIMING = 2, COMPUTE_MAJOR = 75, COMPUTE_MINOR = 76 };
 
 #define DEVICE_BASE 0x4000000000000000ULL /* no address of a process: whoever follows it crashes */
 #define DEVICE_GAP (1ULL << 20)           /* between allocations, so that what runs over an end is found out */
@@ -57,6 +58,9 @@ typedef struct {
     int device;
     long recorded; /* how often it was recorded */
     long passed;   /* the latest of these that was carried out */
+    int timed;
+    long first; /* what it was at when it was created */
+    double passed_millis;
 } Event;
 
 typedef enum { COPY, RECORD, AWAIT } Kind;
@@ -200,7 +204,10 @@ static void carry_out(Task *task) {
         break;
     case RECORD:
         if (task->event->passed < task->number) {
+            struct timespec now;
+            clock_gettime(CLOCK_MONOTONIC, &now);
             task->event->passed = task->number;
+            task->event->passed_millis = now.tv_sec * 1e3 + now.tv_nsec / 1e6;
         }
         break;
     case AWAIT:
@@ -341,6 +348,42 @@ int cuDeviceGet(int *device, int number) {
 int cuDeviceGetName(char *name, int room, int device) {
     BEGIN();
     snprintf(name, (size_t)room, "Stub GPU %d", device);
+    return left(SUCCESS);
+}
+
+int cuDeviceTotalMem_v2(size_t *bytes, int device) {
+    BEGIN();
+    if (device < 0 || device >= devices) {
+        return left(INVALID_DEVICE);
+    }
+    *bytes = device_limit;
+    return left(SUCCESS);
+}
+
+/* All attributes of compute capability 9.0; nothing else is asked for. */
+int cuDeviceGetAttribute(int *value, int attribute, int device) {
+    BEGIN();
+    if (device < 0 || device >= devices) {
+        return left(INVALID_DEVICE);
+    }
+    if (attribute != COMPUTE_MAJOR && attribute != COMPUTE_MINOR) {
+        violated("cuDeviceGetAttribute of attribute %d", attribute);
+        return left(INVALID_VALUE);
+    }
+    *value = attribute == COMPUTE_MAJOR ? 9 : 0;
+    return left(SUCCESS);
+}
+
+/* GPU-57750000-0000-0000-0000-0000000000NN */
+int cuDeviceGetUuid(unsigned char *uuid, int device) {
+    BEGIN();
+    if (device < 0 || device >= devices) {
+        return left(INVALID_DEVICE);
+    }
+    memset(uuid, 0, 16);
+    uuid[0] = 0x57;
+    uuid[1] = 0x75;
+    uuid[15] = (unsigned char)device;
     return left(SUCCESS);
 }
 
@@ -650,11 +693,15 @@ int cuStreamWaitEvent(void *handle, void *event_handle, unsigned flags) {
 int cuEventCreate(void **handle, unsigned flags) {
     BEGIN();
     NEED_CONTEXT();
-    (void)flags;
+    if ((flags & ~(unsigned)DISABLE_TIMING) != 0) {
+        violated("cuEventCreate with flags %u", flags);
+    }
     for (int i = 0; i < SLOTS; i++) {
         if (!events[i].used) {
             /* Counts go on from the last owner of this place: streams may still wait for its numbers. */
             events[i].used = 1;
+            events[i].timed = flags == 0;
+            events[i].first = events[i].recorded;
             events[i].device = here;
             *handle = &events[i];
             return left(SUCCESS);
@@ -697,6 +744,26 @@ int cuEventRecord(void *handle, void *stream_handle) {
     return left(SUCCESS);
 }
 
+int cuEventElapsedTime(float *millis, void *from_handle, void *to_handle) {
+    BEGIN();
+    NEED_CONTEXT();
+    Event *from = event_of(from_handle, "cuEventElapsedTime");
+    Event *to = event_of(to_handle, "cuEventElapsedTime");
+    if (from == NULL || to == NULL || !from->timed || !to->timed || from->device != to->device) {
+        violated("cuEventElapsedTime of events without times or of two devices");
+        return left(INVALID_HANDLE);
+    }
+    if (from->recorded == from->first || to->recorded == to->first) {
+        violated("cuEventElapsedTime of an event that was never recorded");
+        return left(INVALID_HANDLE);
+    }
+    if (from->passed < from->recorded || to->passed < to->recorded) {
+        return left(NOT_READY);
+    }
+    *millis = (float)(to->passed_millis - from->passed_millis);
+    return left(SUCCESS);
+}
+
 int cuEventQuery(void *handle) {
     BEGIN();
     Event *event = event_of(handle, "cuEventQuery");
@@ -717,6 +784,14 @@ int cuEventSynchronize(void *handle) {
         pthread_cond_wait(&changed, &lock);
     }
     return left(failure);
+}
+
+/* For whole programs that are told of it by LD_LIBRARY_PATH: what STUB_DEVICES and STUB_VERSION say. */
+__attribute__((constructor)) static void of_environment(void) {
+    const char *count = getenv("STUB_DEVICES");
+    const char *number = getenv("STUB_VERSION");
+    devices = count == NULL ? devices : atoi(count);
+    version = number == NULL ? version : atoi(number);
 }
 
 /* --- for the test ------------------------------------------------------------------------------------------------- */

@@ -12,7 +12,16 @@ public final class CudaDevice implements Device {
     private final CudaContext context;
     private final CudaStream copies;
     private final CudaStream engine;
+    private final CudaClock clock;
+    private final DeviceUse use;
     private final Handles handles = new Handles();
+
+    /**
+     * How much of a device's memory is taken.
+     *
+     * @param usedBytes by all processes
+     */
+    public record MemoryUse(long usedBytes, long totalBytes) {}
 
     /**
      * Opens a device.
@@ -32,6 +41,8 @@ public final class CudaDevice implements Device {
         this.context = handles.add(context);
         this.copies = handles.add(copies);
         this.engine = CudaStream.ofEngine(context);
+        this.clock = handles.add(new CudaClock(context));
+        this.use = handles.add(new DeviceUse(this)); // closed first: its events are on the streams
     }
 
     /**
@@ -97,7 +108,31 @@ public final class CudaDevice implements Device {
 
     @Override
     public DeviceEvent event() {
-        return new CudaEvent(context);
+        return CudaEvent.untimed(context);
+    }
+
+    @Override
+    public DeviceEvent timedEvent() {
+        return CudaEvent.timed(context, clock);
+    }
+
+    @Override
+    public DeviceUse use() {
+        return use;
+    }
+
+    /** How much of its memory is taken, by whomever. */
+    public MemoryUse memoryUse() {
+        long[] free = new long[1];
+        long[] total = new long[1];
+        context.enter();
+        context.check(JCudaDriver.cuMemGetInfo(free, total), "cuMemGetInfo", "");
+        return new MemoryUse(total[0] - free[0], total[0]);
+    }
+
+    /** What the driver tells of the device. */
+    public GpuFacts facts() {
+        return CudaDriver.facts(context.number());
     }
 
     /** Ends the stream of copies and lets go of the device; closing again does nothing. */

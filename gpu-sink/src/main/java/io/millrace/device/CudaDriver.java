@@ -1,7 +1,11 @@
 package io.millrace.device;
 
+import java.nio.ByteBuffer;
 import java.nio.charset.StandardCharsets;
+import java.util.UUID;
 import jcuda.driver.CUdevice;
+import jcuda.driver.CUdevice_attribute;
+import jcuda.driver.CUuuid;
 import jcuda.driver.JCudaDriver;
 
 /**
@@ -15,6 +19,7 @@ final class CudaDriver {
     private static final int MAJOR = 1000;
     private static final int MINOR = 10;
     private static final int NAME_BYTES = 256;
+    private static final int UUID_BYTES = 16;
 
     private CudaDriver() {}
 
@@ -71,6 +76,44 @@ final class CudaDriver {
             length++;
         }
         return new String(name, 0, length, StandardCharsets.UTF_8);
+    }
+
+    /** What the driver tells of a device. */
+    static GpuFacts facts(int number) {
+        CUdevice device = device(number);
+        String what = "of cuda:" + number;
+        long[] bytes = new long[1];
+        CudaErrors.check(JCudaDriver.cuDeviceTotalMem(bytes, device), "cuDeviceTotalMem", what);
+        CUuuid uuid = new CUuuid();
+        uuid.bytes = new byte[UUID_BYTES];
+        CudaErrors.check(JCudaDriver.cuDeviceGetUuid(uuid, device), "cuDeviceGetUuid", what);
+        return new GpuFacts(
+                number,
+                name(device, number),
+                told(uuid.bytes),
+                bytes[0],
+                attribute(CUdevice_attribute.CU_DEVICE_ATTRIBUTE_COMPUTE_CAPABILITY_MAJOR, device, what)
+                        + "."
+                        + attribute(CUdevice_attribute.CU_DEVICE_ATTRIBUTE_COMPUTE_CAPABILITY_MINOR, device, what));
+    }
+
+    private static int attribute(int attribute, CUdevice device, String what) {
+        int[] value = new int[1];
+        CudaErrors.check(JCudaDriver.cuDeviceGetAttribute(value, attribute, device), "cuDeviceGetAttribute", what);
+        return value[0];
+    }
+
+    /** As nvidia-smi writes it. */
+    private static String told(byte[] uuid) {
+        ByteBuffer bytes = ByteBuffer.wrap(uuid);
+        return "GPU-" + new UUID(bytes.getLong(), bytes.getLong());
+    }
+
+    /** The newest CUDA that the driver is for, as "12.8"; {@link #devices} has been called. */
+    static String version() {
+        int[] version = new int[1];
+        CudaErrors.check(JCudaDriver.cuDriverGetVersion(version), "cuDriverGetVersion", "to find GPUs");
+        return told(version[0]);
     }
 
     private static String told(int version) {

@@ -4,27 +4,75 @@ import jcuda.driver.CUevent;
 import jcuda.driver.CUevent_flags;
 import jcuda.driver.CUresult;
 import jcuda.driver.JCudaDriver;
+import org.jspecify.annotations.Nullable;
 
-/** An event of a CUDA device, without times: these cost the device more. */
+/** An event of a CUDA device; times cost the device more, and are for those that need them. */
 final class CudaEvent implements DeviceEvent {
     private final CudaContext context;
     private final CUevent event = new CUevent();
+    private final @Nullable CudaClock clock;
     private boolean open;
 
-    CudaEvent(CudaContext context) {
+    /** What its time is counted from since it was recorded last; null before, and without times. */
+    private CudaClock.@Nullable Origin origin;
+
+    private CudaEvent(CudaContext context, @Nullable CudaClock clock) {
         this.context = context;
+        this.clock = clock;
         context.enter();
-        context.check(JCudaDriver.cuEventCreate(event, CUevent_flags.CU_EVENT_DISABLE_TIMING), "cuEventCreate", "");
+        int flags = clock == null ? CUevent_flags.CU_EVENT_DISABLE_TIMING : CUevent_flags.CU_EVENT_DEFAULT;
+        context.check(JCudaDriver.cuEventCreate(event, flags), "cuEventCreate", "");
         context.opened();
         open = true;
     }
 
-    /** The driver's handle of an event that a CUDA stream was given. */
-    static CUevent of(DeviceEvent event) {
+    /** One without times. */
+    static CudaEvent untimed(CudaContext context) {
+        return new CudaEvent(context, null);
+    }
+
+    /** One that tells by that clock when it passed. */
+    static CudaEvent timed(CudaContext context, CudaClock clock) {
+        return new CudaEvent(context, clock);
+    }
+
+    /** The event that a CUDA stream was given. */
+    static CudaEvent of(DeviceEvent event) {
         if (event instanceof CudaEvent cuda) {
-            return cuda.event;
+            return cuda;
         }
         throw new IllegalArgumentException("an event of another device");
+    }
+
+    /** The driver's handle. */
+    CUevent handle() {
+        return event;
+    }
+
+    /** It is about to be recorded. */
+    void beginRecording() {
+        if (clock != null) {
+            forget();
+            origin = clock.take();
+        }
+    }
+
+    private void forget() {
+        CudaClock.Origin old = origin;
+        origin = null;
+        if (clock != null && old != null) {
+            clock.giveBack(old);
+        }
+    }
+
+    @Override
+    public long passedNanos() {
+        CudaClock.Origin from = origin;
+        if (clock == null || from == null) {
+            throw new IllegalStateException(
+                    clock == null ? "the event has no times" : "the event was not recorded, or has not passed");
+        }
+        return clock.nanos(from, event);
     }
 
     @Override
@@ -47,6 +95,7 @@ final class CudaEvent implements DeviceEvent {
     public void close() {
         if (open) {
             open = false;
+            forget();
             context.free(() -> JCudaDriver.cuEventDestroy(event), "cuEventDestroy");
         }
     }

@@ -1,5 +1,6 @@
 package io.millrace.device;
 
+import jcuda.driver.CUevent;
 import jcuda.driver.CUstream;
 import jcuda.driver.CUstream_flags;
 import jcuda.driver.JCudaDriver;
@@ -81,14 +82,22 @@ final class CudaStream implements DeviceStream {
 
     @Override
     public void record(DeviceEvent event) {
+        CudaEvent recorded = CudaEvent.of(event);
+        recorded.beginRecording();
+        recordRaw(recorded.handle());
+    }
+
+    /** Records an event of the driver's. */
+    void recordRaw(CUevent event) {
         context.enter();
-        context.check(JCudaDriver.cuEventRecord(CudaEvent.of(event), stream), "cuEventRecord", "");
+        context.check(JCudaDriver.cuEventRecord(event, stream), "cuEventRecord", "");
     }
 
     @Override
     public void await(DeviceEvent event) {
         context.enter();
-        context.check(JCudaDriver.cuStreamWaitEvent(stream, CudaEvent.of(event), NO_FLAGS), "cuStreamWaitEvent", "");
+        context.check(
+                JCudaDriver.cuStreamWaitEvent(stream, CudaEvent.of(event).handle(), NO_FLAGS), "cuStreamWaitEvent", "");
     }
 
     @Override

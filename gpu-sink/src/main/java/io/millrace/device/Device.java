@@ -48,6 +48,12 @@ public sealed interface Device extends AutoCloseable permits CudaDevice, HostDev
     /** An event that has passed; the caller closes it. */
     DeviceEvent event();
 
+    /** The same, which also tells when it passed: for few of them, as times cost a device more. */
+    DeviceEvent timedEvent();
+
+    /** What the device is kept busy with. */
+    DeviceUse use();
+
     /** Allocates a batch of up to {@code capacity} rows; the caller closes it before the device. */
     default DeviceBatch allocate(BatchSpec spec, int capacity) {
         return new DeviceBatch(this, spec, capacity);

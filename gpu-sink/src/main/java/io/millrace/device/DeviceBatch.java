@@ -116,10 +116,17 @@ public final class DeviceBatch implements AutoCloseable {
         check(State.FILLING);
         PlacedRows.checkRow(row, placed.expected());
         PlacedRows.checkRow(row + count - 1, placed.expected());
+        device.use().copying();
+        long copied = 0;
         for (int column = 0; column < columns.size(); column++) {
             if (columns.get(column) instanceof DenseRows dense) {
                 dense.putAll(row, count, source.address(column, from));
-            } else {
+                copied += (long) count * spec.columns().get(column).rowBytes();
+            }
+        }
+        device.use().copied(copied);
+        for (int column = 0; column < columns.size(); column++) {
+            if (!(columns.get(column) instanceof DenseRows)) {
                 for (int i = 0; i < count; i++) {
                     columns.get(column).put(row + i, source.address(column, from + i), source.bytes(column, from + i));
                 }
@@ -209,12 +216,15 @@ public final class DeviceBatch implements AutoCloseable {
     /** What the engine is asked for from now on begins when the rows are there. */
     public void beginUse() {
         check(State.SEALED);
+        device.use().stepAsked();
         device.engine().await(ready);
+        device.use().stepBegan();
     }
 
     /** What the engine was asked for so far uses the batch; when that is done, it may be filled again. */
     public void endUse() {
         check(State.SEALED);
+        device.use().stepEnded();
         device.engine().record(free);
     }
 
@@ -314,7 +324,8 @@ public final class DeviceBatch implements AutoCloseable {
         ColumnRows rows = columns.get(column);
         return rows instanceof DenseRows
                 ? rows.sentBytes()
-                : rows.sentBytes() + (long) placed.count() * spec.columns().get(column).rowBytes();
+                : rows.sentBytes()
+                        + (long) placed.count() * spec.columns().get(column).rowBytes();
     }
 
     /** The labels of the present rows; native memory that belongs to the batch. */

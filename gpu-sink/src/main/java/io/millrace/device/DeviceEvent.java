@@ -8,6 +8,13 @@ public sealed interface DeviceEvent extends AutoCloseable permits CudaEvent, Hos
     /** Waits until it has passed. */
     void synchronize();
 
+    /**
+     * When it passed, as {@link System#nanoTime} counts.
+     *
+     * @throws IllegalStateException when it is not timed, was never recorded or has not passed
+     */
+    long passedNanos();
+
     /** Frees it; it must have passed. Closing again does nothing. */
     @Override
     void close();

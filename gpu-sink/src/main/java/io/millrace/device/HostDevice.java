@@ -11,6 +11,7 @@ public final class HostDevice implements Device {
     private final @Nullable SimulatedLink link;
     private final DeviceStream copies;
     private final DeviceStream engine = new HostStream();
+    private final DeviceUse use = new DeviceUse(this);
 
     /** One whose work is done at once. */
     public HostDevice() {
@@ -62,12 +63,23 @@ public final class HostDevice implements Device {
 
     @Override
     public DeviceEvent event() {
-        return new HostEvent();
+        return HostEvent.untimed();
+    }
+
+    @Override
+    public DeviceEvent timedEvent() {
+        return HostEvent.timed();
+    }
+
+    @Override
+    public DeviceUse use() {
+        return use;
     }
 
     /** Ends the stream of copies; memory and batches stay their owners'. */
     @Override
     public void close() {
+        use.close();
         copies.close();
     }
 }

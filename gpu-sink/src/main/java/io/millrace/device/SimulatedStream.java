@@ -69,13 +69,13 @@ final class SimulatedStream implements DeviceStream {
 
     @Override
     public void record(DeviceEvent event) {
-        CompletableFuture<@Nullable Void> begun = HostEvent.of(event).begin();
-        ask(() -> begun.complete(null));
+        CompletableFuture<Long> begun = HostEvent.of(event).begin();
+        ask(() -> begun.complete(System.nanoTime()));
     }
 
     @Override
     public void await(DeviceEvent event) {
-        CompletableFuture<@Nullable Void> recorded = HostEvent.of(event).recorded();
+        CompletableFuture<Long> recorded = HostEvent.of(event).recorded();
         ask(recorded::join);
     }
 

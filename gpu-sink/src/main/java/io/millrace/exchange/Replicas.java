@@ -137,7 +137,9 @@ public final class Replicas implements GradientExchange, AutoCloseable {
         if (rows() == 0) {
             throw new IllegalStateException("nobody has rows: there is nothing to average");
         }
-        transport.sum(new Floats(blocks), shares(Arrays.stream(rowsByRank).asDoubleStream().toArray()));
+        transport.sum(
+                new Floats(blocks),
+                shares(Arrays.stream(rowsByRank).asDoubleStream().toArray()));
     }
 
     @Override

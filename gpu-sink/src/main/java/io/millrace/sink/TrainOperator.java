@@ -90,6 +90,7 @@ public final class TrainOperator extends AbstractStreamOperator<Void>
     private transient long assembleNanos;
     private transient int restarts;
     private transient int earlierRestarts;
+    private transient long slotWaitNanos;
     private transient long drainNanos;
     private transient SnapshotCost cost = SnapshotCost.NONE;
 
@@ -183,7 +184,7 @@ public final class TrainOperator extends AbstractStreamOperator<Void>
         }
         log.write();
         shown.register(getMetricGroup());
-        opened.pinned().ifPresent(slab -> TrainerMetrics.register(getMetricGroup(), slab));
+        TrainerMetrics.register(getMetricGroup(), opened);
         show();
         ReplicaSeat place = takeSeat();
         TrainerThread thread = new TrainerThread(
@@ -304,7 +305,9 @@ public final class TrainOperator extends AbstractStreamOperator<Void>
         // While replicas wait for a checkpoint, its barrier must find its way here: the source's window bounds what
         // comes.
         while (failure == null && open(ring).isFull() && heldFor <= resumed) {
+            long asked = System.nanoTime();
             mailbox.yield();
+            slotWaitNanos += System.nanoTime() - asked;
         }
         rethrow();
         show();
@@ -382,6 +385,7 @@ public final class TrainOperator extends AbstractStreamOperator<Void>
 
     private void show() {
         shown.assembleNanos = assembleNanos;
+        shown.slotWaitNanos = slotWaitNanos;
         shown.waitingRows = open(ring).waitingRows();
         shown.parkedRows = open(ring).parkedRows();
         shown.parkedBytes = open(ring).parkedBytes();
@@ -582,7 +586,8 @@ public final class TrainOperator extends AbstractStreamOperator<Void>
             open(quarantine).write();
         }
         if (done != null) {
-            TrainReport whole = done.withTask(task());
+            TrainReport whole =
+                    done.withTask(task()).withDevice(device == null ? null : device.tryFigures(slotWaitNanos));
             ReportAccumulator report = new ReportAccumulator();
             report.add(new TrainReports(List.of(new TrainReports.Ranked(rank, whole))));
             getRuntimeContext().addAccumulator(TrainReport.ACCUMULATOR, report);

@@ -30,6 +30,7 @@ import org.jspecify.annotations.Nullable;
  *     unknown
  * @param operations how long each of the trainer's took, in the latest attempt
  * @param columnBytes what reached the trainer of each column, for training, in the latest attempt
+ * @param device what it was kept busy with, in the latest attempt; null when unknown
  */
 public record TrainReport(
         boolean finished,
@@ -60,11 +61,47 @@ public record TrainReport(
         long earlierSamples,
         @Nullable Long coreWaitNanos,
         List<OperationTime> operations,
-        ColumnBytes columnBytes)
+        ColumnBytes columnBytes,
+        @Nullable DeviceFigures device)
         implements Serializable {
     public TrainReport {
         epochMillis = List.copyOf(epochMillis);
         operations = List.copyOf(operations);
+    }
+
+    /** The same with what the device was kept busy with. */
+    TrainReport withDevice(@Nullable DeviceFigures figures) {
+        return new TrainReport(
+                finished,
+                steps,
+                samples,
+                sentBytes,
+                epochMillis,
+                firstStepAtMillis,
+                trainNanos,
+                starvedNanos,
+                transferNanos,
+                stepNanos,
+                evaluationNanos,
+                cpuNanos,
+                warmSamples,
+                warmNanos,
+                finalLoss,
+                evaluationLoss,
+                accuracy,
+                parametersSha256,
+                parameterCount,
+                quarantined,
+                quarantinedRows,
+                assembleNanos,
+                restarts,
+                checkpoints,
+                earlierSteps,
+                earlierSamples,
+                coreWaitNanos,
+                operations,
+                columnBytes,
+                figures);
     }
 
     /** The name under which the training operator's accumulator carries it. */
@@ -101,6 +138,7 @@ public record TrainReport(
                 earlierSamples,
                 coreWaitNanos,
                 operations,
-                columnBytes);
+                columnBytes,
+                device);
     }
 }

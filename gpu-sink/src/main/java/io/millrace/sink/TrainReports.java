@@ -94,7 +94,8 @@ public record TrainReports(List<Ranked> ranks, @Nullable Long quarantined) imple
                 sum(TrainReport::earlierSamples),
                 coreWaitNanos(),
                 OperationTime.sum(ranks.stream().flatMap(r -> r.report.operations().stream())),
-                ranks.stream().map(r -> r.report.columnBytes()).reduce(ColumnBytes.NONE, ColumnBytes::and));
+                ranks.stream().map(r -> r.report.columnBytes()).reduce(ColumnBytes.NONE, ColumnBytes::and),
+                DeviceFigures.whole(ranks.stream().map(r -> r.report.device())));
     }
 
     /** The sum; null when a trainer does not know its own. */

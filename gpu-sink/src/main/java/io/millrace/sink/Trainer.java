@@ -371,7 +371,8 @@ final class Trainer implements AutoCloseable {
                 earlierSamples,
                 coreWaited.isPresent() ? Long.valueOf(coreWaited.getAsLong()) : null,
                 operations.list(),
-                columnBytes);
+                columnBytes,
+                null);
     }
 
     private long cpuNanos() {

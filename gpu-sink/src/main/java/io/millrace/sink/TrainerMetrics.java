@@ -1,5 +1,7 @@
 package io.millrace.sink;
 
+import io.millrace.device.DeviceUse;
+import io.millrace.device.DeviceWatch;
 import io.millrace.device.PinnedSlab;
 import io.millrace.metrics.CoreWait;
 import io.millrace.metrics.MetricNames;
@@ -40,6 +42,7 @@ final class TrainerMetrics {
     /** These are written by the task's thread. */
     volatile long assembleNanos;
 
+    volatile long slotWaitNanos;
     volatile long waitingRows;
     volatile long parkedRows;
     volatile long parkedBytes;
@@ -65,6 +68,7 @@ final class TrainerMetrics {
         group.gauge(MetricNames.LOSS, (Gauge<Double>) () -> loss);
         group.gauge(MetricNames.ACCURACY, (Gauge<Double>) () -> accuracy);
         group.gauge(MetricNames.ASSEMBLE_NANOS, (Gauge<Long>) () -> assembleNanos);
+        group.gauge(MetricNames.SLOT_WAIT_NANOS, (Gauge<Long>) () -> slotWaitNanos);
         group.gauge(MetricNames.WAITING_ROWS, (Gauge<Long>) () -> waitingRows);
         group.gauge(MetricNames.PARKED_ROWS, (Gauge<Long>) () -> parkedRows);
         group.gauge(MetricNames.PARKED_BYTES, (Gauge<Long>) () -> parkedBytes);
@@ -84,6 +88,39 @@ final class TrainerMetrics {
         group.gauge(MetricNames.RECORDS_PER_OWN_SECOND, (Gauge<Double>) () -> recordsPerOwnSecond());
         group.gauge(MetricNames.BYTES, (Gauge<Long>) () -> bytes);
         group.gauge(MetricNames.FAILURES, (Gauge<Long>) () -> missingRows);
+    }
+
+    /** Registers what the device does; not a number is unknown. Asks nothing of a device that may be closed. */
+    static void register(MetricGroup operatorGroup, TrainingDevice device) {
+        device.pinned().ifPresent(slab -> register(operatorGroup, slab));
+        register(operatorGroup, device.device().use(), device.watch());
+    }
+
+    static void register(MetricGroup operatorGroup, DeviceUse use, DeviceWatch watch) {
+        MetricGroup group = operatorGroup.addGroup(MetricNames.GROUP);
+        group.gauge(MetricNames.TRANSFER_GIGABYTES_PER_SECOND, (Gauge<Double>)
+                () -> ratio(use.latest().copiedBytes(), use.latest().copyNanos()));
+        group.gauge(MetricNames.COPY_OVERLAP, (Gauge<Double>)
+                () -> ratio(use.latest().hiddenNanos(), use.latest().copyNanos()));
+        group.gauge(MetricNames.ENGINE_NANOS, (Gauge<Long>) () -> use.latest().engineNanos());
+        group.gauge(
+                MetricNames.COPY_WAIT_NANOS, (Gauge<Long>) () -> use.latest().engineWaitNanos());
+        group.gauge(MetricNames.DEVICE_MEMORY_BYTES, (Gauge<Double>)
+                () -> number(watch.seen().memoryUsedBytes()));
+        group.gauge(MetricNames.DEVICE_MEMORY_TOTAL_BYTES, (Gauge<Double>)
+                () -> number(watch.seen().memoryTotalBytes()));
+        group.gauge(MetricNames.GPU_UTILIZATION, (Gauge<Double>)
+                () -> number(watch.seen().utilization()));
+        group.gauge(
+                MetricNames.GPU_WATTS, (Gauge<Double>) () -> number(watch.seen().watts()));
+    }
+
+    private static double ratio(long value, long of) {
+        return of == 0 ? Double.NaN : (double) value / of;
+    }
+
+    private static double number(@Nullable Number value) {
+        return value == null ? Double.NaN : value.doubleValue();
     }
 
     /** Registers how much page-locked memory micro-batches take, and how many found none. */

@@ -5,12 +5,14 @@ import io.millrace.device.CudaDevice;
 import io.millrace.device.Device;
 import io.millrace.device.DeviceException;
 import io.millrace.device.DeviceSpec;
+import io.millrace.device.DeviceWatch;
 import io.millrace.device.Handles;
 import io.millrace.device.HostDevice;
 import io.millrace.device.PinnedSlab;
 import java.util.Collection;
 import java.util.List;
 import java.util.Optional;
+import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
@@ -23,6 +25,7 @@ final class TrainingDevice implements AutoCloseable {
 
     private final Device device;
     private final Optional<PinnedSlab> pinned;
+    private final DeviceWatch watch;
     private final Handles handles = new Handles();
 
     private TrainingDevice(DeviceSpec spec, int number) {
@@ -35,6 +38,10 @@ final class TrainingDevice implements AutoCloseable {
             MicroBatchMemory.serveFrom(slab);
             handles.add(() -> MicroBatchMemory.serveNoMoreFrom(slab));
         });
+        watch = handles.closeOnFailure(() -> handles.add(DeviceWatch.of(device)));
+        if (!(device instanceof HostDevice)) {
+            DeviceTrace.begin(device);
+        }
         LOG.info("the trainer works on {}", device.told());
     }
 
@@ -81,6 +88,32 @@ final class TrainingDevice implements AutoCloseable {
     /** What micro-batches arrive in, where that is page-locked. */
     Optional<PinnedSlab> pinned() {
         return pinned;
+    }
+
+    /** What was seen of its memory and load. */
+    DeviceWatch watch() {
+        return watch;
+    }
+
+    /**
+     * What it was kept busy with; null when it does not tell any more, as when it is broken.
+     *
+     * @param slotWaitNanos in which the task waited for memory of a batch
+     */
+    @Nullable
+    DeviceFigures tryFigures(long slotWaitNanos) {
+        try {
+            return new DeviceFigures(
+                    device.name(),
+                    device.told(),
+                    device.use().sums(),
+                    slotWaitNanos,
+                    pinned.isEmpty() ? null : Long.valueOf(pinned.get().use().pageableBuffers()),
+                    watch.seen());
+        } catch (DeviceException e) {
+            LOG.info("{} tells nothing of its use any more: {}", device.told(), e.getMessage());
+            return null;
+        }
     }
 
     /** Serves no more micro-batches, and closes the device; its batches must be closed. */

@@ -24,8 +24,9 @@ final class ComputePrecision implements AutoCloseable {
     static ComputePrecision open(Precision precision, PtNDManager manager) {
         boolean cuda = manager.getDevice().isGpu();
         if (precision == Precision.TF32 && !cuda) {
-            throw new TrainSpecException("device.precision tf32 is a way of CUDA devices to multiply, which the host does not"
-                    + " have: expected float32 or bfloat16 where training runs on the host");
+            throw new TrainSpecException(
+                    "device.precision tf32 is a way of CUDA devices to multiply, which the host does not"
+                            + " have: expected float32 or bfloat16 where training runs on the host");
         }
         Autocast autocast = precision == Precision.BFLOAT16 ? new Autocast(manager) : null;
         return new ComputePrecision(autocast, cuda ? new TensorFloat32(precision) : null);

@@ -75,8 +75,7 @@ final class DjlTrainStep implements TrainStep {
             this.accumulation = new Accumulation(updates, manager);
             this.gradients = owned(new GradientRules(state, manager));
             this.copy = owned(new StateCopy(spec, network, state, rule, accumulation, manager, cut.chunkBytes));
-            this.precision =
-                    owned(ComputePrecision.open(spec.tuning().precision(), manager));
+            this.precision = owned(ComputePrecision.open(spec.tuning().precision(), manager));
         } catch (RuntimeException | Error e) {
             try {
                 close();
@@ -202,10 +201,9 @@ final class DjlTrainStep implements TrainStep {
     }
 
     private PtNDArray forward(NDList given, Network.Mode mode, DeviceBatch batch) {
-        return precision.compute(
-                () -> network.drawsNumbers()
-                        ? random.inStep(batch.step(), () -> network.forward(given, mode))
-                        : network.forward(given, mode));
+        return precision.compute(() -> network.drawsNumbers()
+                ? random.inStep(batch.step(), () -> network.forward(given, mode))
+                : network.forward(given, mode));
     }
 
     @Override

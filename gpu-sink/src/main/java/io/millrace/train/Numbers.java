@@ -36,7 +36,8 @@ final class Numbers {
             case FLOAT16 -> DataType.FLOAT16;
             case FLOAT32 -> DataType.FLOAT32;
             case FLOAT64 -> DataType.FLOAT64;
-            case INT16, UINT16, BFLOAT16, ENCODED -> throw new IllegalArgumentException("the engine has no arrays of " + dtype);
+            case INT16, UINT16, BFLOAT16, ENCODED ->
+                throw new IllegalArgumentException("the engine has no arrays of " + dtype);
         };
     }
 

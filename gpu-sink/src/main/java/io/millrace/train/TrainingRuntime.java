@@ -49,6 +49,11 @@ public final class TrainingRuntime {
         return engine().getVersion();
     }
 
+    /** Whether the engine's libraries can do that, as {@link ai.djl.engine.StandardCapabilities} names it. */
+    static boolean has(String capability) {
+        return engine().hasCapability(capability);
+    }
+
     /**
      * The intra-operator threads for a configured number, 0 being the default: half of the processors, at least 1; the
      * other half is left to the decoders.

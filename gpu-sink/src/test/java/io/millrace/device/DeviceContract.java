@@ -14,6 +14,7 @@ import org.junit.jupiter.api.Test;
 /** What every device does, however late it does it. */
 abstract class DeviceContract {
     private static final int BYTES = 10_000;
+    private static final long CLOCKS_APART_NANOS = 50_000_000;
 
     private Device device;
 
@@ -146,6 +147,34 @@ abstract class DeviceContract {
                 assertThat(event.isDone()).isTrue();
                 assertThat(bytes(target, 0, BYTES)).isEqualTo(random);
             }
+        }
+    }
+
+    @Test
+    void timedEventsTellWhenTheyPassed() {
+        try (AlignedMemory source = device.pageLocked(BYTES, "a source");
+                DeviceMemory memory = device.memory(BYTES, "memory");
+                DeviceEvent before = device.timedEvent();
+                DeviceEvent after = device.timedEvent();
+                DeviceEvent untimed = device.event()) {
+            assertThatThrownBy(before::passedNanos).isInstanceOf(IllegalStateException.class);
+            for (int round = 0; round < 3; round++) {
+                long began = System.nanoTime();
+                device.copies().record(before);
+                device.copies().copyIn(source.address(), memory, 0, BYTES);
+                device.copies().record(after);
+                device.copies().record(untimed);
+                device.copies().synchronize();
+                long ended = System.nanoTime();
+                long span = after.passedNanos() - before.passedNanos();
+                assertThat(span).isBetween(0L, ended - began);
+                // The device's clock is known to the host as well as the host can ask for it.
+                assertThat(before.passedNanos()).isGreaterThan(began - CLOCKS_APART_NANOS);
+                assertThat(after.passedNanos()).isLessThan(ended + CLOCKS_APART_NANOS);
+            }
+            assertThatThrownBy(untimed::passedNanos)
+                    .isInstanceOf(IllegalStateException.class)
+                    .hasMessageContaining("no times");
         }
     }
 

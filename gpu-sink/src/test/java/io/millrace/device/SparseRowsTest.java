@@ -116,7 +116,8 @@ class SparseRowsTest {
                 places.add(place);
             }
             Collections.shuffle(places, random);
-            ByteBuffer sent = ByteBuffer.allocate(entries.get(row) * ENTRY_BYTES).order(ByteOrder.LITTLE_ENDIAN);
+            ByteBuffer sent =
+                    ByteBuffer.allocate(entries.get(row) * ENTRY_BYTES).order(ByteOrder.LITTLE_ENDIAN);
             for (int place : places.subList(0, entries.get(row))) {
                 rows[row][place] = (short) (1 + random.nextInt(30_000));
                 sent.putInt(place).putShort(rows[row][place]);

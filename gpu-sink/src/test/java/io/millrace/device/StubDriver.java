@@ -49,7 +49,7 @@ public final class StubDriver {
             String missing = null;
             NativeLibrary library = null;
             try {
-                Path built = build();
+                Path built = build("cuda_stub.c", "libcuda.so.1");
                 System.load(built.toString());
                 library = NativeLibrary.getInstance(built.toString());
             } catch (NoCompilerException e) {
@@ -98,14 +98,27 @@ public final class StubDriver {
                 .toAbsolutePath();
     }
 
-    private static Path build() throws IOException, InterruptedException, NoCompilerException {
+    /** A library of our own for tests, built of {@code src/test/native}; skips the test where it cannot be. */
+    public static Path built(String source, String name) {
+        try {
+            return build(source, name);
+        } catch (NoCompilerException e) {
+            Assumptions.abort(e.getMessage());
+        } catch (IOException | InterruptedException e) {
+            throw new IllegalStateException(e);
+        }
+        throw new IllegalStateException("aborting returns nowhere");
+    }
+
+    private static Path build(String source, String name)
+            throws IOException, InterruptedException, NoCompilerException {
         if (!System.getProperty("os.name").equals("Linux")
                 || !System.getProperty("os.arch").equals("amd64")) {
             throw new NoCompilerException("the stub of the CUDA driver is for Linux x86_64, as JCuda's library", null);
         }
-        Path library = target().resolve("libcuda.so.1");
+        Path library = target().resolve(name);
         Files.createDirectories(target());
-        Path log = target().resolve("build.log");
+        Path log = target().resolve(name + ".log");
         List<String> command = List.of(
                 "gcc",
                 "-std=gnu11",
@@ -117,8 +130,8 @@ public final class StubDriver {
                 "-Wall",
                 "-Wextra",
                 "-Werror",
-                "-Wl,-soname,libcuda.so.1",
-                "src/test/native/cuda_stub.c",
+                "-Wl,-soname," + name,
+                "src/test/native/" + source,
                 "-o",
                 library.toString());
         Process gcc;

@@ -125,14 +125,14 @@ record RecoveryRun(BatchPlan plan, Path folder, int accumulate) {
 
     private SinkSpec sink() {
         TrainSpec train = new TrainSpec(
-                ROWS,
-                List.of(part(DeviceTransforms.all(), "ToFloat", Map.of("scale", 255L))),
-                part(Models.all(), "mlp", Map.of("hidden", List.of(16L), "classes", 10L)),
-                part(Losses.all(), "cross_entropy", Map.of()),
-                part(Optimizers.all(), "adam", Map.of("learning_rate", 0.001)),
-                part(Schedules.all(), "constant", Map.of()),
-                plan.stepsPerEpoch(),
-                plan.epochs(),
+                        ROWS,
+                        List.of(part(DeviceTransforms.all(), "ToFloat", Map.of("scale", 255L))),
+                        part(Models.all(), "mlp", Map.of("hidden", List.of(16L), "classes", 10L)),
+                        part(Losses.all(), "cross_entropy", Map.of()),
+                        part(Optimizers.all(), "adam", Map.of("learning_rate", 0.001)),
+                        part(Schedules.all(), "constant", Map.of()),
+                        plan.stepsPerEpoch(),
+                        plan.epochs(),
                         11,
                         TrainSpec.Tuning.ofThreads(1))
                 .updating(new TrainSpec.Updates(accumulate, null));

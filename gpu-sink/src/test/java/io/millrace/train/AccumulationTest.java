@@ -34,7 +34,9 @@ class AccumulationTest {
 
     private static TrainSpec.Part plain() {
         return part(
-                Models.all(), "torchscript", Map.of("path", Vectors.file("plain.pt").toString(), "classes", 3L));
+                Models.all(),
+                "torchscript",
+                Map.of("path", Vectors.file("plain.pt").toString(), "classes", 3L));
     }
 
     private static TrainSpec spec(
@@ -115,8 +117,8 @@ class AccumulationTest {
 
     @Test
     void anUpdateWithoutAnyRowIsNone() {
-        RandomRows rows = new RandomRows(
-                GRAY, 3, IntStream.range(0, 32).boxed().collect(Collectors.toUnmodifiableSet()));
+        RandomRows rows =
+                new RandomRows(GRAY, 3, IntStream.range(0, 32).boxed().collect(Collectors.toUnmodifiableSet()));
         try (DjlTrainStep step = new DjlTrainStep(spec(rows, MLP, TrainingFigures.ADAM, 6, 2), 16)) {
             String before = step.parametersSha256();
             rows.train(step, 0, 0, 16, 16);
@@ -204,8 +206,7 @@ class AccumulationTest {
             int without = Continuation.bytes(step).length;
             rows.train(step, 0, 0, 16);
             try (ModelState state = step.snapshot()) {
-                assertThat(StateHeader.read(state.chunks()).begun())
-                        .isEqualTo(new Accumulation.Begun(1, 2, 16, 16));
+                assertThat(StateHeader.read(state.chunks()).begun()).isEqualTo(new Accumulation.Begun(1, 2, 16, 16));
                 assertThat(state.chunks()).anyMatch(chunk -> chunk.section().equals("gradients"));
             }
             rows.train(step, 1, 16, 16);
@@ -219,8 +220,8 @@ class AccumulationTest {
     @Test
     void anotherAccumulateEndsTheUpdateThatWasBegunWithItsOwn() throws IOException {
         RandomRows rows = new RandomRows(GRAY, 3, Set.of());
-        TrainSpec ofFour = spec(rows, MLP, TrainingFigures.SGD, 12, 4)
-                .as(MLP, TrainingFigures.SGD, TrainingFigures.CONSTANT, 11);
+        TrainSpec ofFour =
+                spec(rows, MLP, TrainingFigures.SGD, 12, 4).as(MLP, TrainingFigures.SGD, TrainingFigures.CONSTANT, 11);
         byte[] copied;
         String before;
         try (TrainStep step = TrainStep.open(ofFour, 16)) {

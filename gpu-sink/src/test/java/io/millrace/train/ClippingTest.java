@@ -26,8 +26,7 @@ class ClippingTest {
         return Stream.of(
                 Arguments.of("clipped_sgd", TrainingFigures.SGD, DjlTrainStep.Cut.DEFAULT),
                 Arguments.of("clipped_adamw", TrainingFigures.ADAMW, DjlTrainStep.Cut.DEFAULT),
-                Arguments.of(
-                        "clipped_sgd", TrainingFigures.SGD, new DjlTrainStep.Cut(64, StateChunk.MOST_BYTES)));
+                Arguments.of("clipped_sgd", TrainingFigures.SGD, new DjlTrainStep.Cut(64, StateChunk.MOST_BYTES)));
     }
 
     @ParameterizedTest(name = "{0}, {2}")
@@ -47,8 +46,10 @@ class ClippingTest {
     @Test
     void gradientsUnderTheNormAreTakenAsTheyAre() throws IOException {
         Continuation training = Continuation.mlp(TrainingFigures.ADAM);
-        Continuation generous = new Continuation(training.vectors(), training.spec().updating(new Updates(1, 1e6)));
-        Continuation strict = new Continuation(training.vectors(), training.spec().updating(new Updates(1, 1e-3)));
+        Continuation generous =
+                new Continuation(training.vectors(), training.spec().updating(new Updates(1, 1e6)));
+        Continuation strict =
+                new Continuation(training.vectors(), training.spec().updating(new Updates(1, 1e-3)));
         try (TrainStep free = training.open();
                 TrainStep under = generous.open();
                 TrainStep over = strict.open()) {

@@ -26,8 +26,7 @@ class FieldUseTest {
     @Test
     void inputsAreFloatsWithWhatChangesThemOrAsTheyAre() {
         assertThat(use("image", DType.UINT8, Form.DENSE, NORMALIZE))
-                .isEqualTo(new FieldUse(
-                        FieldUse.Kind.FLOATS, DType.FLOAT32, Optional.empty(), List.of("Normalize")));
+                .isEqualTo(new FieldUse(FieldUse.Kind.FLOATS, DType.FLOAT32, Optional.empty(), List.of("Normalize")));
         assertThat(use("text", DType.UINT8, Form.RAGGED).type()).isEqualTo(DType.UINT8);
         assertThat(use("text", DType.INT64, Form.DENSE).kind()).isEqualTo(FieldUse.Kind.UNCHANGED);
         TrainSpec.Part toFloat = part(DeviceTransforms.all(), "ToFloat", Map.of("field", "text"));
@@ -40,8 +39,7 @@ class FieldUseTest {
         TrainSpec.Part larger = part(Models.all(), "mlp", Map.of("classes", 700L));
         TrainSpec.Part ignoring = part(Losses.all(), "cross_entropy", Map.of("ignore_index", -100L));
 
-        FieldUse use =
-                FieldUse.of("mask", DType.INT64, Form.DENSE, ROLES, List.of(), ignoring, List.of(MLP, larger));
+        FieldUse use = FieldUse.of("mask", DType.INT64, Form.DENSE, ROLES, List.of(), ignoring, List.of(MLP, larger));
 
         assertThat(use.classes()).contains(new ClassRange(700, OptionalLong.of(-100)));
         assertThat(use.classes().orElseThrow().least()).isEqualTo(-100);

@@ -88,7 +88,9 @@ class PrecisionTest {
         Outcome rounded = Outcome.of(rows, spec(rows, model, Precision.BFLOAT16), steps);
 
         assertThat(exact.last).isLessThan(0.95 * exact.first);
-        assertThat(rounded.first).isCloseTo(exact.first, within(0.02 * exact.first)).isNotEqualTo(exact.first);
+        assertThat(rounded.first)
+                .isCloseTo(exact.first, within(0.02 * exact.first))
+                .isNotEqualTo(exact.first);
         assertThat(rounded.last).isCloseTo(exact.last, within(0.1 * exact.first));
         assertThat(rounded.parameters).isNotEqualTo(exact.parameters);
         assertThat(Outcome.of(rows, spec(rows, model, Precision.BFLOAT16), steps))
@@ -106,9 +108,12 @@ class PrecisionTest {
         Outcome exact = Outcome.of(COLOR, spec(COLOR, resnet, Precision.FLOAT32), 2);
         Outcome rounded = Outcome.of(COLOR, spec(COLOR, resnet, Precision.BFLOAT16), 2);
 
-        assertThat(rounded.first).isCloseTo(exact.first, within(0.02 * exact.first)).isNotEqualTo(exact.first);
+        assertThat(rounded.first)
+                .isCloseTo(exact.first, within(0.02 * exact.first))
+                .isNotEqualTo(exact.first);
         assertThat(rounded.last).isFinite();
-        assertThat(Outcome.of(COLOR, spec(COLOR, resnet, Precision.BFLOAT16), 2)).isEqualTo(rounded);
+        assertThat(Outcome.of(COLOR, spec(COLOR, resnet, Precision.BFLOAT16), 2))
+                .isEqualTo(rounded);
     }
 
     @Test
@@ -169,9 +174,9 @@ class PrecisionTest {
         byte[] copied;
         try (DjlTrainStep step = new DjlTrainStep(spec(GRAY, MLP, Precision.BFLOAT16), 24)) {
             GRAY.train(step, 0, 0, 24, 24, 24);
-            assertThat(step.state().parameters())
-                    .allMatch(slot -> slot.array().getDataType() == DataType.FLOAT32);
-            assertThat(bitsBelow(Vectors.array(step.state().parameter(0).asFloatBuffer()))).isPositive();
+            assertThat(step.state().parameters()).allMatch(slot -> slot.array().getDataType() == DataType.FLOAT32);
+            assertThat(bitsBelow(Vectors.array(step.state().parameter(0).asFloatBuffer())))
+                    .isPositive();
             copied = Continuation.bytes(step);
         }
         try (TrainStep step = TrainStep.open(spec(GRAY, MLP, Precision.FLOAT32), 24)) {

@@ -14,7 +14,8 @@ class UpdatePlanTest {
     void whatIsLeftOfAnEpochIsItsLastUpdate() {
         UpdatePlan plan = new UpdatePlan(4, 6);
         assertThat(plan.updatesPerEpoch()).isEqualTo(2);
-        assertThat(LongStream.range(0, 12).map(plan::update)).containsExactly(0L, 0L, 0L, 0L, 1L, 1L, 2L, 2L, 2L, 2L, 3L, 3L);
+        assertThat(LongStream.range(0, 12).map(plan::update))
+                .containsExactly(0L, 0L, 0L, 0L, 1L, 1L, 2L, 2L, 2L, 2L, 3L, 3L);
         assertThat(LongStream.range(0, 12).filter(plan::endsUpdate)).containsExactly(3L, 5L, 9L, 11L);
     }
 
@@ -37,7 +38,9 @@ class UpdatePlanTest {
         UpdatePlan plan = new UpdatePlan(batches, steps);
         long first = (long) epoch * steps;
         assertThat(plan.updatesPerEpoch()).isEqualTo((int) Math.ceil((double) steps / batches));
-        assertThat(LongStream.range(first, first + steps).filter(plan::endsUpdate).count())
+        assertThat(LongStream.range(first, first + steps)
+                        .filter(plan::endsUpdate)
+                        .count())
                 .isEqualTo(plan.updatesPerEpoch());
         assertThat(plan.endsUpdate(first + steps - 1)).isTrue();
         assertThat(plan.update(first)).isEqualTo(epoch * plan.updatesPerEpoch());

@@ -36,6 +36,7 @@ public final class Main {
                 new CommandGroup(
                         "Clusters",
                         List.of(new ClusterCommand(), new StatusCommand(), new ScaleCommand(), new StopCommand())),
+                new CommandGroup("Devices", List.of(new DevicesCommand(), new BenchDeviceCommand())),
                 new CommandGroup("Reference", List.of(new OptionsCommand())));
     }
 

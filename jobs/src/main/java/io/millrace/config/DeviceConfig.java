@@ -62,7 +62,8 @@ public record DeviceConfig(
                             + " take more memory.")
             .orElse(DEFAULT_BATCHES_IN_FLIGHT);
     static final List<Option<?>> OPTIONS = Stream.concat(
-                    Stream.of(KIND, TRANSFORMS, MEMORY_FORMAT, PRECISION, BATCHES_IN_FLIGHT), SimulatedConfig.OPTIONS.stream())
+                    Stream.of(KIND, TRANSFORMS, MEMORY_FORMAT, PRECISION, BATCHES_IN_FLIGHT),
+                    SimulatedConfig.OPTIONS.stream())
             .toList();
 
     public DeviceConfig {
@@ -71,12 +72,6 @@ public record DeviceConfig(
 
     /** In float32, where nothing is simulated. */
     public DeviceConfig(Kind kind, List<Part> transforms, MemoryFormat memoryFormat) {
-        this(
-                kind,
-                transforms,
-                memoryFormat,
-                Precision.FLOAT32,
-                DEFAULT_BATCHES_IN_FLIGHT,
-                SimulatedConfig.NONE);
+        this(kind, transforms, memoryFormat, Precision.FLOAT32, DEFAULT_BATCHES_IN_FLIGHT, SimulatedConfig.NONE);
     }
 }

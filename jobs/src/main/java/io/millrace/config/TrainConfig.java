@@ -82,8 +82,7 @@ public record TrainConfig(
                             + " 0.01}}}, {}].")
             .optional();
     static final List<Option<?>> OPTIONS =
-            List.of(
-            MODEL, INPUT, TARGET, LOSS, OPTIMIZER, SCHEDULE, ACCUMULATE, CLIP_NORM, THREADS, SEED, RANKS);
+            List.of(MODEL, INPUT, TARGET, LOSS, OPTIMIZER, SCHEDULE, ACCUMULATE, CLIP_NORM, THREADS, SEED, RANKS);
 
     public TrainConfig {
         ranks = List.copyOf(ranks);

@@ -158,9 +158,7 @@ final class WrittenConfig {
                 .put(TrainConfig.OPTIMIZER, part(config.optimizer()))
                 .put(TrainConfig.SCHEDULE, part(config.schedule()))
                 .put(TrainConfig.ACCUMULATE, config.updates().accumulate())
-                .put(
-                        TrainConfig.CLIP_NORM,
-                        Optional.ofNullable(config.updates().clipNorm()))
+                .put(TrainConfig.CLIP_NORM, Optional.ofNullable(config.updates().clipNorm()))
                 .put(TrainConfig.THREADS, config.threads())
                 .put(TrainConfig.SEED, config.seed())
                 .put(

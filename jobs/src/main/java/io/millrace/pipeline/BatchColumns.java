@@ -48,9 +48,8 @@ final class BatchColumns {
         List<String> names = sent.stream().map(SentField::name).toList();
         for (String named : config.batch().wire().keySet()) {
             if (!names.contains(named)) {
-                throw new PipelineException(
-                        "batch.wire names '" + named + "', which is not sent: expected some of " + names
-                                + ", or a field that batch.fields names too");
+                throw new PipelineException("batch.wire names '" + named + "', which is not sent: expected some of "
+                        + names + ", or a field that batch.fields names too");
             }
         }
     }
@@ -117,8 +116,8 @@ final class BatchColumns {
             shape = shape.subList(1, shape.size());
         }
         try {
-            BatchSpec.Column column = new BatchSpec.Column(
-                    name, chosen.dtype(), shape, field.kind(), chosen.form(), field.dtype());
+            BatchSpec.Column column =
+                    new BatchSpec.Column(name, chosen.dtype(), shape, field.kind(), chosen.form(), field.dtype());
             return new SentColumn(column, chosen.use().type(), chosen.reason());
         } catch (IllegalArgumentException e) {
             throw new PipelineException(dataset + ": " + e.getMessage(), e);

@@ -40,10 +40,9 @@ public final class RunPlanner {
         Part model = Sinks.model(config.train(), train.classes.size());
         requireClasses(config, model, train);
         EvaluateConfig evaluate = config.evaluate().orElse(null);
-        Probe evaluation =
-                evaluate == null
-                        ? null
-                        : probe(config, evaluate.dataset().spec(), evaluate.transforms(), train.classes);
+        Probe evaluation = evaluate == null
+                ? null
+                : probe(config, evaluate.dataset().spec(), evaluate.transforms(), train.classes);
         if (evaluation != null) {
             requireSameRows(train, evaluation);
             requireClasses(config, model, evaluation);

@@ -102,11 +102,14 @@ public final class Sinks {
         Updates updates = new Updates(
                 own.accumulate().orElse(first.updates().accumulate()),
                 own.clipNorm().orElse(first.updates().clipNorm()));
-        return first.updating(updates).as(
-                own.model().map(model -> model(model, train.roles(), classes)).orElse(first.model()),
-                own.optimizer().orElse(first.optimizer()),
-                own.schedule().orElse(first.schedule()),
-                own.seed().orElse(seed));
+        return first.updating(updates)
+                .as(
+                        own.model()
+                                .map(model -> model(model, train.roles(), classes))
+                                .orElse(first.model()),
+                        own.optimizer().orElse(first.optimizer()),
+                        own.schedule().orElse(first.schedule()),
+                        own.seed().orElse(seed));
     }
 
     /** A model that is not told how many classes there are gets those of the dataset's labels, where these are the target. */

@@ -28,9 +28,7 @@ final class WireTypes {
         this.config = config;
         this.models = Stream.concat(
                         Stream.of(config.train().model()),
-                        config.train().ranks().stream()
-                                .map(RankConfig::model)
-                                .flatMap(Optional::stream))
+                        config.train().ranks().stream().map(RankConfig::model).flatMap(Optional::stream))
                 .map(model -> Sinks.model(model, config.train().roles(), classes))
                 .toList();
     }
@@ -52,13 +50,14 @@ final class WireTypes {
         WireType wire = config.batch().wireType(name);
         boolean bits = wire.kind() == WireType.Kind.BITS;
         if (asked.isPresent() && (asked.get() == Form.BITS ? notBits(wire.kind()) : bits)) {
-            throw new PipelineException("batch.fields sends '" + name + "' "
-                    + SentWords.form(asked.get()) + ", but batch.wire as " + wire + ": say one of them alone");
+            throw new PipelineException("batch.fields sends '" + name + "' " + SentWords.form(asked.get())
+                    + ", but batch.wire as " + wire + ": say one of them alone");
         }
         Form form = bits ? Form.BITS : asked.orElseGet(() -> suited(field, wire.kind()));
         if (form == Form.SPARSE && field.kind() == FieldKind.RAGGED) {
-            throw new PipelineException("batch.fields sends '" + name + "' sparse, but its length differs from sample to"
-                    + " sample: expected ragged, or a field of one shape");
+            throw new PipelineException(
+                    "batch.fields sends '" + name + "' sparse, but its length differs from sample to"
+                            + " sample: expected ragged, or a field of one shape");
         }
         FieldUse use = FieldUse.of(
                 name,
@@ -119,7 +118,8 @@ final class WireTypes {
     private static DType suited(DType from, FieldUse use) {
         return switch (use.kind()) {
             case FLOATS -> from == DType.FLOAT64 ? DType.FLOAT32 : from;
-            case CLASSES -> from.isFloat() ? from : narrowest(from, use.classes().orElseThrow());
+            case CLASSES ->
+                from.isFloat() ? from : narrowest(from, use.classes().orElseThrow());
             case UNCHANGED, UNUSED -> from;
         };
     }
@@ -134,8 +134,8 @@ final class WireTypes {
 
     private static DType ids(String name, DType from, WireType wire, FieldUse use) throws PipelineException {
         if (from.isFloat()) {
-            throw new PipelineException("batch.wire sends '" + name + "' as ids, but it is " + from.word()
-                    + ": expected whole numbers");
+            throw new PipelineException(
+                    "batch.wire sends '" + name + "' as ids, but it is " + from.word() + ": expected whole numbers");
         }
         if (wire.ids().isPresent()) {
             // Numbered from 0: so many are as a range with the last of them allowed.

@@ -53,7 +53,7 @@ public final class RunResult {
                 name,
                 status,
                 message,
-                setup,
+                setup.telling(report == null ? null : report.device()),
                 counts(report),
                 speed(report, wallSeconds, startedAtMillis, bytesPerSample),
                 SentBytes.of(sent, report),

@@ -9,6 +9,7 @@ import com.fasterxml.jackson.databind.ObjectWriter;
 import com.fasterxml.jackson.databind.PropertyNamingStrategies;
 import com.fasterxml.jackson.databind.SerializationFeature;
 import com.fasterxml.jackson.databind.json.JsonMapper;
+import io.millrace.sink.DeviceFigures;
 import java.util.List;
 import java.util.Map;
 import org.jspecify.annotations.Nullable;
@@ -64,9 +65,25 @@ public record RunSummary(
      * @param device {@code host} or {@code cuda}
      * @param kernels what decoded and resized: {@code native (AVX2)}, {@code native (plain C)}, {@code vector} or {@code
      *     scalar}; null when that is not known
+     * @param deviceUse what the device was kept busy with; null when that is not known
      */
     public record Setup(
-            String device, int parallelism, @Nullable String kernels) {}
+            String device,
+            int parallelism,
+            @Nullable String kernels,
+            @JsonProperty("device_use") @Nullable DeviceUseSummary deviceUse) {
+        /** Before anything is known of its use. */
+        public Setup(String device, int parallelism, @Nullable String kernels) {
+            this(device, parallelism, kernels, null);
+        }
+
+        /** The same as the trainer's device told. */
+        Setup telling(@Nullable DeviceFigures figures) {
+            return figures == null
+                    ? this
+                    : new Setup(figures.kind(), parallelism, kernels, DeviceUseSummary.of(figures));
+        }
+    }
 
     /**
      * What was done.

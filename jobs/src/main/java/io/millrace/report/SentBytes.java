@@ -27,7 +27,9 @@ final class SentBytes {
             SentColumn column = sent.get(i);
             Double bytes = arrived.rows() > 0 && arrived.bytes().size() == sent.size()
                     ? Double.valueOf((double) arrived.bytes().get(i) / arrived.rows())
-                    : column.rowBytes().isPresent() ? Double.valueOf(column.rowBytes().getAsDouble()) : null;
+                    : column.rowBytes().isPresent()
+                            ? Double.valueOf(column.rowBytes().getAsDouble())
+                            : null;
             wire.add(new RunSummary.Wire(
                     column.column().name(),
                     column.type(),

@@ -63,6 +63,7 @@ class UpdatesConfigTest {
                 .singleElement()
                 .asString()
                 .contains("device.precision", "tf32 is a way of CUDA devices", "float32 or bfloat16");
-        assertThat(smallest().read("device.precision=tf32").device().precision()).isEqualTo(Precision.TF32);
+        assertThat(smallest().read("device.precision=tf32").device().precision())
+                .isEqualTo(Precision.TF32);
     }
 }

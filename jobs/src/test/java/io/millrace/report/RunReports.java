@@ -40,7 +40,8 @@ public final class RunReports {
             0,
             40_000_000L,
             List.of(),
-            new ColumnBytes(100, List.of(78_400L)));
+            new ColumnBytes(100, List.of(78_400L)),
+            null);
 
     /** What it was sent: gray pictures of 28 x 28. */
     public static final List<SentColumn> SENT = List.of(new SentColumn(

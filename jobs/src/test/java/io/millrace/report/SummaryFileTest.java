@@ -46,7 +46,8 @@ class SummaryFileTest {
             0,
             null,
             List.of(),
-            ColumnBytes.NONE);
+            ColumnBytes.NONE,
+            null);
 
     @TempDir
     Path folder;

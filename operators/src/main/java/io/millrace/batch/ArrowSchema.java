@@ -139,10 +139,7 @@ final class ArrowSchema {
         return new Field(
                 column.name(),
                 new FieldType(
-                        true,
-                        ArrowType.List.INSTANCE,
-                        null,
-                        metadata(column, Map.of(SHAPE, json(column.shape())))),
+                        true, ArrowType.List.INSTANCE, null, metadata(column, Map.of(SHAPE, json(column.shape())))),
                 List.of(entry));
     }
 
@@ -151,10 +148,7 @@ final class ArrowSchema {
         return new Field(
                 column.name(),
                 new FieldType(
-                        true,
-                        ArrowType.List.INSTANCE,
-                        null,
-                        metadata(column, Map.of(SHAPE, json(column.shape())))),
+                        true, ArrowType.List.INSTANCE, null, metadata(column, Map.of(SHAPE, json(column.shape())))),
                 List.of(required(ITEM, new ArrowType.FixedSizeBinary(column.entryBytes()))));
     }
 

@@ -46,8 +46,7 @@ final class MicroBatchWire {
 
     /** Bytes that a micro-batch has beside its rows and failures: the header, and the first offset of columns whose rows vary. */
     static int overheadBytes(BatchSpec spec) {
-        long varying =
-                spec.columns().stream().filter(BatchSpec.Column::varies).count();
+        long varying = spec.columns().stream().filter(BatchSpec.Column::varies).count();
         return HEADER_BYTES + (int) varying * RowBuffers.OFFSET_BYTES;
     }
 

@@ -204,8 +204,8 @@ public final class Packer implements AutoCloseable {
             SentValues values = sentValues.get(i);
             values.take(field.data());
             switch (column.form()) {
-                case DENSE -> buffers.column(i)
-                        .setBytes((long) rows * values.length(), values.bytes(), 0, values.length());
+                case DENSE ->
+                    buffers.column(i).setBytes((long) rows * values.length(), values.bytes(), 0, values.length());
                 case BITS -> {
                     int strange = Bits.pack(values.bytes(), buffers.address(i, rows));
                     if (strange >= 0) {

@@ -10,8 +10,9 @@ final class UnfitValueException extends RuntimeException {
 
     /** {@code found} is at an element of that number. */
     static UnfitValueException of(BatchSpec.Column column, String found, int at) {
-        return new UnfitValueException("'" + column.name() + "' is sent as " + column.dtype().word() + ", which does not have "
-                + found + ", found at element " + at + ": batch.wire says in which type it is sent");
+        return new UnfitValueException(
+                "'" + column.name() + "' is sent as " + column.dtype().word() + ", which does not have " + found
+                        + ", found at element " + at + ": batch.wire says in which type it is sent");
     }
 
     /** Neither only 0 and 1 nor only 0 and 255. */

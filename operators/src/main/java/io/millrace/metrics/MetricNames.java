@@ -118,6 +118,33 @@ public final class MetricNames {
     /** Buffers of micro-batches that found no page-locked memory: copies from these are slower. */
     public static final String PAGEABLE_BUFFERS = "pageableBuffers";
 
+    /** Nanoseconds in which the training operator waited for memory of a batch, as all was in training. */
+    public static final String SLOT_WAIT_NANOS = "slotWaitNanos";
+
+    /** 10^9 bytes a second, of the copies to the device that were timed; not a number before the first. */
+    public static final String TRANSFER_GIGABYTES_PER_SECOND = "transferGigabytesPerSecond";
+
+    /** Which part of these copies' time passed while the engine worked, 0 to 1; not a number before the first. */
+    public static final String COPY_OVERLAP = "copyOverlap";
+
+    /** Nanoseconds in which the device's engine worked on batches, by the device's own clock. */
+    public static final String ENGINE_NANOS = "engineNanos";
+
+    /** Nanoseconds in which the engine, done with all before, waited for the copies of a batch. */
+    public static final String COPY_WAIT_NANOS = "copyWaitNanos";
+
+    /** Bytes of the device's memory that are taken, by all processes; not a number when unknown, likewise below. */
+    public static final String DEVICE_MEMORY_BYTES = "deviceMemoryBytes";
+
+    /** Bytes of the device's memory. */
+    public static final String DEVICE_MEMORY_TOTAL_BYTES = "deviceMemoryTotalBytes";
+
+    /** Share of the time in which the GPU computed anything, 0 to 1, as NVML tells. */
+    public static final String GPU_UTILIZATION = "gpuUtilization";
+
+    /** The power that the GPU takes, in watts. */
+    public static final String GPU_WATTS = "gpuWatts";
+
     /** How often the training was begun again from a checkpoint. */
     public static final String RESTARTS = "restarts";
 

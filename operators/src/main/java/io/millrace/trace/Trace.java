@@ -104,14 +104,23 @@ public final class Trace {
         }
         Mine mine = MINE.get();
         if (mine == null || mine.trace != trace) {
-            mine = new Mine(trace, trace.newTrack());
+            mine = new Mine(trace, trace.newTrack(Thread.currentThread().getName()));
             MINE.set(mine);
         }
         return mine.track;
     }
 
-    private Track newTrack() {
-        Track track = new Track(Thread.currentThread().getName(), originNanos);
+    /**
+     * A line for what is no thread, as a device's work, in the recording of the calling thread; null where nothing is
+     * recorded. Whoever asked keeps it; any thread may add to it.
+     */
+    public static @Nullable Track track(String name) {
+        Trace trace = CURRENT.get();
+        return trace == null ? null : trace.newTrack(name);
+    }
+
+    private Track newTrack(String name) {
+        Track track = new Track(name, originNanos);
         synchronized (this) {
             tracks.add(track);
         }

@@ -6,7 +6,7 @@ import java.util.List;
 import org.jspecify.annotations.Nullable;
 
 /**
- * What one thread did, of a {@link Trace}. That thread adds, any may read. What one thread did does not overlap, but for what
+ * What one thread did, of a {@link Trace}, or one part of a device. Who did it adds, any may read. What one thread did does not overlap, but for what
  * encloses something else.
  */
 public final class Track {

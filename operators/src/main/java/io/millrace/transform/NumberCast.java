@@ -21,8 +21,7 @@ final class NumberCast {
         private static final long serialVersionUID = 1;
 
         OutOfRangeException(String value, int index, DType to) {
-            super("found " + value + " at index " + index + ", which "
-                    + to.word() + " cannot hold");
+            super("found " + value + " at index " + index + ", which " + to.word() + " cannot hold");
         }
     }
 

@@ -130,14 +130,14 @@ class MicroBatchSerializerTest {
         snapshot.readSnapshot(
                 2, new DataInputDeserializer(out.getCopyOfBuffer()), getClass().getClassLoader());
         assertThat(snapshot.restoreSerializer())
-                .isEqualTo(new MicroBatchSerializer(new BatchSpec(List.of(
-                        new BatchSpec.Column("map", DType.UINT8, List.of(7), FieldKind.MASK, Form.BITS)))));
+                .isEqualTo(new MicroBatchSerializer(new BatchSpec(
+                        List.of(new BatchSpec.Column("map", DType.UINT8, List.of(7), FieldKind.MASK, Form.BITS)))));
     }
 
     @Example
     void columnsThatTheSamplesHaveInAnotherTypeAreOtherColumns() throws IOException {
-        BatchSpec halves = new BatchSpec(List.of(new BatchSpec.Column(
-                "x", DType.FLOAT16, List.of(2), FieldKind.TENSOR, Form.DENSE, DType.FLOAT32)));
+        BatchSpec halves = new BatchSpec(List.of(
+                new BatchSpec.Column("x", DType.FLOAT16, List.of(2), FieldKind.TENSOR, Form.DENSE, DType.FLOAT32)));
         BatchSpec stored = new BatchSpec(List.of(new BatchSpec.Column("x", DType.FLOAT16, List.of(2))));
         assertRefused(serialized(stored, List.of(false)), halves, "other columns");
     }

@@ -5,20 +5,20 @@ import static org.assertj.core.api.Assertions.assertThatExceptionOfType;
 import static org.assertj.core.api.Assertions.assertThatIllegalStateException;
 
 import io.millrace.metrics.StageMetrics;
-import java.util.Map;
-import java.nio.ByteOrder;
-import java.nio.ByteBuffer;
-import io.millrace.sample.Split;
-import io.millrace.sample.FieldKind;
-import io.millrace.sample.Failure;
 import io.millrace.sample.DType;
+import io.millrace.sample.Failure;
 import io.millrace.sample.Field;
+import io.millrace.sample.FieldKind;
 import io.millrace.sample.Sample;
+import io.millrace.sample.Split;
 import java.io.IOException;
 import java.io.UncheckedIOException;
+import java.nio.ByteBuffer;
+import java.nio.ByteOrder;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Map;
 import org.apache.flink.core.memory.DataInputDeserializer;
 import org.apache.flink.core.memory.DataOutputSerializer;
 import org.apache.flink.streaming.runtime.streamrecord.StreamRecord;
@@ -166,8 +166,8 @@ class PackOperatorTest {
     @Test
     void aSampleWithANumberThatItsColumnDoesNotHaveIsQuarantinedWithTheReason() throws Exception {
         harness.close();
-        BatchSpec spec = new BatchSpec(List.of(new BatchSpec.Column(
-                "x", DType.FLOAT16, List.of(1), FieldKind.TENSOR, Form.DENSE, DType.FLOAT32)));
+        BatchSpec spec = new BatchSpec(List.of(
+                new BatchSpec.Column("x", DType.FLOAT16, List.of(1), FieldKind.TENSOR, Form.DENSE, DType.FLOAT32)));
         PackOperator narrow = new PackOperator(spec, PackLimits.ofRows(2))
                 .ofDatasets(Map.of(Split.TRAIN, "data/train", Split.EVALUATE, "data/test"));
         harness = new OneInputStreamOperatorTestHarness<>(narrow);

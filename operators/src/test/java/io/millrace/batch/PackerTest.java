@@ -350,23 +350,23 @@ class PackerTest {
             packer.add(texted(0, "abc", longs(1, 2)));
             assertThatExceptionOfType(UnfitValueException.class)
                     .isThrownBy(() -> packer.add(texted(1, "never", longs(3, 256))))
-                    .withMessage("'ids' is sent as uint8, which does not have 256, found at element 1: batch.wire says in"
-                            + " which type it is sent");
+                    .withMessage(
+                            "'ids' is sent as uint8, which does not have 256, found at element 1: batch.wire says in"
+                                    + " which type it is sent");
             packer.add(texted(2, "de", longs(5, 6)));
             try (MicroBatch batch = packer.flush()) {
                 assertThat(batch.rows()).isEqualTo(2);
                 assertThat(sent(batch, 0, 1)).containsExactly('d', 'e');
                 assertThat(sent(batch, 1, 1)).containsExactly(5, 6);
-                assertThat(serializedBytes(batch))
-                        .isEqualTo(MicroBatchWire.overheadBytes(spec) + 2 * (24 + 4 + 2) + 5);
+                assertThat(serializedBytes(batch)).isEqualTo(MicroBatchWire.overheadBytes(spec) + 2 * (24 + 4 + 2) + 5);
             }
         }
     }
 
     @Test
     void sparseRowsCountAgainstTheByteLimitByWhatIsNot0() {
-        BatchSpec spec = new BatchSpec(List.of(new BatchSpec.Column(
-                "rare", DType.UINT8, List.of(1000), FieldKind.TENSOR, Form.SPARSE)));
+        BatchSpec spec = new BatchSpec(
+                List.of(new BatchSpec.Column("rare", DType.UINT8, List.of(1000), FieldKind.TENSOR, Form.SPARSE)));
         int limit = MicroBatchWire.overheadBytes(spec) + 2 * (24 + 4) + 30 * 5;
         try (Packer packer = new Packer(allocator, spec, new PackLimits(limit, 100, Duration.ofMillis(50)))) {
             assertThat(packer.add(rare(0, 10))).isEqualTo(4 + 50);

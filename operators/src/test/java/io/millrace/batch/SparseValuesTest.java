@@ -39,7 +39,10 @@ class SparseValuesTest {
     @Test
     void anEntryIsThePlaceAndTheElementLittleEndian() {
         byte[] values = new byte[12];
-        ByteBuffer.wrap(values).order(ByteOrder.LITTLE_ENDIAN).putFloat(4, -0.0f).putFloat(8, 1.5f);
+        ByteBuffer.wrap(values)
+                .order(ByteOrder.LITTLE_ENDIAN)
+                .putFloat(4, -0.0f)
+                .putFloat(8, 1.5f);
         byte[] entries = new byte[16];
 
         assertThat(SparseValues.pack(values, 4, entries)).isEqualTo(16);

@@ -68,10 +68,23 @@ class WireNumbersTest {
 
     @ParameterizedTest
     @CsvSource({
-        "FLOAT32,1.5,UINT8", "FLOAT32,NaN,UINT8", "FLOAT32,256,UINT8", "FLOAT32,-1,UINT8",
-        "INT64,256,UINT8", "INT64,-1,UINT8", "INT64,-129,INT8", "INT64,65536,UINT16", "INT64,2147483648,INT32",
-        "INT64,16777217,FLOAT32", "INT64,2049,FLOAT16", "INT64,257,BFLOAT16", "FLOAT64,1e39,FLOAT32",
-        "FLOAT64,65520,FLOAT16", "FLOAT32,-65520,FLOAT16", "FLOAT32,3.4e38,BFLOAT16", "FLOAT64,2,BOOL",
+        "FLOAT32,1.5,UINT8",
+        "FLOAT32,NaN,UINT8",
+        "FLOAT32,256,UINT8",
+        "FLOAT32,-1,UINT8",
+        "INT64,256,UINT8",
+        "INT64,-1,UINT8",
+        "INT64,-129,INT8",
+        "INT64,65536,UINT16",
+        "INT64,2147483648,INT32",
+        "INT64,16777217,FLOAT32",
+        "INT64,2049,FLOAT16",
+        "INT64,257,BFLOAT16",
+        "FLOAT64,1e39,FLOAT32",
+        "FLOAT64,65520,FLOAT16",
+        "FLOAT32,-65520,FLOAT16",
+        "FLOAT32,3.4e38,BFLOAT16",
+        "FLOAT64,2,BOOL",
         "INT64,9223372036854775807,FLOAT32"
     })
     void whatDoesNotFitIsFoundAtItsPlace(DType from, String value, DType to) {
@@ -84,9 +97,17 @@ class WireNumbersTest {
 
     @ParameterizedTest
     @CsvSource({
-        "FLOAT32,255,UINT8", "FLOAT32,-0.0,INT16", "INT64,-128,INT8", "INT64,16777216,FLOAT32", "FLOAT64,NaN,FLOAT32",
-        "FLOAT64,Infinity,FLOAT16", "FLOAT32,-Infinity,BFLOAT16", "FLOAT64,65519.99,FLOAT16", "INT64,256,BFLOAT16",
-        "FLOAT64,1,BOOL", "FLOAT64,-Infinity,FLOAT32"
+        "FLOAT32,255,UINT8",
+        "FLOAT32,-0.0,INT16",
+        "INT64,-128,INT8",
+        "INT64,16777216,FLOAT32",
+        "FLOAT64,NaN,FLOAT32",
+        "FLOAT64,Infinity,FLOAT16",
+        "FLOAT32,-Infinity,BFLOAT16",
+        "FLOAT64,65519.99,FLOAT16",
+        "INT64,256,BFLOAT16",
+        "FLOAT64,1,BOOL",
+        "FLOAT64,-Infinity,FLOAT32"
     })
     void whatFitsIsTaken(DType from, String value, DType to) {
         assertThat(WireNumbers.convert(two(from, value), from, new byte[2 * to.bytes()], to))

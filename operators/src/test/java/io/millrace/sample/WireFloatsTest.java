@@ -48,7 +48,9 @@ class WireFloatsTest {
                 assertThat(BrainFloats.toFloat(found)).isNaN();
             } else {
                 assertThat(found).as("bfloat16 of %s", value).isEqualTo(brain);
-                assertThat(BrainFloats.fromDouble(value)).as("by way of a double").isEqualTo(brain);
+                assertThat(BrainFloats.fromDouble(value))
+                        .as("by way of a double")
+                        .isEqualTo(brain);
             }
         });
     }

@@ -1,6 +1,7 @@
 package io.millrace.report.html;
 
 import com.fasterxml.jackson.databind.node.ObjectNode;
+import io.millrace.report.DeviceUseSummary;
 import io.millrace.report.Profile;
 import io.millrace.report.ProfileTable;
 import io.millrace.report.RunSummary;
@@ -10,6 +11,7 @@ import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Locale;
 import java.util.Map;
+import org.jspecify.annotations.Nullable;
 
 /** Makes the page of a run. Pure, but for what it reads of its own program. */
 final class ReportPage {
@@ -36,7 +38,12 @@ final class ReportPage {
                 + profile(story.profile())
                 + quarantine(story)
                 + Page.configuration(story.configuration())
+                + device(story.summary().setup().deviceUse())
                 + machine(story);
+    }
+
+    private static String device(@Nullable DeviceUseSummary use) {
+        return use == null ? "" : Page.facts("device", "Device: " + use.told(), use.facts());
     }
 
     private static String course(RunStory story, ObjectNode charts) {

@@ -21,7 +21,8 @@ final class WireSection {
         return Html.section(
                 "wire",
                 "What was sent",
-                Html.note("Bytes of a sample, the mean; saved against the types in which training takes the fields." + all),
+                Html.note("Bytes of a sample, the mean; saved against the types in which training takes the fields."
+                        + all),
                 Html.table(
                         HEADINGS,
                         sent.wire().stream()

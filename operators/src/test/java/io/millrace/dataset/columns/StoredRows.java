@@ -73,6 +73,7 @@ public final class StoredRows {
                         case INT32 -> (double) data.getInt();
                         case INT64 -> (double) data.getLong();
                         case FLOAT16 -> half(data.getShort());
+                        case BFLOAT16 -> (double) Float.intBitsToFloat(data.getShort() << 16);
                         // As the writer prints it: the double of the same value.
                         case FLOAT32 -> (double) data.getFloat();
                         case FLOAT64 -> data.getDouble();

@@ -1,0 +1,113 @@
+package io.millrace.device;
+
+import java.util.concurrent.TimeUnit;
+import jcuda.driver.CUevent;
+import jcuda.driver.CUevent_flags;
+import jcuda.driver.CUresult;
+import jcuda.driver.JCudaDriver;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * Tells when events of a CUDA device passed, as {@link System#nanoTime} counts. The driver tells the time between two
+ * events as milliseconds in a float, which is exact to a microsecond over a few seconds: so every few seconds there is a
+ * new origin, an event on a stream with nothing else in it, whose time the host knows to some microseconds. Thread-safe.
+ */
+final class CudaClock implements AutoCloseable {
+    private static final long FRESH_NANOS = TimeUnit.SECONDS.toNanos(4);
+    private static final double NANOS_PER_MILLI = 1e6;
+
+    /** A point in time that both sides know. */
+    static final class Origin {
+        private final CUevent event = new CUevent();
+        private long hostNanos;
+
+        /** Guarded by the clock: events that count from it, and the clock while it is the latest. */
+        private int users = 1;
+    }
+
+    private final CudaContext context;
+    private @Nullable CudaStream stream;
+    private @Nullable Origin latest;
+
+    /** Takes nothing of the device before it is asked. */
+    CudaClock(CudaContext context) {
+        this.context = context;
+    }
+
+    /** The origin for an event that is recorded now; to be given back. */
+    synchronized Origin take() {
+        Origin origin = latest;
+        if (origin == null || System.nanoTime() - origin.hostNanos > FRESH_NANOS) {
+            Origin fresh = fresh();
+            latest = fresh;
+            if (origin != null) {
+                giveBack(origin);
+            }
+            origin = fresh;
+        }
+        origin.users++;
+        return origin;
+    }
+
+    /** Nothing counts from it any more. */
+    synchronized void giveBack(Origin origin) {
+        origin.users--;
+        if (origin.users == 0) {
+            context.free(() -> JCudaDriver.cuEventDestroy(origin.event), "cuEventDestroy");
+        }
+    }
+
+    private Origin fresh() {
+        CudaStream idle = stream;
+        if (idle == null) {
+            idle = CudaStream.create(context);
+            stream = idle;
+        }
+        Origin origin = new Origin();
+        context.enter();
+        context.check(JCudaDriver.cuEventCreate(origin.event, CUevent_flags.CU_EVENT_DEFAULT), "cuEventCreate", "");
+        context.opened();
+        try {
+            long before = System.nanoTime();
+            idle.recordRaw(origin.event);
+            idle.synchronize();
+            long after = System.nanoTime();
+            origin.hostNanos = before + (after - before) / 2;
+            return origin;
+        } catch (RuntimeException e) {
+            try {
+                giveBack(origin);
+            } catch (RuntimeException suppressed) {
+                e.addSuppressed(suppressed);
+            }
+            throw e;
+        }
+    }
+
+    /** When an event that counts from an origin passed. */
+    long nanos(Origin from, CUevent event) {
+        float[] millis = new float[1];
+        context.enter();
+        int result = JCudaDriver.cuEventElapsedTime(millis, from.event, event);
+        if (result == CUresult.CUDA_ERROR_NOT_READY) {
+            throw new IllegalStateException("the event was not recorded, or has not passed");
+        }
+        context.check(result, "cuEventElapsedTime", "");
+        return from.hostNanos + Math.round(millis[0] * NANOS_PER_MILLI);
+    }
+
+    /** Events that count by it must be closed; closing again does nothing. */
+    @Override
+    public synchronized void close() {
+        try (Handles all = new Handles()) {
+            if (stream != null) {
+                all.add(stream);
+            }
+            Origin last = latest;
+            latest = null;
+            if (last != null) {
+                all.add(() -> giveBack(last));
+            }
+        }
+    }
+}

@@ -1,0 +1,108 @@
+package io.millrace.device;
+
+import java.io.IOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.regex.Matcher;
+import java.util.regex.Pattern;
+import org.jspecify.annotations.Nullable;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+
+/**
+ * What this machine has besides its processor, and why something of it cannot be used. Null is unknown, or absent.
+ *
+ * @param missing why no GPU can be used; null when one can
+ * @param driverVersion as "570.86.15"
+ * @param cudaVersion the newest that the driver is for, as "12.8"
+ * @param gpus of the machine as far as they are known; those that this process may use first
+ * @param nvmlMissing why utilisation and power are unknown; null when they are not
+ * @param visible what {@code CUDA_VISIBLE_DEVICES} says
+ * @param lockedLimitBytes what this process may lock of the machine's memory, as {@code ulimit -l} tells;
+ *     {@link Long#MAX_VALUE} without a limit
+ */
+public record FoundDevices(
+        @Nullable String missing,
+        @Nullable String driverVersion,
+        @Nullable String cudaVersion,
+        List<FoundGpu> gpus,
+        @Nullable String nvmlMissing,
+        @Nullable String visible,
+        @Nullable Long lockedLimitBytes) {
+    private static final Logger LOG = LoggerFactory.getLogger(FoundDevices.class);
+    private static final Pattern MODULE = Pattern.compile("Kernel Module(?:\\s+for\\s+\\S+)?\\s+([0-9][0-9.]*)");
+    private static final Pattern LOCKED = Pattern.compile("Max locked memory\\s+(\\S+)");
+
+    /**
+     * A GPU.
+     *
+     * @param number as this process counts; null when it may not use it
+     */
+    public record FoundGpu(
+            @Nullable Integer number,
+            String name,
+            String uuid,
+            @Nullable Long memoryBytes,
+            @Nullable String computeCapability) {}
+
+    public FoundDevices {
+        gpus = List.copyOf(gpus);
+    }
+
+    /** Looks; takes up to some seconds where there is a driver. */
+    public static FoundDevices look() {
+        List<FoundGpu> gpus = new ArrayList<>();
+        String missing = null;
+        String cuda = null;
+        try {
+            int count = CudaDriver.devices();
+            cuda = CudaDriver.version();
+            for (int number = 0; number < count; number++) {
+                GpuFacts facts = CudaDriver.facts(number);
+                gpus.add(new FoundGpu(
+                        number, facts.name(), facts.uuid(), facts.memoryBytes(), facts.computeCapability()));
+            }
+        } catch (DeviceException e) {
+            missing = e.getMessage();
+        }
+        String driver = firstMatch(Path.of("/proc/driver/nvidia/version"), MODULE);
+        String nvmlMissing = null;
+        try (Nvml nvml = Nvml.open()) {
+            driver = nvml.driverVersion();
+            for (Nvml.Gpu gpu : nvml.gpus()) {
+                if (gpus.stream().noneMatch(known -> known.uuid.equals(gpu.uuid()))) {
+                    gpus.add(new FoundGpu(null, gpu.name(), gpu.uuid(), null, null));
+                }
+            }
+        } catch (DeviceException e) {
+            nvmlMissing = e.getMessage();
+        }
+        return new FoundDevices(
+                missing,
+                driver,
+                cuda,
+                gpus,
+                nvmlMissing,
+                System.getenv("CUDA_VISIBLE_DEVICES"),
+                limit(firstMatch(Path.of("/proc/self/limits"), LOCKED)));
+    }
+
+    private static @Nullable String firstMatch(Path file, Pattern pattern) {
+        try {
+            Matcher found = pattern.matcher(Files.exists(file) ? Files.readString(file) : "");
+            return found.find() ? found.group(1) : null;
+        } catch (IOException e) {
+            LOG.info("{} cannot be read: {}", file, e.toString());
+            return null;
+        }
+    }
+
+    private static @Nullable Long limit(@Nullable String told) {
+        if (told == null) {
+            return null;
+        }
+        return told.equals("unlimited") ? Long.valueOf(Long.MAX_VALUE) : Long.valueOf(told);
+    }
+}

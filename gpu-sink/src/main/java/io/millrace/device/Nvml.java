@@ -1,0 +1,145 @@
+package io.millrace.device;
+
+import com.sun.jna.Memory;
+import com.sun.jna.NativeLibrary;
+import com.sun.jna.Pointer;
+import com.sun.jna.ptr.IntByReference;
+import com.sun.jna.ptr.PointerByReference;
+import java.nio.charset.StandardCharsets;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Optional;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * NVIDIA's management library, which comes with the driver and tells what {@code nvidia-smi} shows: of all GPUs of the
+ * machine, also those that this process may not use. A call takes up to some milliseconds. Thread-safe.
+ */
+public final class Nvml implements AutoCloseable {
+    private static final String LIBRARY = "libnvidia-ml.so.1";
+    private static final int SUCCESS = 0;
+    private static final int TEXT_BYTES = 96;
+    private static final double MILLIWATTS = 1000;
+    private static final double PERCENT = 100;
+
+    /** A GPU of the machine. */
+    public record Gpu(String uuid, String name) {}
+
+    /**
+     * What a GPU does now; null is what it does not tell.
+     *
+     * @param utilization share of the last moments in which it computed anything, 0 to 1
+     * @param watts that it takes
+     */
+    public record Reading(
+            @Nullable Double utilization, @Nullable Double watts) {}
+
+    private final NativeLibrary library;
+    private boolean open = true;
+
+    private Nvml(NativeLibrary library) {
+        this.library = library;
+    }
+
+    /**
+     * Loads it.
+     *
+     * @throws DeviceException with what is missing
+     */
+    public static Nvml open() {
+        return open(LIBRARY);
+    }
+
+    /** As {@link #open()}; empty where it is not there. */
+    public static Optional<Nvml> tryOpen() {
+        try {
+            return Optional.of(open());
+        } catch (DeviceException e) {
+            return Optional.empty();
+        }
+    }
+
+    /** The same from a library of another name. */
+    static Nvml open(String name) {
+        NativeLibrary library;
+        try {
+            library = NativeLibrary.getInstance(name);
+        } catch (UnsatisfiedLinkError e) {
+            throw new DeviceException(
+                    name
+                            + " was not found: GPU utilisation and power are unknown. It comes with the NVIDIA driver; in a"
+                            + " container set NVIDIA_DRIVER_CAPABILITIES=compute,utility",
+                    e);
+        }
+        Nvml opened = new Nvml(library);
+        opened.check(opened.call("nvmlInit_v2"), "nvmlInit_v2");
+        return opened;
+    }
+
+    private int call(String function, Object... arguments) {
+        return library.getFunction(function).invokeInt(arguments);
+    }
+
+    private void check(int result, String call) {
+        if (result != SUCCESS) {
+            Object told = library.getFunction("nvmlErrorString").invoke(String.class, new Object[] {result});
+            throw new DeviceException(call + " failed with " + told + " (" + result + ")");
+        }
+    }
+
+    /** The driver's version, as "570.86.15". */
+    public String driverVersion() {
+        return text("nvmlSystemGetDriverVersion", null);
+    }
+
+    private String text(String function, @Nullable Pointer device) {
+        try (Memory text = new Memory(TEXT_BYTES)) {
+            text.clear();
+            check(
+                    device == null ? call(function, text, TEXT_BYTES) : call(function, device, text, TEXT_BYTES),
+                    function);
+            return text.getString(0, StandardCharsets.UTF_8.name());
+        }
+    }
+
+    /** All GPUs of the machine. */
+    public List<Gpu> gpus() {
+        IntByReference count = new IntByReference();
+        check(call("nvmlDeviceGetCount_v2", count), "nvmlDeviceGetCount_v2");
+        List<Gpu> gpus = new ArrayList<>();
+        for (int i = 0; i < count.getValue(); i++) {
+            PointerByReference device = new PointerByReference();
+            check(call("nvmlDeviceGetHandleByIndex_v2", i, device), "nvmlDeviceGetHandleByIndex_v2");
+            gpus.add(new Gpu(
+                    text("nvmlDeviceGetUUID", device.getValue()), text("nvmlDeviceGetName", device.getValue())));
+        }
+        return gpus;
+    }
+
+    /**
+     * What a GPU does now.
+     *
+     * @throws DeviceException when there is none of that UUID
+     */
+    public Reading read(String uuid) {
+        PointerByReference device = new PointerByReference();
+        check(call("nvmlDeviceGetHandleByUUID", uuid, device), "nvmlDeviceGetHandleByUUID");
+        try (Memory rates = new Memory(2L * Integer.BYTES)) {
+            IntByReference milliwatts = new IntByReference();
+            boolean used = call("nvmlDeviceGetUtilizationRates", device.getValue(), rates) == SUCCESS;
+            boolean powered = call("nvmlDeviceGetPowerUsage", device.getValue(), milliwatts) == SUCCESS;
+            return new Reading(
+                    used ? Double.valueOf(rates.getInt(0) / PERCENT) : null,
+                    powered ? Double.valueOf(milliwatts.getValue() / MILLIWATTS) : null);
+        }
+    }
+
+    /** Lets go of it; closing again does nothing. */
+    @Override
+    public synchronized void close() {
+        if (open) {
+            open = false;
+            check(call("nvmlShutdown"), "nvmlShutdown");
+        }
+    }
+}

@@ -1,0 +1,129 @@
+package io.millrace.device.bench;
+
+import io.millrace.batch.BatchSpec;
+import io.millrace.device.Device;
+import io.millrace.device.DeviceBatch;
+import io.millrace.device.Handles;
+import io.millrace.sample.DType;
+import io.millrace.sample.Split;
+import java.util.List;
+import java.util.Optional;
+import java.util.concurrent.BlockingQueue;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.LinkedBlockingQueue;
+import java.util.concurrent.TimeUnit;
+
+/**
+ * Batches in turn, filled on the calling thread and used on another, as by the training operator and its trainer. A row
+ * is a micro-batch, so that each is one copy.
+ */
+final class BenchRing implements AutoCloseable {
+    private static final int PATIENCE_MILLIS = 100;
+
+    private final Device device;
+    private final SourceBlocks source;
+    private final int rows;
+    private final Handles handles = new Handles();
+
+    /** Whose batch is empty is the end. */
+    private final BlockingQueue<Optional<DeviceBatch>> filled = new LinkedBlockingQueue<>();
+
+    private final BlockingQueue<DeviceBatch> free = new LinkedBlockingQueue<>();
+
+    /**
+     * Takes the device's memory.
+     *
+     * @param source micro-batches of that size; stays the caller's
+     */
+    BenchRing(Device device, SourceBlocks source, int inFlight, int microBatchBytes, int microBatches) {
+        this.device = device;
+        this.source = source;
+        this.rows = microBatches;
+        BatchSpec spec = new BatchSpec(List.of(new BatchSpec.Column("bytes", DType.UINT8, List.of(microBatchBytes))));
+        handles.closeOnFailure(() -> {
+            for (int i = 0; i < inFlight; i++) {
+                free.add(handles.add(device.allocate(spec, microBatches)));
+            }
+            return this;
+        });
+    }
+
+    /**
+     * Fills and uses so many batches.
+     *
+     * @param step asks for the engine's work on one of them
+     * @return how long that took, from the first copy to the end of all work, in nanoseconds
+     */
+    long run(int batches, CopyMode mode, Runnable step) {
+        CompletableFuture<Void> used = new CompletableFuture<>();
+        Thread engine = new Thread(() -> use(step, used), "millrace-bench-engine");
+        long began = System.nanoTime();
+        engine.start();
+        try {
+            for (int i = 0; i < batches; i++) {
+                DeviceBatch batch = take(used);
+                fill(batch, i, mode);
+                filled.add(Optional.of(batch));
+            }
+        } finally {
+            filled.add(Optional.empty());
+            used.handle((done, failure) -> true).join(); // it uses what the caller closes next
+        }
+        used.join();
+        device.copies().synchronize();
+        return System.nanoTime() - began;
+    }
+
+    private DeviceBatch take(CompletableFuture<Void> used) {
+        try {
+            while (true) {
+                DeviceBatch batch = free.poll(PATIENCE_MILLIS, TimeUnit.MILLISECONDS);
+                if (batch != null) {
+                    return batch;
+                }
+                if (used.isDone()) {
+                    used.join(); // it failed
+                }
+            }
+        } catch (InterruptedException e) {
+            Thread.currentThread().interrupt();
+            throw new IllegalStateException("interrupted", e);
+        }
+    }
+
+    private void fill(DeviceBatch batch, long number, CopyMode mode) {
+        batch.begin(number, number, 0, Split.TRAIN, rows);
+        for (int row = 0; row < rows; row++) {
+            batch.put(0, row, source.take());
+            source.sent();
+            long position = number * rows + row;
+            batch.place(row, position, position, 0);
+            if (mode == CopyMode.BLOCKING) {
+                device.copies().synchronize();
+            }
+        }
+        batch.seal();
+    }
+
+    private void use(Runnable step, CompletableFuture<Void> used) {
+        try {
+            for (Optional<DeviceBatch> next = filled.take(); next.isPresent(); next = filled.take()) {
+                DeviceBatch batch = next.get();
+                batch.beginUse();
+                step.run();
+                batch.endUse();
+                free.add(batch);
+            }
+            device.engine().synchronize();
+            used.complete(null);
+        } catch (Throwable e) { // whatever it is, the one who waits must hear of it
+            used.completeExceptionally(e);
+        }
+    }
+
+    /** Waits for all work. */
+    @Override
+    public void close() {
+        handles.close();
+    }
+}

@@ -1,0 +1,157 @@
+package io.millrace.device.bench;
+
+import io.millrace.device.AlignedMemory;
+import io.millrace.device.Device;
+import io.millrace.device.DeviceMemory;
+import io.millrace.device.Handles;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.Arrays;
+import java.util.List;
+import java.util.concurrent.CompletionException;
+import java.util.function.Consumer;
+import java.util.function.LongSupplier;
+import java.util.function.Supplier;
+
+/** Measures a device by a plan. */
+public final class DeviceBench {
+    private static final int PEAK_BYTES = 64 << 20;
+    private static final int PEAK_COPIES = 4;
+    private static final int PEAK_TRIES = 7;
+
+    /** So many batches are measured at least, and more than the device has memory for. */
+    private static final int LEAST_BATCHES = 8;
+
+    private static final int MOST_BATCHES = 500;
+
+    private final Device device;
+    private final Supplier<Device> opening;
+    private final BenchPlan plan;
+
+    private DeviceBench(Device device, Supplier<Device> opening, BenchPlan plan) {
+        this.device = device;
+        this.opening = opening;
+        this.plan = plan;
+    }
+
+    /**
+     * Measures; takes as long as the plan says, at least {@code size x 2 x repetitions x least}.
+     *
+     * @param opening opens the device; called several times
+     * @param progress hears each row when it is measured
+     * @throws io.millrace.device.DeviceException when the device cannot be had, has too little memory, or fails
+     */
+    public static BenchResult run(Supplier<Device> opening, BenchPlan plan, Consumer<BenchRow> progress) {
+        try (Device device = opening.get()) {
+            return new DeviceBench(device, opening, plan).run(progress);
+        } catch (CompletionException e) {
+            if (e.getCause() instanceof RuntimeException cause) {
+                throw cause;
+            }
+            throw e;
+        }
+    }
+
+    private BenchResult run(Consumer<BenchRow> progress) {
+        double peak = peak();
+        Duration step =
+                plan.step().orElseGet(() -> Duration.ofNanos(Math.max(1, Math.round(2 * plan.batchBytes() / peak))));
+        List<BenchRow> rows = new ArrayList<>();
+        long largest = 0;
+        try (EngineWork work = new EngineWork(device, step)) {
+            for (SourceMemory memory : SourceMemory.values()) {
+                for (int bytes : plan.microBatchBytes()) {
+                    largest = Math.max(largest, (long) bytes * plan.microBatches(bytes));
+                    try (SourceBlocks source = new SourceBlocks(device, opening, memory, bytes)) {
+                        for (CopyMode mode : CopyMode.values()) {
+                            for (int inFlight : plan.inFlight()) {
+                                BenchRow row = row(source, memory, mode, inFlight, bytes, work, peak);
+                                progress.accept(row);
+                                rows.add(row);
+                            }
+                        }
+                    }
+                }
+            }
+            return new BenchResult(device.told(), peak, work.nanos() / 1e6, largest, rows);
+        }
+    }
+
+    /** The best large copy from page-locked memory, in bytes per nanosecond. */
+    private double peak() {
+        try (AlignedMemory source = device.pageLocked(PEAK_BYTES, "a large copy");
+                DeviceMemory target = device.memory(PEAK_BYTES, "a large copy");
+                Handles copies = new Handles()) {
+            copies.add(() -> device.copies().synchronize());
+            double best = 0;
+            for (int i = 0; i < PEAK_TRIES; i++) {
+                long began = System.nanoTime();
+                for (int copy = 0; copy < PEAK_COPIES; copy++) {
+                    device.copies().copyIn(source.address(), target, 0, PEAK_BYTES);
+                }
+                device.copies().synchronize();
+                best = Math.max(best, (double) PEAK_COPIES * PEAK_BYTES / (System.nanoTime() - began));
+            }
+            return best;
+        }
+    }
+
+    private BenchRow row(
+            SourceBlocks source,
+            SourceMemory memory,
+            CopyMode mode,
+            int inFlight,
+            int bytes,
+            EngineWork work,
+            double peak) {
+        int microBatches = plan.microBatches(bytes);
+        try (BenchRing ring = new BenchRing(device, source, inFlight, bytes, microBatches)) {
+            int warmUp = 2 * inFlight;
+            double each = (double) ring.run(warmUp, mode, () -> {}) / warmUp;
+            int batches = (int) Math.max(
+                    Math.max(LEAST_BATCHES, warmUp),
+                    Math.min(MOST_BATCHES, plan.least().toNanos() / each));
+            long[] alone = repeated(() -> ring.run(batches, mode, () -> {}));
+            long[] beside = repeated(() -> ring.run(batches, mode, work::ask));
+            double copied = (double) batches * microBatches * bytes;
+            double rate = copied / median(alone);
+            return new BenchRow(
+                    memory,
+                    mode,
+                    inFlight,
+                    bytes,
+                    rate,
+                    (copied / alone[0] - copied / alone[alone.length - 1]) / rate,
+                    rate / peak,
+                    overlap(batches, median(alone), batches * work.nanos(), median(beside)));
+        }
+    }
+
+    /** Durations in nanoseconds, the shortest first. */
+    private long[] repeated(LongSupplier measured) {
+        long[] nanos = new long[plan.repetitions()];
+        for (int i = 0; i < nanos.length; i++) {
+            nanos[i] = measured.getAsLong();
+        }
+        Arrays.sort(nanos);
+        return nanos;
+    }
+
+    private static double median(long[] sorted) {
+        int middle = sorted.length / 2;
+        return sorted.length % 2 == 1 ? sorted[middle] : (sorted[middle - 1] + sorted[middle]) / 2.0;
+    }
+
+    /**
+     * The share of the copies' time that passed while the engine worked. The first batch's copy has no step beside it,
+     * and is left out.
+     *
+     * @param copies what all copies take alone
+     * @param steps what all steps take alone
+     * @param both what both take together
+     */
+    static double overlap(int batches, double copies, double steps, double both) {
+        double could = copies * (batches - 1) / batches;
+        return Math.max(0, Math.min(1, (copies + steps - both) / could));
+    }
+}

@@ -1,0 +1,82 @@
+package io.millrace.device.bench;
+
+import io.millrace.batch.BlockSource;
+import io.millrace.device.AlignedMemory;
+import io.millrace.device.Device;
+import io.millrace.device.DeviceEvent;
+import io.millrace.device.Handles;
+import io.millrace.device.PinnedSlab;
+import io.millrace.device.PinnedSlab.Need;
+import java.util.function.Supplier;
+
+/**
+ * Memory of micro-batches, taken in turn: each is taken again only when its last copy is done, as arriving micro-batches
+ * take memory that others gave back. One thread at a time.
+ */
+final class SourceBlocks implements AutoCloseable {
+    /** More than a processor's cache where the blocks are not too many. */
+    private static final int MOST_BYTES = 64 << 20;
+
+    private static final int MOST_BLOCKS = 256;
+    private static final int LEAST_BLOCKS = 4;
+
+    private final Device device;
+    private final long[] addresses;
+    private final DeviceEvent[] copied;
+    private final Handles handles = new Handles();
+    private int next;
+
+    /**
+     * Takes the memory.
+     *
+     * @param opening opens the device once more, for what is page-locked on it
+     */
+    SourceBlocks(Device device, Supplier<Device> opening, SourceMemory memory, int bytes) {
+        int blocks = Math.max(LEAST_BLOCKS, Math.min(MOST_BLOCKS, MOST_BYTES / bytes));
+        this.device = device;
+        this.addresses = new long[blocks];
+        this.copied = new DeviceEvent[blocks];
+        handles.closeOnFailure(() -> {
+            PinnedSlab slab = memory == SourceMemory.PINNED
+                    ? handles.add(new PinnedSlab(opening.get(), (long) blocks * (bytes + 4096L), Need.REQUIRED))
+                    : null;
+            for (int i = 0; i < blocks; i++) {
+                addresses[i] = slab == null ? pageable(bytes) : pinned(slab, bytes);
+                copied[i] = handles.add(device.event());
+            }
+            handles.add(() -> device.copies().synchronize()); // closed first
+            return this;
+        });
+    }
+
+    private long pageable(int bytes) {
+        return handles.add(AlignedMemory.allocate(bytes, "a micro-batch")).address();
+    }
+
+    private long pinned(PinnedSlab slab, int bytes) {
+        long address = slab.take(bytes);
+        if (address == BlockSource.NONE) {
+            throw new IllegalStateException("page-locked memory that is required was refused without an error");
+        }
+        handles.add(() -> slab.giveBack(address, bytes));
+        return address;
+    }
+
+    /** The next one's address, once its last copy is done. */
+    long take() {
+        copied[next].synchronize();
+        return addresses[next];
+    }
+
+    /** The copy of the one that was taken has been asked for. */
+    void sent() {
+        device.copies().record(copied[next]);
+        next = (next + 1) % addresses.length;
+    }
+
+    /** Waits for the copies. */
+    @Override
+    public void close() {
+        handles.close();
+    }
+}

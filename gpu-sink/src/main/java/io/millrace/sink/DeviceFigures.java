@@ -1,0 +1,100 @@
+package io.millrace.sink;
+
+import io.millrace.device.DeviceUse;
+import io.millrace.device.DeviceWatch;
+import java.io.Serializable;
+import java.util.List;
+import java.util.Objects;
+import java.util.function.BinaryOperator;
+import java.util.function.Function;
+import java.util.function.ToLongFunction;
+import java.util.stream.Collectors;
+import java.util.stream.Stream;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * What a trainer's device was kept busy with, in the latest attempt.
+ *
+ * @param kind {@code host} or {@code cuda}
+ * @param told for people, as "cuda:0 (NVIDIA H200)"
+ * @param use of its streams
+ * @param slotWaitNanos in which the task's thread waited for memory of a batch, while all was in training
+ * @param pageableBuffers buffers of micro-batches that found no page-locked memory; null where none is asked for
+ * @param seen of its memory and load
+ */
+public record DeviceFigures(
+        String kind,
+        String told,
+        DeviceUse.Sums use,
+        long slotWaitNanos,
+        @Nullable Long pageableBuffers,
+        DeviceWatch.Seen seen)
+        implements Serializable {
+
+    /** In 10^9 bytes, of the copies that were timed; null when there were none. */
+    public @Nullable Double transferGigabytesPerSecond() {
+        return use.copyNanos() == 0 ? null : Double.valueOf((double) use.copiedBytes() / use.copyNanos());
+    }
+
+    /** Which part of the copies' time passed while the engine worked, 0 to 1; null when there were none. */
+    public @Nullable Double copyOverlap() {
+        return use.copyNanos() == 0 ? null : Double.valueOf((double) use.hiddenNanos() / use.copyNanos());
+    }
+
+    /**
+     * All trainers' together: sums, the largest memory, and means of shares; null when nobody told.
+     *
+     * @param all some may be null: unknown
+     */
+    static @Nullable DeviceFigures whole(Stream<@Nullable DeviceFigures> all) {
+        List<DeviceFigures> known = all.flatMap(Stream::ofNullable).toList();
+        if (known.isEmpty()) {
+            return null;
+        }
+        return new DeviceFigures(
+                known.get(0).kind,
+                known.stream().map(DeviceFigures::told).distinct().collect(Collectors.joining(", ")),
+                new DeviceUse.Sums(
+                        sum(known, f -> f.use.copiedBytes()),
+                        sum(known, f -> f.use.copyNanos()),
+                        sum(known, f -> f.use.hiddenNanos()),
+                        sum(known, f -> f.use.engineNanos()),
+                        sum(known, f -> f.use.engineWaitNanos())),
+                sum(known, DeviceFigures::slotWaitNanos),
+                known.stream()
+                        .map(DeviceFigures::pageableBuffers)
+                        .filter(Objects::nonNull)
+                        .reduce(Long::sum)
+                        .orElse(null),
+                new DeviceWatch.Seen(
+                        folded(known, DeviceWatch.Seen::memoryUsedBytes, Math::max),
+                        folded(known, DeviceWatch.Seen::mostMemoryUsedBytes, Math::max),
+                        folded(known, DeviceWatch.Seen::memoryTotalBytes, Math::max),
+                        mean(known, DeviceWatch.Seen::utilization),
+                        mean(known, DeviceWatch.Seen::meanUtilization),
+                        mean(known, DeviceWatch.Seen::watts),
+                        mean(known, DeviceWatch.Seen::meanWatts)));
+    }
+
+    private static long sum(List<DeviceFigures> all, ToLongFunction<DeviceFigures> value) {
+        return all.stream().mapToLong(value).sum();
+    }
+
+    private static <T> @Nullable T folded(
+            List<DeviceFigures> all, Function<DeviceWatch.Seen, @Nullable T> value, BinaryOperator<T> by) {
+        return all.stream()
+                .flatMap(f -> Stream.ofNullable(value.apply(f.seen)))
+                .reduce(by)
+                .orElse(null);
+    }
+
+    private static @Nullable Double mean(List<DeviceFigures> all, Function<DeviceWatch.Seen, @Nullable Double> value) {
+        List<Double> known = all.stream()
+                .flatMap(f -> Stream.ofNullable(value.apply(f.seen)))
+                .toList();
+        return known.isEmpty()
+                ? null
+                : Double.valueOf(
+                        known.stream().mapToDouble(each -> each).average().orElseThrow());
+    }
+}

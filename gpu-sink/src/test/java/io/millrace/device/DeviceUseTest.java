@@ -1,0 +1,154 @@
+package io.millrace.device;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import io.millrace.device.DeviceUse.Sums;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.List;
+import org.junit.jupiter.api.BeforeAll;
+import org.junit.jupiter.api.Test;
+
+/** What is timed of copies and steps, with a step that lasts as long as the test wants. */
+class DeviceUseTest {
+    private static final int BYTES = 1 << 20;
+
+    @BeforeAll
+    static void needsTheStub() {
+        StubDriver.fresh();
+    }
+
+    /** Keeps what it hears. */
+    private static final class Heard implements DeviceUse.Listener {
+        final List<String> what = new ArrayList<>();
+
+        @Override
+        public void copied(long beganNanos, long endedNanos) {
+            assertThat(endedNanos).isGreaterThanOrEqualTo(beganNanos);
+            what.add("copy");
+        }
+
+        @Override
+        public void stepped(long beganNanos, long endedNanos) {
+            assertThat(endedNanos).isGreaterThanOrEqualTo(beganNanos);
+            what.add("step");
+        }
+    }
+
+    private static void copy(Device device, AlignedMemory source, DeviceMemory target) {
+        device.use().copying();
+        device.copies().copyIn(source.address(), target, 0, BYTES);
+        device.use().copied(BYTES);
+    }
+
+    @Test
+    void copiesBesideAStepAreHiddenAndOthersAreNot() {
+        StubDriver driver = StubDriver.fresh();
+        try (CudaDevice device = CudaDevice.open(0);
+                AlignedMemory source = device.pageLocked(BYTES, "a source");
+                DeviceMemory target = device.memory(BYTES, "a target");
+                DeviceEvent began = device.event()) {
+            DeviceUse use = device.use();
+            Heard heard = new Heard();
+            use.listen(heard);
+
+            copy(device, source, target);
+            device.copies().synchronize();
+            Sums before = use.sums();
+            assertThat(before.copiedBytes()).isEqualTo(BYTES);
+            assertThat(before.copyNanos()).isPositive();
+            assertThat(before.hiddenNanos()).isZero();
+
+            use.stepAsked();
+            use.stepBegan();
+            device.engine().record(began);
+            began.synchronize();
+            driver.holdEngine();
+            try {
+                use.stepEnded();
+                copy(device, source, target);
+                device.copies().synchronize();
+                Sums beside = use.sums();
+                assertThat(beside.copiedBytes()).isEqualTo(2 * BYTES);
+                long second = beside.copyNanos() - before.copyNanos();
+                assertThat(second).isPositive();
+                assertThat(beside.hiddenNanos()).isEqualTo(second);
+                assertThat(beside.engineNanos()).as("the step goes on").isZero();
+            } finally {
+                driver.releaseEngine();
+            }
+            device.engine().synchronize();
+            Sums after = use.sums();
+            assertThat(after.engineNanos()).isGreaterThanOrEqualTo(after.hiddenNanos());
+            assertThat(heard.what).containsExactly("copy", "copy", "step");
+            assertThat(use.latest()).isEqualTo(after);
+        }
+        driver.assertClean("after the test");
+    }
+
+    @Test
+    void theEnginesWaitForCopiesIsCounted() {
+        try (HostDevice device = new HostDevice(new SimulatedLink(SimulatedLink.UNLIMITED, Duration.ofMillis(20)));
+                AlignedMemory source = device.pageLocked(BYTES, "a source");
+                DeviceMemory target = device.memory(BYTES, "a target");
+                DeviceEvent ready = device.event()) {
+            device.copies().copyIn(source.address(), target, 0, BYTES);
+            device.copies().record(ready);
+            device.use().stepAsked();
+            device.engine().await(ready);
+            device.use().stepBegan();
+            device.use().stepEnded();
+            Sums sums = device.use().sums();
+            assertThat(sums.engineWaitNanos()).isPositive();
+            assertThat(sums.copiedBytes()).as("that copy was not timed").isZero();
+        }
+    }
+
+    @Test
+    void oneCopyOfSoManyIsTimedWhenNobodyListens() {
+        StubDriver driver = StubDriver.fresh();
+        try (CudaDevice device = CudaDevice.open(0);
+                AlignedMemory source = device.pageLocked(BYTES, "a source");
+                DeviceMemory target = device.memory(BYTES, "a target")) {
+            for (int i = 0; i < 3 * DeviceUse.SAMPLED; i++) {
+                copy(device, source, target);
+            }
+            device.copies().synchronize();
+            assertThat(device.use().sums().copiedBytes()).isEqualTo(3 * BYTES);
+        }
+        driver.assertClean("after the test");
+    }
+
+    /** More than there are events, while none of them passes. */
+    @Test
+    void whatFindsNoEventIsNotTimedAndNothingWaits() {
+        StubDriver driver = StubDriver.fresh();
+        try (CudaDevice device = CudaDevice.open(0)) {
+            driver.holdEngine();
+            try {
+                for (int i = 0; i < 200; i++) {
+                    device.use().stepAsked();
+                    device.use().stepBegan();
+                    device.use().stepEnded();
+                }
+            } finally {
+                driver.releaseEngine();
+            }
+            device.engine().synchronize();
+            assertThat(device.use().sums().engineNanos()).isNotNegative();
+        }
+        driver.assertClean("after the test");
+    }
+
+    @Test
+    void aStepThatNeverEndedIsForgotten() {
+        try (HostDevice device = new HostDevice()) {
+            device.use().stepAsked();
+            device.use().stepBegan();
+            device.use().stepAsked();
+            device.use().stepBegan();
+            device.use().stepEnded();
+            assertThat(device.use().sums().engineNanos()).isNotNegative();
+        }
+    }
+}

@@ -1,0 +1,95 @@
+/* NVIDIA's management library for two GPUs that are not there: as much of it as Millrace calls. */
+#include <stdio.h>
+#include <string.h>
+
+enum { SUCCESS = 0, UNINITIALIZED = 1, INVALID_ARGUMENT = 2, NOT_SUPPORTED = 3, NOT_FOUND = 6, INSUFFICIENT_SIZE = 7 };
+enum { GPUS = 2 };
+
+typedef struct {
+    unsigned gpu;
+    unsigned memory;
+} Utilization;
+
+static int opened;
+static int devices[GPUS];
+
+static int text(char *target, unsigned room, const char *what) {
+    if (strlen(what) + 1 > room) {
+        return INSUFFICIENT_SIZE;
+    }
+    strcpy(target, what);
+    return SUCCESS;
+}
+
+static int number(void *device) { return (int)((int *)device - devices); }
+
+int nvmlInit_v2(void) {
+    opened++;
+    return SUCCESS;
+}
+
+int nvmlShutdown(void) {
+    if (opened == 0) {
+        return UNINITIALIZED;
+    }
+    opened--;
+    return SUCCESS;
+}
+
+int stub_opened(void) { return opened; }
+
+const char *nvmlErrorString(int result) { return result == NOT_FOUND ? "Not Found" : "Some Error"; }
+
+int nvmlSystemGetDriverVersion(char *version, unsigned room) { return text(version, room, "570.86.15"); }
+
+int nvmlDeviceGetCount_v2(unsigned *count) {
+    *count = GPUS;
+    return opened ? SUCCESS : UNINITIALIZED;
+}
+
+int nvmlDeviceGetHandleByIndex_v2(unsigned index, void **device) {
+    if (index >= GPUS) {
+        return INVALID_ARGUMENT;
+    }
+    *device = &devices[index];
+    return SUCCESS;
+}
+
+int nvmlDeviceGetUUID(void *device, char *uuid, unsigned room) {
+    char told[64];
+    snprintf(told, sizeof told, "GPU-57750000-0000-0000-0000-0000000000%02x", number(device));
+    return text(uuid, room, told);
+}
+
+int nvmlDeviceGetHandleByUUID(const char *uuid, void **device) {
+    for (int i = 0; i < GPUS; i++) {
+        char known[64];
+        nvmlDeviceGetUUID(&devices[i], known, sizeof known);
+        if (strcmp(known, uuid) == 0) {
+            *device = &devices[i];
+            return SUCCESS;
+        }
+    }
+    return NOT_FOUND;
+}
+
+int nvmlDeviceGetName(void *device, char *name, unsigned room) {
+    char told[64];
+    snprintf(told, sizeof told, "Stub GPU %d", number(device));
+    return text(name, room, told);
+}
+
+int nvmlDeviceGetUtilizationRates(void *device, Utilization *rates) {
+    rates->gpu = number(device) == 0 ? 87 : 0;
+    rates->memory = 40;
+    return SUCCESS;
+}
+
+/* The second GPU does not tell. */
+int nvmlDeviceGetPowerUsage(void *device, unsigned *milliwatts) {
+    if (number(device) == 1) {
+        return NOT_SUPPORTED;
+    }
+    *milliwatts = 412500;
+    return SUCCESS;
+}

@@ -1,0 +1,144 @@
+package io.millrace.cli;
+
+import io.millrace.cluster.GpuResource;
+import io.millrace.device.FoundDevices;
+import io.millrace.device.FoundDevices.FoundGpu;
+import io.millrace.train.EngineFacts;
+import java.util.ArrayList;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Locale;
+import java.util.Map;
+import java.util.Optional;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * What a machine has to train on, for people and as JSON for scripts. Pure.
+ *
+ * @param engine null when it cannot be loaded
+ * @param engineMissing why not
+ * @param flink empty when FLINK_CONF_DIR names no folder
+ */
+record DevicesText(
+        FoundDevices found,
+        @Nullable EngineFacts engine,
+        @Nullable String engineMissing,
+        Optional<GpuResource> flink,
+        Choice choice) {
+    private static final double BYTES_PER_GIB = 1 << 30;
+    private static final long BYTES_PER_KIB = 1024;
+
+    /** What training would use. */
+    record Choice(String device, String reason) {}
+
+    /** A fact a line. */
+    List<String> lines() {
+        List<String> lines = new ArrayList<>();
+        lines.add(fact("driver", driver()));
+        for (FoundGpu gpu : found.gpus()) {
+            lines.add(fact("gpu", gpu(gpu)));
+        }
+        if (found.gpus().isEmpty()) {
+            lines.add(fact("gpu", "none found"));
+        }
+        if (found.visible() != null) {
+            lines.add(fact("visible", "CUDA_VISIBLE_DEVICES is '" + found.visible() + "'"));
+        }
+        lines.add(fact(
+                "nvml", found.nvmlMissing() == null ? "there: utilisation and power are known" : found.nvmlMissing()));
+        lines.add(fact("page-locked", locked()));
+        lines.add(fact("engine", engineTold()));
+        lines.add(fact(
+                "flink", flink.map(DevicesText::told).orElse("FLINK_CONF_DIR is not set: no cluster's configuration")));
+        lines.add("training would use " + choice.device() + ": " + choice.reason());
+        return lines;
+    }
+
+    private static String fact(String name, String value) {
+        return String.format(Locale.ROOT, "%-12s %s", name, value);
+    }
+
+    private String driver() {
+        String missing = found.missing();
+        String version = found.driverVersion() == null ? "" : "NVIDIA " + found.driverVersion() + ", ";
+        return missing == null ? version + "for CUDA up to " + found.cudaVersion() : version + missing;
+    }
+
+    private static String gpu(FoundGpu gpu) {
+        String number = gpu.number() == null ? "hidden from this process" : "cuda:" + gpu.number();
+        StringBuilder told = new StringBuilder(number).append(", ").append(gpu.name());
+        Long memory = gpu.memoryBytes();
+        if (memory != null) {
+            told.append(String.format(Locale.ROOT, ", %.1f GiB", memory / BYTES_PER_GIB));
+        }
+        if (gpu.computeCapability() != null) {
+            told.append(", compute capability ").append(gpu.computeCapability());
+        }
+        return told.append(", ").append(gpu.uuid()).toString();
+    }
+
+    private String locked() {
+        Long limit = found.lockedLimitBytes();
+        if (limit == null) {
+            return "the limit (ulimit -l) is not known";
+        }
+        return limit == Long.MAX_VALUE
+                ? "no limit (ulimit -l)"
+                : String.format(Locale.ROOT, "ulimit -l is %,d KiB", limit / BYTES_PER_KIB);
+    }
+
+    private String engineTold() {
+        EngineFacts known = engine;
+        if (known == null) {
+            return "cannot be loaded: " + engineMissing;
+        }
+        return "PyTorch " + known.version() + " by DJL, "
+                + (known.flavor() == null ? "libraries of your own" : known.flavor()) + ", "
+                + (known.cuda() ? "for CUDA" : "not for CUDA") + ", from " + known.natives();
+    }
+
+    private static String told(GpuResource resource) {
+        return resource.folder() + ": "
+                + (resource.amount() > 0
+                        ? "each TaskManager offers " + resource.amount() + " gpu"
+                        : "no external resource called gpu"
+                                + (resource.resources().isEmpty()
+                                        ? ""
+                                        : " (but " + String.join(", ", resource.resources()) + ")"));
+    }
+
+    /** The names are fixed: scripts rely on them. Null is unknown or absent. */
+    Map<String, Object> json() {
+        Map<String, @Nullable Object> driver = new LinkedHashMap<>();
+        driver.put("version", found.driverVersion());
+        driver.put("cuda", found.cudaVersion());
+        driver.put("missing", found.missing());
+        Map<String, @Nullable Object> engineFacts = new LinkedHashMap<>();
+        engineFacts.put("version", engine == null ? null : engine.version());
+        engineFacts.put("flavor", engine == null ? null : engine.flavor());
+        engineFacts.put("cuda", engine == null ? null : engine.cuda());
+        engineFacts.put("natives", engine == null ? null : engine.natives());
+        engineFacts.put("missing", engineMissing);
+        Map<String, @Nullable Object> json = new LinkedHashMap<>();
+        json.put("driver", driver);
+        json.put("gpus", found.gpus().stream().map(DevicesText::json).toList());
+        json.put("cuda_visible_devices", found.visible());
+        json.put("nvml_missing", found.nvmlMissing());
+        json.put("page_locked_limit_bytes", found.lockedLimitBytes());
+        json.put("engine", engineFacts);
+        json.put("flink_gpus", flink.map(GpuResource::amount).orElse(null));
+        json.put("training", Map.of("device", choice.device(), "reason", choice.reason()));
+        return json;
+    }
+
+    private static Map<String, Object> json(FoundGpu gpu) {
+        Map<String, @Nullable Object> json = new LinkedHashMap<>();
+        json.put("number", gpu.number());
+        json.put("name", gpu.name());
+        json.put("uuid", gpu.uuid());
+        json.put("memory_bytes", gpu.memoryBytes());
+        json.put("compute_capability", gpu.computeCapability());
+        json.put("visible", gpu.number() != null);
+        return json;
+    }
+}
