@@ -4,7 +4,7 @@ import io.millrace.device.Device;
 import io.millrace.device.DeviceUse;
 import io.millrace.trace.Trace;
 import io.millrace.trace.Track;
-import org.jspecify.annotations.Nullable;
+import java.util.Optional;
 
 /** Puts what a GPU does on the trace, as lines of its own beside the threads'. */
 final class DeviceTrace implements DeviceUse.Listener {
@@ -16,13 +16,11 @@ final class DeviceTrace implements DeviceUse.Listener {
         this.engine = engine;
     }
 
-    /** Begins, where the calling thread is recorded. */
-    static void begin(Device device) {
-        @Nullable Track copies = Trace.track(device.told() + ": copies");
-        @Nullable Track engine = Trace.track(device.told() + ": engine");
-        if (copies != null && engine != null) {
-            device.use().listen(new DeviceTrace(copies, engine));
-        }
+    /** In the recording of the calling thread; empty where nothing is recorded. */
+    static Optional<DeviceTrace> of(Device device) {
+        Track copies = Trace.track(device.told() + ": copies");
+        Track engine = Trace.track(device.told() + ": engine");
+        return copies == null || engine == null ? Optional.empty() : Optional.of(new DeviceTrace(copies, engine));
     }
 
     @Override

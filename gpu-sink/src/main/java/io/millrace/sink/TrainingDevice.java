@@ -40,7 +40,7 @@ final class TrainingDevice implements AutoCloseable {
         });
         watch = handles.closeOnFailure(() -> handles.add(DeviceWatch.of(device)));
         if (!(device instanceof HostDevice)) {
-            DeviceTrace.begin(device);
+            DeviceTrace.of(device).ifPresent(device.use()::listen);
         }
         LOG.info("the trainer works on {}", device.told());
     }

@@ -3,6 +3,7 @@ package io.millrace.sink;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import io.millrace.batch.BlockSource;
+import io.millrace.device.DeviceWatch;
 import io.millrace.device.HostDevice;
 import io.millrace.device.PinnedSlab;
 import io.millrace.device.PinnedSlab.Need;
@@ -67,6 +68,20 @@ class TrainerMetricsTest {
             assertThat(gauge(MetricNames.PAGEABLE_BUFFERS)).isEqualTo(1L);
             slab.giveBack(taken, 5000);
             assertThat(gauge(MetricNames.PINNED_BYTES)).isEqualTo(0L);
+        }
+    }
+
+    @Test
+    void whatIsNotKnownOfADeviceIsNoNumber() {
+        try (HostDevice device = new HostDevice();
+                DeviceWatch watch = DeviceWatch.of(device)) {
+            TrainerMetrics.register(new Recording(), device.use(), watch);
+            assertThat(gauge(MetricNames.TRANSFER_GIGABYTES_PER_SECOND)).isEqualTo(Double.NaN);
+            assertThat(gauge(MetricNames.COPY_OVERLAP)).isEqualTo(Double.NaN);
+            assertThat(gauge(MetricNames.COPY_WAIT_NANOS)).isEqualTo(0L);
+            assertThat(gauge(MetricNames.DEVICE_MEMORY_BYTES)).isEqualTo(Double.NaN);
+            assertThat(gauge(MetricNames.GPU_UTILIZATION)).isEqualTo(Double.NaN);
+            assertThat(gauge(MetricNames.GPU_WATTS)).isEqualTo(Double.NaN);
         }
     }
 

@@ -4,6 +4,9 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import com.fasterxml.jackson.databind.JsonNode;
 import com.fasterxml.jackson.databind.ObjectMapper;
+import io.millrace.device.DeviceUse;
+import io.millrace.device.DeviceWatch;
+import io.millrace.sink.DeviceFigures;
 import java.util.List;
 import org.junit.jupiter.api.Test;
 
@@ -34,7 +37,7 @@ class RunSummaryTest {
         assertThat(json.fieldNames())
                 .toIterable()
                 .containsExactlyInAnyOrder(
-                        ("name status message device parallelism kernels epochs steps samples quarantined quarantined_rows"
+                        ("name status message device device_use parallelism kernels epochs steps samples quarantined quarantined_rows"
                                         + " wall_s first_step_s images_per_s steady_images_per_s epoch_s starvation"
                                         + " final_loss final_accuracy parameters_sha256 bytes_per_sample wire saved_bytes_per_sample saved_bytes restarts checkpoints"
                                         + " verdict stages versions")
@@ -71,6 +74,24 @@ class RunSummaryTest {
         assertThat(json.path("verdict").isNull()).isTrue();
         assertThat(json.at("/stages/1/own_ms").isNull()).isTrue();
         assertThat(json.at("/stages/1/parallelism").isNull()).isTrue();
+    }
+
+    @Test
+    void whatTheDeviceDidHasItsNamesAndUnits() throws Exception {
+        DeviceFigures figures = new DeviceFigures(
+                "cuda",
+                "cuda:0 (NVIDIA H200)",
+                new DeviceUse.Sums(50_000_000_000L, 1_000_000_000L, 990_000_000L, 8_000_000_000L, 2_500_000L),
+                1_500_000,
+                0L,
+                new DeviceWatch.Seen(1L, 2L, 3L, 0.5, 0.97, 600.0, 612.5));
+        RunSummary.Setup setup = new RunSummary.Setup("host", 2, "scalar").telling(figures);
+        assertThat(new ObjectMapper().writeValueAsString(setup))
+                .isEqualTo("{\"device\":\"cuda\",\"parallelism\":2,\"kernels\":\"scalar\",\"device_use\":{"
+                        + "\"device\":\"cuda:0 (NVIDIA H200)\",\"transfer_gb_per_s\":50.0,\"copy_overlap\":0.99,"
+                        + "\"engine_ms\":8000.0,\"copy_wait_ms\":2.5,\"slot_wait_ms\":1.5,\"pageable_buffers\":0,"
+                        + "\"memory_used_bytes\":2,\"memory_total_bytes\":3,\"gpu_utilization\":0.97,\"gpu_w\":612.5}}");
+        assertThat(new ObjectMapper().readTree(summary(1).toJson()).path("device_use").isNull()).isTrue();
     }
 
     @Test

@@ -1,0 +1,56 @@
+package io.millrace.device;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import io.millrace.device.CudaDevice.MemoryUse;
+import org.junit.jupiter.api.BeforeAll;
+import org.junit.jupiter.api.Tag;
+import org.junit.jupiter.api.Test;
+
+/** What every device does, on a GPU. */
+@Tag("gpu")
+class GpuDeviceTest extends DeviceContract {
+    @BeforeAll
+    static void needsAGpu() {
+        RealGpu.require();
+    }
+
+    @Override
+    Device open() {
+        return CudaDevice.open(0);
+    }
+
+    /** Other processes may use the device, so that nothing can be counted: leaks are the stub's to find. */
+    @Override
+    void assertNothingLeft() {}
+
+    @Test
+    void memoryThatIsTakenIsSeenTaken() {
+        long bytes = 256L << 20;
+        try (CudaDevice device = CudaDevice.open(0)) {
+            MemoryUse before = device.memoryUse();
+            assertThat(before.totalBytes()).isEqualTo(device.facts().memoryBytes());
+            try (DeviceMemory memory = device.memory(bytes, "memory")) {
+                assertThat(memory.bytes()).isEqualTo(bytes);
+                assertThat(device.memoryUse().usedBytes()).isGreaterThan(before.usedBytes());
+            }
+        }
+    }
+
+    @Test
+    void theDriverAndItsManagementLibraryTellOfTheSameGpus() {
+        FoundDevices found = FoundDevices.look();
+        assertThat(found.missing()).isNull();
+        assertThat(found.cudaVersion()).matches("[0-9]+\\.[0-9]+");
+        assertThat(found.gpus()).isNotEmpty().allSatisfy(gpu -> assertThat(gpu.uuid()).startsWith("GPU-"));
+        assertThat(found.gpus().stream().map(FoundDevices.FoundGpu::uuid).distinct())
+                .hasSameSizeAs(found.gpus());
+        if (found.nvmlMissing() == null) {
+            try (Nvml nvml = Nvml.open()) {
+                Nvml.Reading reading = nvml.read(found.gpus().get(0).uuid());
+                assertThat(reading.utilization()).isNotNull();
+                assertThat(reading.utilization()).isBetween(0.0, 1.0);
+            }
+        }
+    }
+}

@@ -1,0 +1,162 @@
+package io.millrace.sink;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
+
+import io.millrace.batch.MicroBatch;
+import io.millrace.batch.MicroBatchMemory;
+import io.millrace.device.DeviceSpec;
+import io.millrace.device.PinnedSlab.Need;
+import io.millrace.device.StubDriver;
+import io.millrace.order.BatchPlan;
+import io.millrace.order.RankSplit;
+import java.nio.file.Path;
+import java.util.List;
+import java.util.Map;
+import java.util.Set;
+import java.util.concurrent.ConcurrentHashMap;
+import java.util.stream.LongStream;
+import org.apache.arrow.memory.BufferAllocator;
+import org.apache.arrow.memory.RootAllocator;
+import org.apache.flink.streaming.runtime.streamrecord.StreamRecord;
+import org.apache.flink.streaming.util.OneInputStreamOperatorTestHarness;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.BeforeAll;
+import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.ValueSource;
+
+/** Two trainers of one process on one GPU, against the stub driver. */
+@SuppressWarnings("try") // the harness declares that closing it may be interrupted
+class CudaTrainersTest {
+    private static final BatchPlan PLAN = new BatchPlan(50, 8, false, 2, 0, 1);
+    private static final Map<Integer, TrainReport> TOLD = new ConcurrentHashMap<>();
+
+    @TempDir
+    Path folder;
+
+    private StubDriver driver;
+    private BufferAllocator allocator;
+
+    @BeforeAll
+    static void needsTheStub() {
+        StubDriver.fresh();
+    }
+
+    @BeforeEach
+    void load() {
+        driver = StubDriver.fresh(1, 50);
+        allocator = new RootAllocator();
+        FakeStep.SEEN.clear();
+        TOLD.clear();
+    }
+
+    @AfterEach
+    void nothingIsLeft() {
+        allocator.close();
+        assertThat(MicroBatchMemory.allocatedBytes()).isZero();
+        driver.assertClean("after a test");
+    }
+
+    private OneInputStreamOperatorTestHarness<MicroBatch, Void> trainer(int rank, DeviceSpec device) throws Exception {
+        SinkSpec one = SinkFixture.spec(PLAN, (train, capacity) -> new FakeStep(-1), 2, 1, folder);
+        SinkSpec spec = new SinkSpec(
+                        one.plan(),
+                        one.train(),
+                        one.opener(),
+                        one.ring(),
+                        one.maxQuarantined(),
+                        one.folder(),
+                        one.ledger(),
+                        one.events(),
+                        null,
+                        new Trainers(RankSplit.none(PLAN), List.of(one.train(), one.train())),
+                        (told, report, failure) -> TOLD.put(told, report),
+                        null)
+                .on(device);
+        return new OneInputStreamOperatorTestHarness<>(new TrainOperatorFactory(spec), 2, 2, rank);
+    }
+
+    private StreamRecord<MicroBatch> rows(long first) throws Exception {
+        List<Long> positions = LongStream.range(first, Math.min(first + 10, PLAN.positions()))
+                .boxed()
+                .toList();
+        return new StreamRecord<>(SinkFixture.microBatch(allocator, PLAN, positions, Set.of()));
+    }
+
+    /** Whichever ends first: the other's memory stays, and its contexts. */
+    @ParameterizedTest
+    @ValueSource(ints = {0, 1})
+    void bothTrainToTheEndWhicheverEndsFirst(int first) throws Exception {
+        DeviceSpec device = DeviceSpec.cuda(0, 8 << 20, Need.REQUIRED);
+        try (var one = trainer(first, device);
+                var other = trainer(1 - first, device)) {
+            one.open();
+            other.open();
+            assertThat(driver.alive(StubDriver.Kind.CONTEXT)).isEqualTo(4); // each trainer's, and its slab's
+            for (long from = 0; from < PLAN.positions(); from += 10) {
+                one.processElement(rows(from));
+                other.processElement(rows(from));
+            }
+            one.endInput();
+            one.close();
+            other.endInput();
+        }
+        assertThat(FakeStep.SEEN).hasSize(28);
+        assertThat(driver.pageableCopies()).isZero();
+        assertThat(TOLD).containsOnlyKeys(0, 1).allSatisfy((rank, report) -> {
+            assertThat(report.finished()).isTrue();
+            DeviceFigures figures = report.device();
+            assertThat(figures).isNotNull();
+            assertThat(figures.told()).isEqualTo("cuda:0 (Stub GPU 0)");
+            assertThat(figures.pageableBuffers()).isZero();
+            assertThat(figures.use().engineNanos()).isPositive();
+            assertThat(figures.transferGigabytesPerSecond()).isPositive();
+            assertThat(figures.copyOverlap()).isBetween(0.0, 1.0);
+        });
+    }
+
+    @Test
+    void theSecondThatFindsNoMemoryIsRefusedAndTheFirstGoesOn() throws Exception {
+        DeviceSpec device = DeviceSpec.cuda(0, 8 << 20, Need.REQUIRED);
+        try (var one = trainer(0, device)) {
+            one.open();
+            driver.limit(Long.MAX_VALUE, 1); // all is taken
+            try (var other = trainer(1, device)) {
+                assertThatThrownBy(other::open)
+                        .hasStackTraceContaining("2 batches of 8 rows")
+                        .hasStackTraceContaining("do not fit into the memory of cuda:0 (Stub GPU 0)");
+            }
+            for (long from = 0; from < PLAN.positions(); from += 10) {
+                one.processElement(rows(from));
+            }
+            one.endInput();
+        }
+        assertThat(FakeStep.SEEN).hasSize(14);
+    }
+
+    /** Each trainer has a slab and its limit; micro-batches of the process arrive in whichever has room. */
+    @Test
+    void rowsBeyondTheLimitsOfBothArePageableWherePinnedMemoryIsPreferred() throws Exception {
+        DeviceSpec device = DeviceSpec.cuda(0, 4096, Need.PREFERRED);
+        try (var one = trainer(0, device);
+                var other = trainer(1, device)) {
+            one.open();
+            other.open();
+            for (long from = 0; from < PLAN.positions(); from += 10) {
+                one.processElement(rows(from));
+                other.processElement(rows(from));
+            }
+            one.endInput();
+            other.endInput();
+        }
+        assertThat(FakeStep.SEEN).hasSize(28);
+        assertThat(TOLD.values()).allSatisfy(report -> {
+            DeviceFigures figures = report.device();
+            assertThat(figures).isNotNull();
+            assertThat(figures.pageableBuffers()).isPositive();
+        });
+    }
+}

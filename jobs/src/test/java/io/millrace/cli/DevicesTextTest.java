@@ -1,0 +1,92 @@
+package io.millrace.cli;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import com.fasterxml.jackson.databind.JsonNode;
+import com.fasterxml.jackson.databind.ObjectMapper;
+import io.millrace.cluster.GpuResource;
+import io.millrace.device.FoundDevices;
+import io.millrace.device.FoundDevices.FoundGpu;
+import io.millrace.train.EngineFacts;
+import java.util.List;
+import java.util.Optional;
+import org.junit.jupiter.api.Test;
+
+class DevicesTextTest {
+    private static final DevicesText ALL = new DevicesText(
+            new FoundDevices(
+                    null,
+                    "570.86.15",
+                    "12.8",
+                    List.of(
+                            new FoundGpu(0, "NVIDIA H200", "GPU-1", 150_000_000_000L, "9.0"),
+                            new FoundGpu(null, "NVIDIA H200", "GPU-2", null, null)),
+                    null,
+                    "0",
+                    Long.MAX_VALUE),
+            new EngineFacts("2.7.1", null, true, "/opt/torch/lib"),
+            null,
+            Optional.of(new GpuResource("/etc/flink", List.of("gpu"), 2)),
+            new DevicesText.Choice("cuda", "there is one"));
+
+    private static final DevicesText NOTHING = new DevicesText(
+            new FoundDevices("no driver", null, null, List.of(), "no NVML", null, 8_388_608L),
+            null,
+            "no engine",
+            Optional.empty(),
+            new DevicesText.Choice("host", "no driver"));
+
+    @Test
+    void whatThereIsIsToldInAFactALine() {
+        assertThat(ALL.lines())
+                .containsExactly(
+                        "driver       NVIDIA 570.86.15, for CUDA up to 12.8",
+                        "gpu          cuda:0, NVIDIA H200, 139.7 GiB, compute capability 9.0, GPU-1",
+                        "gpu          hidden from this process, NVIDIA H200, GPU-2",
+                        "visible      CUDA_VISIBLE_DEVICES is '0'",
+                        "nvml         there: utilisation and power are known",
+                        "page-locked  no limit (ulimit -l)",
+                        "engine       PyTorch 2.7.1 by DJL, libraries of your own, for CUDA, from /opt/torch/lib",
+                        "flink        /etc/flink: each TaskManager offers 2 gpu",
+                        "training would use cuda: there is one");
+    }
+
+    @Test
+    void whatThereIsNotIsToldWithTheReason() {
+        assertThat(NOTHING.lines())
+                .containsExactly(
+                        "driver       no driver",
+                        "gpu          none found",
+                        "nvml         no NVML",
+                        "page-locked  ulimit -l is 8,192 KiB",
+                        "engine       cannot be loaded: no engine",
+                        "flink        FLINK_CONF_DIR is not set: no cluster's configuration",
+                        "training would use host: no driver");
+    }
+
+    /** Scripts rely on these names; null is unknown or absent. */
+    @Test
+    void namesAreFixed() throws Exception {
+        ObjectMapper mapper = new ObjectMapper();
+        JsonNode all = mapper.readTree(mapper.writeValueAsString(ALL.json()));
+        assertThat(all.fieldNames())
+                .toIterable()
+                .containsExactly(
+                        "driver",
+                        "gpus",
+                        "cuda_visible_devices",
+                        "nvml_missing",
+                        "page_locked_limit_bytes",
+                        "engine",
+                        "flink_gpus",
+                        "training");
+        assertThat(all.at("/gpus/0").toString())
+                .isEqualTo("{\"number\":0,\"name\":\"NVIDIA H200\",\"uuid\":\"GPU-1\",\"memory_bytes\":150000000000,"
+                        + "\"compute_capability\":\"9.0\",\"visible\":true}");
+        assertThat(all.at("/gpus/1/visible").asBoolean()).isFalse();
+        JsonNode nothing = mapper.readTree(mapper.writeValueAsString(NOTHING.json()));
+        assertThat(nothing.at("/engine/missing").asText()).isEqualTo("no engine");
+        assertThat(nothing.at("/engine/cuda").isNull()).isTrue();
+        assertThat(nothing.path("flink_gpus").isNull()).isTrue();
+    }
+}
