@@ -45,7 +45,7 @@ final class EngineWork implements AutoCloseable {
             long began = System.nanoTime();
             ask(count, bytes);
             device.engine().synchronize();
-            best = Math.min(best, System.nanoTime() - began);
+            best = Math.min(best, (double) (System.nanoTime() - began));
         }
         return best;
     }
