@@ -42,7 +42,8 @@ class GpuDeviceTest extends DeviceContract {
         FoundDevices found = FoundDevices.look();
         assertThat(found.missing()).isNull();
         assertThat(found.cudaVersion()).matches("[0-9]+\\.[0-9]+");
-        assertThat(found.gpus()).isNotEmpty().allSatisfy(gpu -> assertThat(gpu.uuid()).startsWith("GPU-"));
+        assertThat(found.gpus()).isNotEmpty().allSatisfy(gpu -> assertThat(gpu.uuid())
+                .startsWith("GPU-"));
         assertThat(found.gpus().stream().map(FoundDevices.FoundGpu::uuid).distinct())
                 .hasSameSizeAs(found.gpus());
         if (found.nvmlMissing() == null) {

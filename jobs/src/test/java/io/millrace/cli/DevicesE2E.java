@@ -84,9 +84,7 @@ class DevicesE2E {
                 .start()
                 .waitFor();
         return new Ended(
-                exitCode,
-                Files.readString(out, StandardCharsets.UTF_8),
-                Files.readString(err, StandardCharsets.UTF_8));
+                exitCode, Files.readString(out, StandardCharsets.UTF_8), Files.readString(err, StandardCharsets.UTF_8));
     }
 
     @Test
@@ -99,7 +97,9 @@ class DevicesE2E {
         assertThat(json.at("/driver/missing").isNull()).isTrue();
         assertThat(json.at("/gpus/0/number").asInt(-1)).isZero();
         assertThat(json.at("/gpus/0/uuid").asText()).isEqualTo("GPU-57750000-0000-0000-0000-000000000000");
-        assertThat(json.at("/gpus/1/visible").asBoolean(true)).as("NVML alone sees it").isFalse();
+        assertThat(json.at("/gpus/1/visible").asBoolean(true))
+                .as("NVML alone sees it")
+                .isFalse();
         assertThat(json.at("/engine/version").asText()).isEqualTo("2.7.1");
         assertThat(json.at("/training/device").asText()).isEqualTo("host");
         assertThat(json.at("/training/reason").asText()).contains("CUDA", "docs/gpu.md");
@@ -142,7 +142,9 @@ class DevicesE2E {
 
         Ended none = run(Map.of("STUB_DEVICES", "0"), "bench-device", "--device", "cuda");
         assertThat(none.exitCode).isEqualTo(ExitCode.FAILED);
-        assertThat(none.err).contains("CUDA_ERROR_NO_DEVICE", "CUDA_VISIBLE_DEVICES").doesNotContain("\tat ");
+        assertThat(none.err)
+                .contains("CUDA_ERROR_NO_DEVICE", "CUDA_VISIBLE_DEVICES")
+                .doesNotContain("\tat ");
     }
 
     @Test

@@ -41,9 +41,8 @@ class GpuBenchTest {
 
     private static BenchRow row(BenchResult result, SourceMemory memory, int inFlight) {
         return result.rows().stream()
-                .filter(row -> row.memory() == memory
-                        && row.mode() == CopyMode.ASYNCHRONOUS
-                        && row.inFlight() == inFlight)
+                .filter(row ->
+                        row.memory() == memory && row.mode() == CopyMode.ASYNCHRONOUS && row.inFlight() == inFlight)
                 .findFirst()
                 .orElseThrow();
     }
