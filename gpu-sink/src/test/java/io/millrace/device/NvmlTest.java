@@ -28,7 +28,6 @@ class NvmlTest {
                     .containsExactly(
                             new Nvml.Gpu("GPU-57750000-0000-0000-0000-000000000000", "Stub GPU 0"),
                             new Nvml.Gpu("GPU-57750000-0000-0000-0000-000000000001", "Stub GPU 1"));
-            nvml.close();
         }
         assertThat(open()).isZero();
     }

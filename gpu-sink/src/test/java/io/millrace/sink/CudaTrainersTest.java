@@ -13,6 +13,7 @@ import io.millrace.order.RankSplit;
 import java.nio.file.Path;
 import java.util.List;
 import java.util.Map;
+import java.util.Objects;
 import java.util.Set;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.stream.LongStream;
@@ -108,8 +109,7 @@ class CudaTrainersTest {
         assertThat(driver.pageableCopies()).isZero();
         assertThat(TOLD).containsOnlyKeys(0, 1).allSatisfy((rank, report) -> {
             assertThat(report.finished()).isTrue();
-            DeviceFigures figures = report.device();
-            assertThat(figures).isNotNull();
+            DeviceFigures figures = Objects.requireNonNull(report.device());
             assertThat(figures.told()).isEqualTo("cuda:0 (Stub GPU 0)");
             assertThat(figures.pageableBuffers()).isZero();
             assertThat(figures.use().engineNanos()).isPositive();
@@ -154,8 +154,7 @@ class CudaTrainersTest {
         }
         assertThat(FakeStep.SEEN).hasSize(28);
         assertThat(TOLD.values()).allSatisfy(report -> {
-            DeviceFigures figures = report.device();
-            assertThat(figures).isNotNull();
+            DeviceFigures figures = Objects.requireNonNull(report.device());
             assertThat(figures.pageableBuffers()).isPositive();
         });
     }

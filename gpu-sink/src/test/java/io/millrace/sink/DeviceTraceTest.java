@@ -8,7 +8,6 @@ import io.millrace.trace.Trace;
 import io.millrace.trace.TraceFolder;
 import java.nio.file.Files;
 import java.nio.file.Path;
-import java.util.Optional;
 import java.util.concurrent.TimeUnit;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
@@ -21,7 +20,7 @@ class DeviceTraceTest {
     @Test
     void copiesAndStepsOfADeviceAreLinesOfTheirOwn() throws Exception {
         try (HostDevice device = new HostDevice();
-                Trace.Share share = Trace.join(Recording.begin(folder, 1), "here")) {
+                Trace.Share joined = Trace.join(Recording.begin(folder, 1), "here")) {
             DeviceTrace trace = DeviceTrace.of(device).orElseThrow();
             long now = System.nanoTime();
             for (int i = 0; i < 60; i++) {
@@ -29,7 +28,6 @@ class DeviceTraceTest {
                 trace.copied(began, began + 1_000_000);
                 trace.stepped(began + 2_000_000, began + 9_000_000);
             }
-            share.close();
         }
         String whole = Files.readString(TraceFolder.merge(folder).orElseThrow().file());
         assertThat(whole)
@@ -41,10 +39,8 @@ class DeviceTraceTest {
 
     @Test
     void nothingIsKeptWhereNothingIsRecorded() {
-        try (HostDevice device = new HostDevice();
-                Trace.Share share = Trace.join(null, "here")) {
-            assertThat(DeviceTrace.of(device)).isEqualTo(Optional.empty());
-            share.close();
+        try (HostDevice device = new HostDevice()) {
+            assertThat(DeviceTrace.of(device)).isEmpty();
         }
     }
 }

@@ -55,7 +55,7 @@ class PrecisionTest {
     private static TrainSpec spec(RandomRows rows, TrainSpec.Part model, Precision precision) {
         return new TrainSpec(
                 rows.spec(),
-                rows == GRAY ? TrainingFigures.GRAY : TrainingFigures.COLOR,
+                rows.equals(GRAY) ? TrainingFigures.GRAY : TrainingFigures.COLOR,
                 model,
                 TrainingFigures.CROSS_ENTROPY,
                 TrainingFigures.SGD_NESTEROV,
