@@ -18,6 +18,7 @@ class DeviceTraceTest {
 
     /** Of each second a part is kept: what is told spans some. */
     @Test
+    @SuppressWarnings("try") // what is recorded while it is open is looked at after it
     void copiesAndStepsOfADeviceAreLinesOfTheirOwn() throws Exception {
         try (HostDevice device = new HostDevice();
                 Trace.Share joined = Trace.join(Recording.begin(folder, 1), "here")) {
