@@ -92,7 +92,7 @@ final class ArrowColumns {
             case FLOAT16 -> new ArrowType.FloatingPoint(FloatingPointPrecision.HALF);
             case BFLOAT16 ->
                 throw new IllegalArgumentException(
-                        "Arrow has no bfloat16: expected another element type, as Cast: {dtype: float32} makes");
+                        "Arrow has no numbers of BFLOAT16: add a Cast to float32");
             case FLOAT32 -> new ArrowType.FloatingPoint(FloatingPointPrecision.SINGLE);
             case FLOAT64 -> new ArrowType.FloatingPoint(FloatingPointPrecision.DOUBLE);
         };
