@@ -179,7 +179,10 @@ class WireITCase {
     @Test
     void typesThatDoNotExistAreToldWithThoseThatDo() {
         for (String[] bad : new String[][] {
-            {"batch.wire={x: float8}", "expected one of auto | plain | uint8 | float16 | bfloat16 | float32 | bits | ids"},
+            {
+                "batch.wire={x: float8}",
+                "expected one of auto | plain | uint8 | float16 | bfloat16 | float32 | bits | ids"
+            },
             {"batch.wire=float16", "expected auto, or fields with their types, found 'float16'"},
             {"batch.wire={tokens: {ids: 0}}", "expected at least 1 id, found 0"},
             {"batch.wire={nothing: bits}", "batch.wire names 'nothing', which is not sent: expected some of [x, kind]"},

@@ -86,8 +86,17 @@ class WireTypesTest {
 
     @ParameterizedTest
     @CsvSource({
-        "4,,UINT8", "256,,UINT8", "257,,UINT16", "65536,,UINT16", "65537,,INT32", "4,255,UINT8", "4,-100,INT8",
-        "200,-1,INT16", "40000,-1,INT32", "4,-40000,INT32", "4,3000000000,INT64"
+        "4,,UINT8",
+        "256,,UINT8",
+        "257,,UINT16",
+        "65536,,UINT16",
+        "65537,,INT32",
+        "4,255,UINT8",
+        "4,-100,INT8",
+        "200,-1,INT16",
+        "40000,-1,INT32",
+        "4,-40000,INT32",
+        "4,3000000000,INT64"
     })
     void classNumbersTravelInTheNarrowestTypeThatHasThemAndWhatIsIgnored(int classes, String ignored, DType expected)
             throws Exception {

@@ -67,9 +67,7 @@ public class WireBenchmark {
         BatchSpec spec = new BatchSpec(List.of(new BatchSpec.Column(
                 "x", dtype, List.of(VALUES), FieldKind.TENSOR, sparse ? Form.SPARSE : Form.DENSE, DType.FLOAT32)));
         packer = new Packer(
-                MicroBatchMemory.allocator(),
-                spec,
-                new PackLimits(PackLimits.DEFAULT_BYTES, 1, Duration.ofMillis(50)));
+                MicroBatchMemory.allocator(), spec, new PackLimits(PackLimits.DEFAULT_BYTES, 1, Duration.ofMillis(50)));
     }
 
     @TearDown
