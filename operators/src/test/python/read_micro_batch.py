@@ -14,7 +14,17 @@ import sys
 import numpy as np
 import pyarrow as pa
 
-NUMBERS = ("number", "half", "tokens")
+NUMBERS = ("number", "half", "tokens", "brain")
+
+
+def spread(entries, shape, dtype):
+    """A sparse row's entries, each the place of an element and the element, as all of its elements."""
+    entry = np.dtype([("place", "<i4"), ("value", np.dtype(dtype))])
+    found = np.frombuffer(b"".join(entries), entry)
+    assert (np.diff(found["place"]) > 0).all()
+    row = np.zeros(math.prod(shape), entry["value"])
+    row[found["place"]] = found["value"]
+    return row.reshape(shape)
 
 
 def tell_values(table, field):
@@ -26,7 +36,9 @@ def tell_values(table, field):
     arrays = []
     for row in column.storage if extension else column:
         values = row.as_py()
-        if values is None:
+        if values is not None and pa.types.is_list(kind) and pa.types.is_fixed_size_binary(kind.value_type):
+            arrays.append(spread(values, shape, (field.metadata or {})[b"millrace.dtype"].decode()))
+        elif values is None:
             arrays.append(None)
         elif pa.types.is_fixed_size_list(kind) and pa.types.is_boolean(kind.value_type):
             bits = np.array(values, np.uint8)

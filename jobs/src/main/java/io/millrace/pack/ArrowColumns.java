@@ -91,8 +91,7 @@ final class ArrowColumns {
             case INT64 -> new ArrowType.Int(64, true);
             case FLOAT16 -> new ArrowType.FloatingPoint(FloatingPointPrecision.HALF);
             case BFLOAT16 ->
-                throw new IllegalArgumentException(
-                        "Arrow has no bfloat16: expected another element type, as Cast: {dtype: float32} makes");
+                throw new IllegalArgumentException("Arrow has no numbers of BFLOAT16: add a Cast to float32");
             case FLOAT32 -> new ArrowType.FloatingPoint(FloatingPointPrecision.SINGLE);
             case FLOAT64 -> new ArrowType.FloatingPoint(FloatingPointPrecision.DOUBLE);
         };

@@ -14,7 +14,7 @@ final class SentWords {
     /** The reason for what was chosen without being asked. */
     static String reason(Form form, DType from, FieldUse use) {
         return switch (use.kind()) {
-            case UNUSED -> "as it is: training does not use it";
+            case UNUSED -> "not used by training";
             case UNCHANGED -> "as the model takes it";
             case CLASSES -> "class numbers of " + use.classes().orElseThrow().classes() + " classes";
             case FLOATS -> form == Form.BITS ? "truth values" : floats(from, use);

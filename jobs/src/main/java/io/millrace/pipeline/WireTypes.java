@@ -54,6 +54,10 @@ final class WireTypes {
                     + ", but batch.wire as " + wire + ": say one of them alone");
         }
         Form form = bits ? Form.BITS : asked.orElseGet(() -> suited(field, wire.kind()));
+        if (bits && field.kind() == FieldKind.RAGGED) {
+            throw new PipelineException("'" + name + "' is sent as bits, but its length differs from sample to sample:"
+                    + " expected another type, or a field of one shape");
+        }
         if (form == Form.SPARSE && field.kind() == FieldKind.RAGGED) {
             throw new PipelineException(
                     "batch.fields sends '" + name + "' sparse, but its length differs from sample to"

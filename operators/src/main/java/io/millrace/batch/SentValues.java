@@ -39,12 +39,13 @@ final class SentValues {
             return;
         }
         int width = column.dtype().bytes();
-        int needed = Math.multiplyExact(SparseValues.count(numbers, width), column.entryBytes());
-        if (entries.length < needed) {
+        length = SparseValues.pack(numbers, width, entries);
+        if (length < 0) {
+            int needed = Math.multiplyExact(SparseValues.count(numbers, width), column.entryBytes());
             entries = new byte[needed + needed / 2];
+            length = SparseValues.pack(numbers, width, entries);
         }
         bytes = entries;
-        length = SparseValues.pack(numbers, width, entries);
     }
 
     private byte[] converted(byte[] values) {

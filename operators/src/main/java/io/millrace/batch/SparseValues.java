@@ -45,8 +45,7 @@ public final class SparseValues {
     /**
      * Writes the entries of a row.
      *
-     * @param entries with room for all of them
-     * @return how many bytes they are
+     * @return how many bytes they are; -1 where {@code entries} has no room for all
      */
     static int pack(byte[] values, int width, byte[] entries) {
         int to = 0;
@@ -58,6 +57,9 @@ public final class SparseValues {
             int end = Math.min(at + Long.BYTES, values.length);
             for (; at < end; at += width) {
                 if (!zero(values, at, width)) {
+                    if (to + PLACE_BYTES + width > entries.length) {
+                        return -1;
+                    }
                     INTS.set(entries, to, at / width);
                     System.arraycopy(values, at, entries, to + PLACE_BYTES, width);
                     to += PLACE_BYTES + width;

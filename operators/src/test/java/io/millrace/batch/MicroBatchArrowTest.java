@@ -28,34 +28,42 @@ class MicroBatchArrowTest {
 
     @Test
     void dumpOfBitsRaggedRowsAndNumbersIsTheOneThatPyarrowRead() throws IOException {
-        byte[] dump = Stored.arrow(Stored.FIELDS_SPEC);
-        assertThat(dump).isEqualTo(Stored.bytes(Stored.FIELDS_ARROW));
-        String read = new String(Stored.bytes(Stored.FIELDS_ARROW + ".txt"), StandardCharsets.UTF_8);
+        assertRead(Stored.FIELDS_SPEC, Stored.FIELDS_ARROW);
+    }
+
+    @Test
+    void dumpOfBfloat16AndSparseRowsIsTheOneThatPyarrowRead() throws IOException {
+        assertRead(Stored.WIRE_SPEC, Stored.WIRE_ARROW);
+    }
+
+    private static void assertRead(BatchSpec spec, String file) throws IOException {
+        byte[] dump = Stored.arrow(spec);
+        assertThat(dump).isEqualTo(Stored.bytes(file));
+        String read = new String(Stored.bytes(file + ".txt"), StandardCharsets.UTF_8);
         assertThat(read).contains("file sha256: " + sha256(dump));
-        for (BatchSpec.Column column : Stored.FIELDS_SPEC.columns()) {
+        for (BatchSpec.Column column : spec.columns()) {
             assertThat(read)
-                    .contains(column.name() + " sha256: " + sha256(values(column)))
-                    .contains(column.name() + " rows: " + rowsOf(column));
+                    .contains(column.name() + " sha256: " + sha256(values(spec, column)))
+                    .contains(column.name() + " rows: " + rowsOf(spec, column));
         }
     }
 
     /** The values of the rows that are not quarantined, bits a byte each, one row after another. */
-    private static byte[] values(BatchSpec.Column column) throws IOException {
+    private static byte[] values(BatchSpec spec, BatchSpec.Column column) throws IOException {
         ByteArrayOutputStream all = new ByteArrayOutputStream();
         for (long position : List.of(0L, 1L, 3L, 4L)) {
-            all.write(
-                    Rows.good(Stored.FIELDS_SPEC, position).field(column.name()).data());
+            all.write(Rows.good(spec, position).field(column.name()).data());
         }
         return all.toByteArray();
     }
 
-    private static List<String> rowsOf(BatchSpec.Column column) {
+    private static List<String> rowsOf(BatchSpec spec, BatchSpec.Column column) {
         List<String> shapes = new ArrayList<>();
         for (long position = 0; position < Stored.ROWS; position++) {
             shapes.add(
                     position == Stored.QUARANTINED
                             ? "null"
-                            : Arrays.toString(Rows.good(Stored.FIELDS_SPEC, position)
+                            : Arrays.toString(Rows.good(spec, position)
                                     .field(column.name())
                                     .shape()));
         }

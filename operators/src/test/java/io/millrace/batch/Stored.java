@@ -26,11 +26,18 @@ final class Stored {
             new BatchSpec.Column("half", DType.FLOAT16, List.of(2, 2)),
             new BatchSpec.Column("tokens", DType.INT64, List.of(3))));
 
+    static final BatchSpec WIRE_SPEC = new BatchSpec(List.of(
+            new BatchSpec.Column("brain", DType.BFLOAT16, List.of(2, 3)),
+            new BatchSpec.Column("ragged", DType.BFLOAT16, List.of(), FieldKind.RAGGED, Form.RAGGED),
+            new BatchSpec.Column("rare", DType.FLOAT32, List.of(4, 5), FieldKind.TENSOR, Form.SPARSE),
+            new BatchSpec.Column("few", DType.UINT8, List.of(3, 5, 1), FieldKind.IMAGE, Form.SPARSE)));
+
     static final int ROWS = 5;
     static final int QUARANTINED = 2;
     static final String VERSION_1 = "micro-batch-v1.bin";
     static final String ARROW = "micro-batch.arrows";
     static final String FIELDS_ARROW = "fields.arrows";
+    static final String WIRE_ARROW = "wire.arrows";
 
     /** Writes the files into a directory. */
     public static void main(String[] args) throws IOException {
@@ -38,6 +45,7 @@ final class Stored {
         Files.write(directory.resolve(VERSION_1), serialized());
         Files.write(directory.resolve(ARROW), arrow(SPEC));
         Files.write(directory.resolve(FIELDS_ARROW), arrow(FIELDS_SPEC));
+        Files.write(directory.resolve(WIRE_ARROW), arrow(WIRE_SPEC));
     }
 
     static byte[] bytes(String file) throws IOException {

@@ -1,0 +1,179 @@
+package io.millrace.pipeline;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
+
+import io.millrace.batch.Form;
+import io.millrace.config.ConfigReader;
+import io.millrace.config.PipelineConfig;
+import io.millrace.sample.DType;
+import io.millrace.sample.Field;
+import io.millrace.sample.FieldKind;
+import io.millrace.sample.Sample;
+import java.io.IOException;
+import java.nio.charset.StandardCharsets;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.List;
+import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.CsvSource;
+
+class WireTypesTest {
+    private static final int CLASSES = 4;
+
+    @TempDir
+    Path folder;
+
+    private Path file;
+
+    @BeforeEach
+    void write() throws IOException {
+        file = Files.writeString(folder.resolve("wire.yaml"), """
+                dataset: {format: synthetic, size: 10, shape: [2, 2, 3], classes: 4}
+                batch: {size: 2}
+                device: {transforms: [ToFloat]}
+                train:
+                  model: {torchscript: {path: model.pt, classes: 300}}
+                  input: [image, text, weights, flags, tokens, wide]
+                  target: mask
+                """);
+    }
+
+    private static Field of(DType dtype, int... shape) {
+        int bytes = dtype.bytes();
+        for (int extent : shape) {
+            bytes *= extent;
+        }
+        return Field.of(dtype, shape, new byte[bytes]);
+    }
+
+    /** All fields that are sent, by name as they are told. */
+    private List<String> told(String... settings) throws Exception {
+        return sent(settings).stream().map(SentColumn::told).toList();
+    }
+
+    private List<SentColumn> sent(String... settings) throws Exception {
+        PipelineConfig config = ConfigReader.read(file, List.of(settings));
+        Sample sample = new Sample(0, "a", 0)
+                .put("image", Field.image(2, 2, 3, new byte[12]))
+                .put("text", Field.text("ab".getBytes(StandardCharsets.UTF_8)))
+                .put("weights", of(DType.FLOAT32, 3))
+                .put("flags", of(DType.BOOL, 9))
+                .put("tokens", of(DType.INT64, 5))
+                .put("wide", of(DType.FLOAT64, 2))
+                .put("mask", of(DType.INT64, 2, 2, 1).as(FieldKind.MASK))
+                .put("more", of(DType.FLOAT32, 100));
+        return BatchColumns.of(config, "data", sample, CLASSES);
+    }
+
+    @Test
+    void fieldsTravelAsSuitsWhatTrainingMakesOfThem() throws Exception {
+        assertThat(told())
+                .containsExactly(
+                        "image: uint8, made float on the device: 4x less than float32",
+                        "text: ragged uint8, as the model takes it",
+                        "weights: float32, as training takes it",
+                        "flags: bits, truth values: 18x less than float32",
+                        "tokens: int64, as the model takes it",
+                        "wide: float32, as training takes it",
+                        "mask: uint16, class numbers of 300 classes: 4x less than int64");
+        assertThat(told("device.transforms=[ToFloat, Normalize: {mean: [0.5], std: [0.5]}]"))
+                .contains("image: uint8, normalised on the device: 4x less than float32");
+    }
+
+    @ParameterizedTest
+    @CsvSource({
+        "4,,UINT8",
+        "256,,UINT8",
+        "257,,UINT16",
+        "65536,,UINT16",
+        "65537,,INT32",
+        "4,255,UINT8",
+        "4,-100,INT8",
+        "200,-1,INT16",
+        "40000,-1,INT32",
+        "4,-40000,INT32",
+        "4,3000000000,INT64"
+    })
+    void classNumbersTravelInTheNarrowestTypeThatHasThemAndWhatIsIgnored(int classes, String ignored, DType expected)
+            throws Exception {
+        String loss = ignored == null ? "" : ": {ignore_index: " + ignored + "}";
+        List<SentColumn> sent = sent(
+                "train.model.torchscript.classes=" + classes,
+                "train.loss={cross_entropy" + (loss.isEmpty() ? ": {}" : loss) + "}");
+
+        assertThat(sent.get(6).column().dtype()).isEqualTo(expected);
+        assertThat(sent.get(6).column().from()).isEqualTo(DType.INT64);
+    }
+
+    @Test
+    void whatIsAskedForIsDoneAndTold() throws Exception {
+        assertThat(told(
+                        "batch.fields={image: auto, text: auto, weights: sparse, flags: auto, tokens: auto, wide: auto,"
+                                + " mask: auto, more: sparse}",
+                        "batch.wire={image: float32, text: plain, weights: float16, flags: uint8, tokens: {ids: 50000},"
+                                + " wide: bfloat16, mask: bits}"))
+                .containsExactly(
+                        "image: float32, as batch.wire asks",
+                        "text: ragged uint8, as batch.wire asks",
+                        "weights: sparse float16, as batch.wire asks: what is not 0, with its place",
+                        "flags: uint8, as batch.wire asks: 4x less than float32",
+                        "tokens: uint16, as batch.wire asks: 4x less than int64",
+                        "wide: bfloat16, as batch.wire asks: 2x less than float32",
+                        "mask: bits, as batch.wire asks: 32x less than int64",
+                        "more: sparse float32, as batch.fields asks: what is not 0, with its place");
+    }
+
+    @Test
+    void bytesThatAreSavedAreCountedAgainstWhatTrainingTakes() throws Exception {
+        List<SentColumn> sent = sent(
+                "batch.fields={image: auto, text: auto, weights: sparse, flags: auto, tokens: auto, wide: auto, mask: auto}");
+
+        assertThat(sent.get(0).plainBytes(12)).isEqualTo(12 * 4);
+        assertThat(sent.get(1).plainBytes(4 + 7)).as("text is taken as bytes").isEqualTo(4 + 7);
+        assertThat(sent.get(2).plainBytes(4 + 8)).isEqualTo(3 * 4);
+        assertThat(sent.get(3).plainBytes(2)).isEqualTo(9 * 4);
+        assertThat(sent.get(6).plainBytes(4)).isEqualTo(4 * 8);
+        assertThat(sent.get(2).rowBytes()).isEmpty();
+        assertThat(sent("batch.wire={text: float32}").get(1).plainBytes(4 + 7 * 4))
+                .as("7 letters")
+                .isEqualTo(4 + 7);
+        assertThat(sent.get(1).column().form()).isEqualTo(Form.RAGGED);
+    }
+
+    @ParameterizedTest
+    @CsvSource(
+            delimiter = '|',
+            value = {
+                "batch.wire={more: float16}|batch.wire names 'more', which is not sent: expected some of [image, text",
+                "batch.wire={tokens: ids}|'tokens' as ids, but nothing tells how many there are: expected {tokens: {ids: number}}",
+                "batch.wire={weights: ids}|'weights' as ids, but it is float32: expected whole numbers",
+                "batch.wire={mask: float16}|'mask' as float16, but it holds class numbers",
+                "batch.wire={text: bits}|'text' is sent as bits, but its length differs",
+            })
+    void whatDoesNotGoWithAFieldIsTold(String setting, String sentence) {
+        assertThatThrownBy(() -> sent(setting))
+                .isInstanceOf(PipelineException.class)
+                .hasMessageContaining(sentence);
+    }
+
+    @ParameterizedTest
+    @CsvSource(
+            delimiter = '|',
+            value = {
+                "mask: bits|mask: uint8|batch.fields sends 'mask' as bits, but batch.wire as uint8: say one of them alone",
+                "mask: sparse|mask: bits|batch.fields sends 'mask' sparse, but batch.wire as bits",
+                "text: sparse|mask: auto|'text' sparse, but its length differs from sample to sample",
+                "wide: bits|mask: auto|column 'wide' of FLOAT64 cannot be sent as bits by batch.fields",
+            })
+    void formsThatDoNotGoWithAFieldOrItsTypeAreTold(String form, String type, String sentence) {
+        String others = "image: auto, text: auto, weights: auto, flags: auto, tokens: auto, wide: auto, mask: auto";
+        String fields = others.replaceFirst(form.replaceFirst(":.*", ": auto"), form);
+        assertThatThrownBy(() -> sent("batch.fields={" + fields + "}", "batch.wire={" + type + "}"))
+                .isInstanceOf(PipelineException.class)
+                .hasMessageContaining(sentence);
+    }
+}
