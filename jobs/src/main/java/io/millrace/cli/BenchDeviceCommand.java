@@ -106,7 +106,7 @@ final class BenchDeviceCommand extends CliCommand {
                     repetitions,
                     time(least));
         } catch (IllegalArgumentException e) {
-            throw new UsageException(e.getMessage());
+            throw new UsageException(String.valueOf(e.getMessage()));
         }
     }
 
