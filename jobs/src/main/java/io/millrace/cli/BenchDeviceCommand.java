@@ -5,6 +5,7 @@ import io.millrace.device.bench.BenchResult;
 import io.millrace.device.bench.DeviceBench;
 import io.millrace.option.OptionType;
 import io.millrace.option.TimeSpan;
+import io.millrace.report.Terminal;
 import java.io.PrintStream;
 import java.time.Duration;
 import java.util.List;
@@ -80,7 +81,7 @@ final class BenchDeviceCommand extends CliCommand {
         BenchPlan plan = plan();
         PrintStream text = output().text();
         int[] done = new int[1];
-        boolean terminal = System.console() != null;
+        boolean terminal = Terminal.current().isPresent();
         BenchResult result = DeviceBench.run(device.opening(), plan, row -> {
             done[0]++;
             if (terminal) {
