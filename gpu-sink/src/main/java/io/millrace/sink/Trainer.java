@@ -1,5 +1,6 @@
 package io.millrace.sink;
 
+import io.millrace.device.Device;
 import io.millrace.device.DeviceBatch;
 import io.millrace.exchange.Replicas;
 import io.millrace.metrics.CoreWait;
@@ -108,15 +109,21 @@ final class Trainer implements AutoCloseable {
     /**
      * Opens model and files for a run.
      *
+     * @param device where the batches are; not owned
      * @param seat among the replicas that this model is kept equal to; null when it is alone
      * @param from where to go on; null at the beginning. Its model's pieces are closed when they are restored
      * @throws Exception with a sentence for the user when that cannot be
      */
-    static Trainer open(SinkSpec spec, TrainerMetrics metrics, @Nullable Restored from, @Nullable ReplicaSeat seat)
+    static Trainer open(
+            SinkSpec spec,
+            Device device,
+            TrainerMetrics metrics,
+            @Nullable Restored from,
+            @Nullable ReplicaSeat seat)
             throws Exception {
         Path folder = Path.of(spec.folder());
         TrainStep step =
-                spec.opener().open(spec.train(), spec.trainers().split().batch());
+                spec.opener().open(spec.train(), spec.trainers().split().batch(), device);
         try {
             if (from == null) {
                 return new Trainer(spec.plan(), step, RunLogs.begin(spec), folder, metrics).joined(seat);

@@ -1,11 +1,8 @@
 package io.millrace.train;
 
-import ai.djl.ndarray.types.DataType;
 import ai.djl.ndarray.types.Shape;
 import ai.djl.pytorch.engine.PtNDArray;
-import ai.djl.pytorch.engine.PtNDManager;
-import java.nio.ByteBuffer;
-import java.nio.ByteOrder;
+import io.millrace.device.EngineTensors;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -48,7 +45,7 @@ final class Slot {
         return shape.size();
     }
 
-    /** The tensor; views the memory given to {@link #place}. */
+    /** The tensor; views the memory that it was {@linkplain #place placed} in. */
     PtNDArray array() {
         if (array == null) {
             throw new IllegalStateException(name + " has no memory yet");
@@ -62,17 +59,23 @@ final class Slot {
         array = other;
     }
 
-    /** Moves the tensor into this memory, which has exactly its size, with its first values. */
-    void place(ByteBuffer memory, PtNDManager manager, long seed, int number) {
-        if (array == null) {
-            if (initializer != null) {
-                initializer.fill(memory.asFloatBuffer(), seed, number);
-            }
-            array = manager.create(memory, shape, DataType.FLOAT32);
-        } else {
-            ByteBuffer values = array.toByteBuffer().order(ByteOrder.nativeOrder());
-            memory.duplicate().put(values);
-            array.set(memory);
+    /**
+     * Moves the tensor into memory, with its first values.
+     *
+     * @param i its number in {@code blocks}
+     */
+    void place(Blocks blocks, int i, long seed, int number) {
+        PtNDArray there = blocks.array(i, shape);
+        if (array != null) {
+            EngineTensors.copy(there, array);
+            EngineTensors.place(array, there);
+            there.close();
+            return;
         }
+        Initializer first = initializer;
+        if (first != null) {
+            blocks.values(i).write(values -> first.fill(values.asFloatBuffer(), seed, number));
+        }
+        array = there;
     }
 }
