@@ -94,6 +94,11 @@ final class Blocks implements AutoCloseable {
         return where.floats(memory.get(place.block), place.offset, shape);
     }
 
+    /** Whether the engine sees all tensors of a block in one memory of its own. */
+    boolean areShared() {
+        return !where.isHost();
+    }
+
     /** A tensor's values. */
     TensorValues values(int i) {
         Layout.Place place = layout.places.get(i);

@@ -15,6 +15,9 @@ final class Slot {
     private final @Nullable Initializer initializer;
     private @Nullable PtNDArray array;
 
+    /** Where it is placed, when it shares one memory of the engine's with other tensors. */
+    private @Nullable PtNDArray home;
+
     private Slot(String name, Shape shape, @Nullable Initializer initializer, @Nullable PtNDArray array) {
         this.name = name;
         this.shape = shape;
@@ -57,6 +60,26 @@ final class Slot {
     void exchange(PtNDArray other) {
         array().close();
         array = other;
+        if (home != null) {
+            home.close();
+            home = null;
+        }
+    }
+
+    /** Moves the tensor to memory of its own until it {@linkplain #comeHome comes home}: the engine writes whole memories. */
+    void standAlone() {
+        if (home != null) {
+            try (PtNDArray copy = (PtNDArray) home.duplicate()) {
+                EngineTensors.place(array(), copy);
+            }
+        }
+    }
+
+    /** Moves the tensor back to where it was placed. */
+    void comeHome() {
+        if (home != null) {
+            EngineTensors.place(array(), home);
+        }
     }
 
     /**
@@ -69,7 +92,11 @@ final class Slot {
         if (array != null) {
             EngineTensors.copy(there, array);
             EngineTensors.place(array, there);
-            there.close();
+            if (blocks.areShared()) {
+                home = there;
+            } else {
+                there.close();
+            }
             return;
         }
         Initializer first = initializer;
