@@ -5,6 +5,8 @@
  * must lie within live allocations, also when they are carried out. What breaks a rule is written down (stub_violations)
  * besides being answered with the driver's error. Device memory has addresses that no process can touch.
  *
+ * Memory that a training engine on the processor allocated can be adopted: it is a device's from then on (stub_adopt).
+ *
  * Copies are late: each stream has a thread that carries out what was asked for in order, with a pause of random length
  * before one piece of work in four. Copies from memory that is not page-locked are done within the call, as the driver does it.
  *
@@ -50,6 +52,7 @@ typedef struct {
     Address address; /* as the program knows it */
     char *memory;    /* where the bytes are */
     size_t bytes;
+    int adopted; /* somebody else allocated it, and frees it */
     int copies; /* asked for and not carried out */
 } Memory;
 
@@ -419,18 +422,24 @@ int cuCtxSetCurrent(void *context) {
     return left(failure);
 }
 
-static int allocate(Memory *table, size_t bytes, size_t limit, Memory **made) {
+/* Finds a place in the table, where the limit allows it; else null. */
+static Memory *place_for(Memory *table, int here, size_t bytes, size_t limit) {
     size_t taken = 0;
-    *made = NULL;
-    int here = (int)(current - contexts);
+    Memory *place = NULL;
     for (int i = 0; i < SLOTS; i++) {
         if (table[i].used && (table == host_memory || table[i].device == here)) {
             taken += table[i].bytes;
-        } else if (!table[i].used && table[i].copies == 0 && *made == NULL) {
-            *made = &table[i];
+        } else if (!table[i].used && table[i].copies == 0 && place == NULL) {
+            place = &table[i];
         }
     }
-    if (*made == NULL || bytes > limit || taken > limit - bytes) {
+    return bytes > limit || taken > limit - bytes ? NULL : place;
+}
+
+static int allocate(Memory *table, size_t bytes, size_t limit, Memory **made) {
+    int here = (int)(current - contexts);
+    *made = place_for(table, here, bytes, limit);
+    if (*made == NULL) {
         return OUT_OF_MEMORY;
     }
     char *memory = NULL;
@@ -455,7 +464,9 @@ static int freed(Memory *table, Address address, const char *call) {
             m->used = 0;
             /* What reads it after this reads nonsense, and not by luck what was there. */
             memset(m->memory, 0x5A, m->bytes);
-            free(m->memory);
+            if (!m->adopted) {
+                free(m->memory);
+            }
             return SUCCESS;
         }
     }
@@ -813,6 +824,30 @@ void stub_reset(int count, int driver_version, unsigned pause) {
     copies_pageable = 0;
     violation_bytes = 0;
     violations[0] = 0;
+    pthread_mutex_unlock(&lock);
+}
+
+/* Memory of this process is a device's from now on, which somebody else allocated; 2 when the device has not so much. */
+int stub_adopt(int device, long address, long bytes) {
+    pthread_mutex_lock(&lock);
+    Memory *made = place_for(device_memory, device, (size_t)bytes, device_limit);
+    if (made == NULL) {
+        return left(OUT_OF_MEMORY);
+    }
+    *made = (Memory){.used = 1,
+                     .device = device,
+                     .address = (Address)address,
+                     .memory = (char *)(uintptr_t)address,
+                     .bytes = (size_t)bytes,
+                     .adopted = 1};
+    memset(made->memory, 0xA5, made->bytes);
+    return left(SUCCESS);
+}
+
+/* What was adopted is freed next by whoever allocated it. */
+void stub_disown(long address) {
+    pthread_mutex_lock(&lock);
+    freed(device_memory, (Address)address, "freeing the engine's memory");
     pthread_mutex_unlock(&lock);
 }
 

@@ -53,9 +53,14 @@ final class CudaContext implements AutoCloseable {
         open.incrementAndGet();
     }
 
+    /** Something that was {@link #opened} is closed, without a call of the driver. */
+    void closed() {
+        open.decrementAndGet();
+    }
+
     /** Calls a function that frees something, also when the context cannot be entered: it may be entered already. */
     void free(Call function, String call) {
-        open.decrementAndGet();
+        closed();
         waitFor(function, call);
     }
 

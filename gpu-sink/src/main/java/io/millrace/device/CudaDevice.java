@@ -1,12 +1,18 @@
 package io.millrace.device;
 
+import ai.djl.engine.Engine;
+import ai.djl.pytorch.engine.PtNDManager;
+import java.util.function.Supplier;
 import jcuda.Pointer;
 import jcuda.driver.JCudaDriver;
 import org.apache.arrow.memory.util.MemoryUtil;
+import org.jspecify.annotations.Nullable;
 
 /**
- * An NVIDIA GPU, through the driver alone. Several may be open in one process, also the same one several times: each
- * holds the device's primary context, which is also the training engine's.
+ * An NVIDIA GPU, through the driver. Several may be open in one process, also the same one several times: each holds the
+ * device's primary context, which is also the training engine's.
+ *
+ * <p>Its memory is the driver's, or the engine's where batches are to be trained on: see {@link EngineMemory}.
  */
 public final class CudaDevice implements Device {
     private final CudaContext context;
@@ -14,7 +20,18 @@ public final class CudaDevice implements Device {
     private final CudaStream engine;
     private final CudaClock clock;
     private final DeviceUse use;
+    private final EngineAllocations heard;
     private final Handles handles = new Handles();
+
+    /** Of the engine's device, whose memory this has; null for the driver's memory. */
+    private final @Nullable PtNDManager tensors;
+
+    /** What the training engine computes on, as seen from a device. */
+    private enum Computing {
+        NOT,
+        ON_THE_DEVICE,
+        ON_THE_PROCESSOR
+    }
 
     /**
      * How much of a device's memory is taken.
@@ -24,23 +41,79 @@ public final class CudaDevice implements Device {
     public record MemoryUse(long usedBytes, long totalBytes) {}
 
     /**
-     * Opens a device.
+     * Opens a device whose memory is the driver's.
      *
      * @param number from 0, as the driver counts those that {@code CUDA_VISIBLE_DEVICES} shows
      * @throws DeviceException when there is no driver, none that is new enough, or no such device
      */
     public static CudaDevice open(int number) {
+        return open(number, Computing.NOT, EngineAllocations.UNHEARD);
+    }
+
+    /**
+     * Opens a device whose memory is the training engine's, which is loaded already and has CUDA.
+     *
+     * @throws DeviceException also when the engine's tensors cannot be reached by their addresses
+     */
+    public static CudaDevice ofEngine(int number) {
+        return open(number, Computing.ON_THE_DEVICE, EngineAllocations.UNHEARD);
+    }
+
+    /** The same beside an engine that computes on the processor, for rehearsals with a driver that has no device. */
+    public static CudaDevice rehearsing(int number, EngineAllocations heard) {
+        return open(number, Computing.ON_THE_PROCESSOR, heard);
+    }
+
+    private static CudaDevice open(int number, Computing computing, EngineAllocations heard) {
         Handles begun = new Handles();
         return begun.closeOnFailure(() -> {
             CudaContext context = begun.add(new CudaContext(number));
-            return new CudaDevice(context, begun.add(CudaStream.create(context)));
+            CudaStream copies = begun.add(CudaStream.create(context));
+            if (computing == Computing.NOT) {
+                return new CudaDevice(context, copies, CudaStream.ofEngine(context), null, heard);
+            }
+            boolean processor = computing == Computing.ON_THE_PROCESSOR;
+            CudaStream engine = processor ? CudaStream.ofProcessor(context) : CudaStream.ofEngine(context);
+            PtNDManager tensors = begun.add(onEngine(
+                    () -> (PtNDManager) Engine.getEngine("PyTorch")
+                            .newBaseManager(processor ? ai.djl.Device.cpu() : ai.djl.Device.gpu(number)),
+                    context));
+            CudaDevice opened = begun.add(new CudaDevice(context, copies, engine, tensors, heard));
+            onEngine(
+                    () -> {
+                        EngineTensors.check(opened, tensors);
+                        return opened;
+                    },
+                    context);
+            return opened;
         });
     }
 
-    private CudaDevice(CudaContext context, CudaStream copies) {
+    private static <T> T onEngine(Supplier<T> first, CudaContext context) {
+        try {
+            return first.get();
+        } catch (ai.djl.engine.EngineException e) {
+            RuntimeException told = EngineErrors.told(e, "the first use of " + context.told());
+            throw told == e
+                    ? new DeviceException("the training engine cannot use " + context.told() + ": " + e.getMessage(), e)
+                    : told;
+        }
+    }
+
+    private CudaDevice(
+            CudaContext context,
+            CudaStream copies,
+            CudaStream engine,
+            @Nullable PtNDManager tensors,
+            EngineAllocations heard) {
         this.context = handles.add(context);
         this.copies = handles.add(copies);
-        this.engine = CudaStream.ofEngine(context);
+        this.engine = engine;
+        this.tensors = tensors;
+        this.heard = heard;
+        if (tensors != null) {
+            handles.add(tensors);
+        }
         this.clock = handles.add(new CudaClock(context));
         this.use = handles.add(new DeviceUse(this)); // closed first: its events are on the streams
     }
@@ -88,7 +161,19 @@ public final class CudaDevice implements Device {
 
     @Override
     public DeviceMemory memory(long bytes, String what) {
-        return new CudaMemory(context, bytes, what);
+        PtNDManager manager = tensors;
+        return manager == null
+                ? new CudaMemory(context, bytes, what)
+                : new EngineMemory(context, manager, engine, heard, bytes, what);
+    }
+
+    /** Where the training engine computes on this device's memory, as DJL calls it. */
+    ai.djl.Device engineDevice() {
+        PtNDManager manager = tensors;
+        if (manager == null) {
+            throw new IllegalStateException("the memory of " + told() + " is the driver's: the engine cannot reach it");
+        }
+        return manager.getDevice();
     }
 
     @Override

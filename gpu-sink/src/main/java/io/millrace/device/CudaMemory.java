@@ -68,16 +68,25 @@ final class CudaMemory implements DeviceMemory {
 
     @Override
     public ByteBuffer slice(long offset, int length) {
-        throw new IllegalStateException(
+        throw unreadable(context);
+    }
+
+    static IllegalStateException unreadable(CudaContext context) {
+        return new IllegalStateException(
                 "the processor cannot read the memory of " + context.told() + ": copy it to the host first");
     }
 
     @Override
     public void read(long offset, long target, long length) {
+        read(context, at(offset, length), target, length);
+    }
+
+    /** Copies from a device's address, and returns when that is done. */
+    static void read(CudaContext context, long from, long target, long length) {
         if (length > 0) {
             context.enter();
             context.check(
-                    JCudaDriver.cuMemcpyDtoH(hostAddress(target), deviceAddress(at(offset, length)), length),
+                    JCudaDriver.cuMemcpyDtoH(hostAddress(target), deviceAddress(from), length),
                     "cuMemcpyDtoH",
                     length + " bytes");
         }

@@ -6,7 +6,11 @@ import jcuda.driver.CUstream_flags;
 import jcuda.driver.JCudaDriver;
 import org.jspecify.annotations.Nullable;
 
-/** A stream of a CUDA device: one of ours, which does not wait for the engine's work, or the engine's own. */
+/**
+ * A stream of a CUDA device: one of ours, which does not wait for the engine's work, or the engine's own. An engine that
+ * computes on the processor has no stream of the driver's: then the calling thread waits for each piece of work here, since
+ * what it calls next of the engine is done at once.
+ */
 final class CudaStream implements DeviceStream {
     private static final int NO_FLAGS = 0;
 
@@ -16,11 +20,13 @@ final class CudaStream implements DeviceStream {
     private final @Nullable CUstream own;
 
     private final CUstream stream;
+    private final boolean waited;
     private boolean open;
 
-    private CudaStream(CudaContext context, @Nullable CUstream own) {
+    private CudaStream(CudaContext context, @Nullable CUstream own, boolean waited) {
         this.context = context;
         this.own = own;
+        this.waited = waited;
         this.stream = own == null ? new CUstream() : own;
         this.open = own != null;
     }
@@ -31,12 +37,23 @@ final class CudaStream implements DeviceStream {
         context.enter();
         context.check(JCudaDriver.cuStreamCreate(made, CUstream_flags.CU_STREAM_NON_BLOCKING), "cuStreamCreate", "");
         context.opened();
-        return new CudaStream(context, made);
+        return new CudaStream(context, made, false);
     }
 
-    /** The engine's. */
+    /** The engine's, which computes on the device. */
     static CudaStream ofEngine(CudaContext context) {
-        return new CudaStream(context, null);
+        return new CudaStream(context, null, false);
+    }
+
+    /** For an engine that computes on the processor. */
+    static CudaStream ofProcessor(CudaContext context) {
+        return new CudaStream(context, null, true);
+    }
+
+    private void asked() {
+        if (waited) {
+            synchronize();
+        }
     }
 
     @Override
@@ -49,6 +66,7 @@ final class CudaStream implements DeviceStream {
                             CudaMemory.deviceAddress(to), CudaMemory.hostAddress(source), bytes, stream),
                     "cuMemcpyHtoDAsync",
                     bytes + " bytes");
+            asked();
         }
     }
 
@@ -64,6 +82,7 @@ final class CudaStream implements DeviceStream {
                             CudaMemory.deviceAddress(target), CudaMemory.deviceAddress(source), bytes, stream),
                     "cuMemcpyDtoDAsync",
                     bytes + " bytes");
+            asked();
         }
     }
 
@@ -77,6 +96,7 @@ final class CudaStream implements DeviceStream {
                             CudaMemory.hostAddress(target), CudaMemory.deviceAddress(from), bytes, stream),
                     "cuMemcpyDtoHAsync",
                     bytes + " bytes");
+            asked();
         }
     }
 
@@ -98,6 +118,7 @@ final class CudaStream implements DeviceStream {
         context.enter();
         context.check(
                 JCudaDriver.cuStreamWaitEvent(stream, CudaEvent.of(event).handle(), NO_FLAGS), "cuStreamWaitEvent", "");
+        asked();
     }
 
     @Override

@@ -3,7 +3,7 @@ package io.millrace.device;
 import java.nio.ByteBuffer;
 
 /** A block of a device's memory. Whoever allocated it closes it, once no work on the device uses it any more. */
-public sealed interface DeviceMemory extends AutoCloseable permits CudaMemory, HostMemory {
+public sealed interface DeviceMemory extends AutoCloseable permits CudaMemory, EngineMemory, HostMemory {
     /** Where it begins, as the device knows it; at a multiple of 64. */
     long address();
 

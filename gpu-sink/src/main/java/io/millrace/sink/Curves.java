@@ -1,6 +1,5 @@
 package io.millrace.sink;
 
-import io.millrace.device.DeviceBatch;
 import io.millrace.train.TrainStep.StepResult;
 import java.util.LinkedHashMap;
 import java.util.Map;
@@ -29,7 +28,7 @@ final class Curves implements AutoCloseable {
     }
 
     /** A training step ended; before the first batch all waiting is start-up. */
-    void trained(DeviceBatch batch, StepResult result, long waited) throws UnwritableException {
+    void trained(TrainedBatch batch, StepResult result, long waited) throws UnwritableException {
         long starved = begun ? waited : 0;
         begun = true;
         rows += batch.rows();

@@ -91,12 +91,16 @@ final class RunLogs implements AutoCloseable {
         return curves;
     }
 
-    /** Notes a training step. */
-    void trained(DeviceBatch batch, StepResult result, long waitNanos) throws UnwritableException {
-        steps.append(StepLine.of(batch, result, waitNanos));
+    /** Notes what a training step was asked for. */
+    void asked(DeviceBatch batch) throws UnwritableException {
         if (ledger != null) {
             ledger.append(LedgerLine.of(batch));
         }
+    }
+
+    /** Notes a training step. */
+    void trained(TrainedBatch batch, StepResult result, long waitNanos) throws UnwritableException {
+        steps.append(StepLine.of(batch, result, waitNanos));
         if (curves != null) {
             curves.trained(batch, result, waitNanos);
         }

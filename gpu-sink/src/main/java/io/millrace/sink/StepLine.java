@@ -1,6 +1,5 @@
 package io.millrace.sink;
 
-import io.millrace.device.DeviceBatch;
 import io.millrace.train.TrainStep.StepResult;
 import java.util.Locale;
 
@@ -12,7 +11,7 @@ public final class StepLine {
     private StepLine() {}
 
     /** The line of a step. */
-    static String of(DeviceBatch batch, StepResult result, long waitNanos) {
+    static String of(TrainedBatch batch, StepResult result, long waitNanos) {
         return String.format(
                 Locale.ROOT,
                 "%d,%d,%d,%s,%.3f,%.3f,%.3f\n",

@@ -190,7 +190,7 @@ public final class TrainOperator extends AbstractStreamOperator<Void>
         TrainerThread thread = new TrainerThread(
                 "millrace-trainer-" + rank,
                 from == null ? 0 : from.progress().nextBatch(),
-                () -> Trainer.open(spec, shown, from, place),
+                () -> Trainer.open(spec, opened.device(), shown, from, place),
                 new TrainerThread.Listener() {
                     @Override
                     public void trained(DeviceBatch batch) {

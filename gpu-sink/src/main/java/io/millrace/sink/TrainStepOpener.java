@@ -1,5 +1,6 @@
 package io.millrace.sink;
 
+import io.millrace.device.Device;
 import io.millrace.train.TrainSpec;
 import io.millrace.train.TrainStep;
 import java.io.Serializable;
@@ -9,7 +10,8 @@ public interface TrainStepOpener extends Serializable {
     /**
      * Opens a step for batches of up to {@code capacity} rows.
      *
+     * @param device where the batches are; not owned
      * @throws Exception with a sentence for the user when the model cannot be made
      */
-    TrainStep open(TrainSpec spec, int capacity) throws Exception;
+    TrainStep open(TrainSpec spec, int capacity, Device device) throws Exception;
 }

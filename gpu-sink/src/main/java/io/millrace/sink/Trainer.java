@@ -1,10 +1,12 @@
 package io.millrace.sink;
 
+import io.millrace.device.Device;
 import io.millrace.device.DeviceBatch;
 import io.millrace.exchange.Replicas;
 import io.millrace.metrics.CoreWait;
 import io.millrace.order.BatchPlan;
 import io.millrace.sample.Split;
+import io.millrace.train.AskedStep;
 import io.millrace.train.ModelState;
 import io.millrace.train.StateChunk;
 import io.millrace.train.TrainStep;
@@ -40,6 +42,7 @@ final class Trainer implements AutoCloseable {
     private final CoreWait coreWait;
     private final OperationTimes operations = new OperationTimes();
     private final TrainerTrace trace = new TrainerTrace();
+    private final StepsUnderWay underWay = new StepsUnderWay(this::done);
     private boolean begun;
     private @Nullable Replicas replicas;
 
@@ -108,15 +111,21 @@ final class Trainer implements AutoCloseable {
     /**
      * Opens model and files for a run.
      *
+     * @param device where the batches are; not owned
      * @param seat among the replicas that this model is kept equal to; null when it is alone
      * @param from where to go on; null at the beginning. Its model's pieces are closed when they are restored
      * @throws Exception with a sentence for the user when that cannot be
      */
-    static Trainer open(SinkSpec spec, TrainerMetrics metrics, @Nullable Restored from, @Nullable ReplicaSeat seat)
+    static Trainer open(
+            SinkSpec spec,
+            Device device,
+            TrainerMetrics metrics,
+            @Nullable Restored from,
+            @Nullable ReplicaSeat seat)
             throws Exception {
         Path folder = Path.of(spec.folder());
         TrainStep step =
-                spec.opener().open(spec.train(), spec.trainers().split().batch());
+                spec.opener().open(spec.train(), spec.trainers().split().batch(), device);
         try {
             if (from == null) {
                 return new Trainer(spec.plan(), step, RunLogs.begin(spec), folder, metrics).joined(seat);
@@ -187,40 +196,40 @@ final class Trainer implements AutoCloseable {
         batch.beginUse();
         if (batch.split() == Split.TRAIN) {
             long starved = begun ? waitNanos : 0; // before the first batch all is start-up
-            StepResult result = step.train(batch);
-            logs.trained(batch, result, waitNanos);
+            AskedStep asked = step.ask(batch);
+            batch.endUse();
+            logs.asked(batch);
             starvedNanos += starved;
             if (begun) {
                 metrics.waitTimeNanos.update(waitNanos);
             }
-            if (batch.rows() > 0) {
-                operations.trained(result);
-                trace.trained(began, result);
-            }
-            metrics.stepTimeNanos.update(result.transferNanos() + result.computeNanos());
-            trained(batch, result, starved + System.nanoTime() - began, starved, last);
+            underWay.add(TrainedBatch.of(batch), asked, began, waitNanos);
+            asked(batch, starved + System.nanoTime() - began, starved, last);
         } else {
-            evaluated(batch.step(), step.evaluate(batch), last);
+            underWay.settle();
+            TrainStep.EvaluationResult result = step.evaluate(batch);
+            batch.endUse();
+            evaluated(batch.step(), result, last);
             long evaluated = System.nanoTime();
             operations.evaluated(evaluated - began);
             trace.evaluated(began, evaluated);
             starvedNanos += waitNanos;
             evaluationNanos += evaluated - began;
         }
-        batch.endUse();
         begun = true;
         publish();
     }
 
-    private void trained(DeviceBatch batch, StepResult result, long nanos, long waitNanos, boolean last) {
-        if (firstStepAtMillis < 0) {
-            firstStepAtMillis = System.currentTimeMillis();
+    /** A step's result is there, perhaps later than the next was asked for. */
+    private void done(TrainedBatch batch, StepResult result, long began, long waitNanos) throws IOException {
+        logs.trained(batch, result, waitNanos);
+        if (batch.rows() > 0) {
+            operations.trained(result);
+            trace.trained(began, result);
         }
-        steps++;
-        samples += batch.rows();
+        metrics.stepTimeNanos.update(result.transferNanos() + result.computeNanos());
         transferNanos += result.transferNanos();
         stepNanos += result.computeNanos();
-        clock.step(batch.rows(), nanos, waitNanos, last);
         if (batch.epoch() != lossEpoch) {
             lossEpoch = batch.epoch();
             lossSum = 0;
@@ -230,11 +239,20 @@ final class Trainer implements AutoCloseable {
             lossSum += result.loss() * batch.rows();
             lossRows += batch.rows();
         }
+        metrics.epoch = batch.epoch();
+        metrics.loss = result.loss();
+    }
+
+    private void asked(DeviceBatch batch, long nanos, long waitNanos, boolean last) {
+        if (firstStepAtMillis < 0) {
+            firstStepAtMillis = System.currentTimeMillis();
+        }
+        steps++;
+        samples += batch.rows();
+        clock.step(batch.rows(), nanos, waitNanos, last);
         sentBytes += batch.sentBytes();
         columnBytes = columnBytes.and(ColumnBytes.of(batch));
         metrics.bytes = sentBytes;
-        metrics.epoch = batch.epoch();
-        metrics.loss = result.loss();
     }
 
     private void evaluated(long steps, EvaluationResult result, boolean last) throws IOException {
@@ -292,6 +310,7 @@ final class Trainer implements AutoCloseable {
     /** Copies all that it takes to go on from here; the caller closes the model's part. */
     TrainerSnapshot snapshot() throws IOException {
         long began = System.nanoTime();
+        underWay.settle();
         TrainerSnapshot copied = new TrainerSnapshot(step.snapshot(), state(), logs.flush());
         trace.copied(began, System.nanoTime());
         return copied;
@@ -324,6 +343,7 @@ final class Trainer implements AutoCloseable {
 
     /** Writes the model, with what it takes to go on, and tells what was done. */
     TrainReport end(Ending ending, TaskProgress task) throws IOException {
+        underWay.settle();
         logs.flush();
         if (step.parameterCount() > 0) {
             TrainerSnapshot snapshot = snapshot();

@@ -1,10 +1,9 @@
 package io.millrace.train;
 
-import ai.djl.ndarray.types.DataType;
 import ai.djl.ndarray.types.Shape;
 import ai.djl.pytorch.engine.PtNDArray;
-import ai.djl.pytorch.engine.PtNDManager;
 import io.millrace.device.AlignedMemory;
+import io.millrace.device.DeviceMemory;
 import java.nio.ByteBuffer;
 import java.util.ArrayList;
 import java.util.List;
@@ -58,18 +57,20 @@ final class Blocks implements AutoCloseable {
     }
 
     private final Layout layout;
-    private final List<AlignedMemory> memory = new ArrayList<>();
+    private final TrainingMemory where;
+    private final List<DeviceMemory> memory = new ArrayList<>();
 
     /**
      * Allocates zeros.
      *
      * @param what names the memory in errors
      */
-    Blocks(Layout layout, String what) {
+    Blocks(Layout layout, TrainingMemory where, String what) {
         this.layout = layout;
+        this.where = where;
         try {
             for (int bytes : layout.blockBytes) {
-                memory.add(AlignedMemory.allocate(bytes, what));
+                memory.add(where.zeros(bytes, what));
             }
         } catch (RuntimeException | OutOfMemoryError e) {
             close();
@@ -77,32 +78,53 @@ final class Blocks implements AutoCloseable {
         }
     }
 
-    /** A tensor's values: this memory, not a copy. */
+    /**
+     * A tensor's values: this memory, not a copy.
+     *
+     * @throws IllegalStateException when the processor cannot read it
+     */
     ByteBuffer tensor(int i) {
         Layout.Place place = layout.places.get(i);
         return memory.get(place.block).slice(place.offset, place.bytes);
     }
 
-    /** All tensors' values in their order: this memory, not a copy. */
-    List<ByteBuffer> tensors() {
-        return IntStream.range(0, layout.places.size()).mapToObj(this::tensor).toList();
+    /** A tensor on this memory. */
+    PtNDArray array(int i, Shape shape) {
+        Layout.Place place = layout.places.get(i);
+        return where.floats(memory.get(place.block), place.offset, shape);
+    }
+
+    /** Whether the engine sees all tensors of a block in one memory of its own. */
+    boolean areShared() {
+        return !where.isHost();
+    }
+
+    /** A tensor's values. */
+    TensorValues values(int i) {
+        Layout.Place place = layout.places.get(i);
+        return where.values(memory.get(place.block), place.offset, place.bytes);
+    }
+
+    /** All tensors' values in their order. */
+    List<TensorValues> tensors() {
+        return IntStream.range(0, layout.places.size()).mapToObj(this::values).toList();
     }
 
     /** All memory, gaps included. */
-    List<ByteBuffer> buffers() {
-        return memory.stream().map(AlignedMemory::buffer).toList();
+    List<DeviceMemory> memory() {
+        return memory;
     }
 
     /** Each block as one vector, gaps included. */
-    List<PtNDArray> vectors(PtNDManager manager) {
+    List<PtNDArray> vectors() {
         return memory.stream()
-                .map(block -> manager.create(block.buffer(), new Shape(block.bytes() / Float.BYTES), DataType.FLOAT32))
+                .map(block -> where.floats(block, 0, new Shape(block.bytes() / Float.BYTES)))
                 .toList();
     }
 
     /** Frees the memory; the arrays on it are closed already or not used any more. */
     @Override
     public void close() {
-        memory.forEach(AlignedMemory::close);
+        memory.forEach(DeviceMemory::close);
     }
 }

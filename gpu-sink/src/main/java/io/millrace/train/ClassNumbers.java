@@ -45,6 +45,16 @@ final class ClassNumbers {
         return spec == null ? List.of() : Fields.withoutSingleChannel(spec);
     }
 
+    /** How many classes there are. */
+    int classes() {
+        return classes;
+    }
+
+    /** A number that is no class and yet allowed. */
+    OptionalLong ignored() {
+        return ignored;
+    }
+
     /** Reads all rows of a batch; what is ignored comes as it is. */
     void read(DeviceBatch batch, Consumer to) {
         if (spec == null || numbers == null) {

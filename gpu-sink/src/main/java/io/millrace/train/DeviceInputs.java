@@ -8,6 +8,7 @@ import io.millrace.order.SampleRandom;
 import io.millrace.sample.Split;
 import java.util.ArrayList;
 import java.util.List;
+import org.jspecify.annotations.Nullable;
 
 /** Everything that the model is given of a batch, in its order. Belongs to one thread, which closes it. */
 final class DeviceInputs implements AutoCloseable {
@@ -27,13 +28,22 @@ final class DeviceInputs implements AutoCloseable {
      * @throws TrainSpecException when there is no such input, or a transform does not fit it
      */
     DeviceInputs(TrainSpec spec, DevicePlan plan, int capacity, PtNDManager manager) {
+        this(spec, plan, capacity, manager, null);
+    }
+
+    /**
+     * The same for batches on a device.
+     *
+     * @param rows null where the processor reaches the batches; not owned
+     */
+    DeviceInputs(TrainSpec spec, DevicePlan plan, int capacity, PtNDManager manager, @Nullable DeviceRows rows) {
         this.mixes = plan.mixes();
         for (int i = 0; i < mixes.size(); i++) {
             randoms.add(new SampleRandom(spec.seed(), FIRST_STAGE + i));
         }
         try {
             for (String field : spec.roles().inputs()) {
-                inputs.add(input(spec, plan, field, capacity, manager));
+                inputs.add(input(spec, plan, field, capacity, manager, rows));
             }
             BatchSpec.Column first = inputs.get(0).seen();
             this.height = first.pictures() ? first.shape().get(0) : 1;
@@ -45,15 +55,30 @@ final class DeviceInputs implements AutoCloseable {
         }
     }
 
-    private static ModelInput input(TrainSpec spec, DevicePlan plan, String field, int capacity, PtNDManager manager) {
+    private static ModelInput input(
+            TrainSpec spec,
+            DevicePlan plan,
+            String field,
+            int capacity,
+            PtNDManager manager,
+            @Nullable DeviceRows rows) {
         Encoding encoding = plan.encodings().get(field);
         if (encoding != null) {
-            return new EncodedInput(field, new EncodedRows(spec.input(), field, encoding, capacity));
+            return new EncodedInput(field, EncodedRows.open(spec.input(), field, encoding, capacity, rows));
         }
         BatchSpec.Column column = Fields.column(spec.input(), field);
         boolean changed = plan.rows().containsKey(field);
         if (PlainInput.takes(column) && !changed) {
-            return new PlainInput(spec.input(), column);
+            return rows == null
+                    ? new PlainInput(spec.input(), column)
+                    : new PlainTensorInput(new ColumnTensors(spec.input(), column));
+        }
+        if (rows != null) {
+            return new TensorInput(
+                    new ColumnTensors(spec.input(), column),
+                    plan.rowTransforms(column, manager),
+                    spec.tuning().memoryFormat(),
+                    rows.tensors());
         }
         return new DeviceInput(
                 spec.input(),
@@ -66,11 +91,13 @@ final class DeviceInputs implements AutoCloseable {
     private void requireMixable(Mix mix) {
         for (ModelInput input : inputs) {
             BatchSpec.Column seen = input.seen();
-            boolean image = input instanceof DeviceInput
+            boolean image = (input instanceof DeviceInput || input instanceof TensorInput)
                     && seen.pictures()
                     && seen.shape().get(0) == height
                     && seen.shape().get(1) == width;
-            if (input instanceof PlainInput || (mix.takesImagesOnly() && !image)) {
+            if (input instanceof PlainInput
+                    || input instanceof PlainTensorInput
+                    || (mix.takesImagesOnly() && !image)) {
                 throw new TrainSpecException(mix.told() + " mixes "
                         + (mix.takesImagesOnly() ? "images of one size" : "floats") + ", but the model's input '"
                         + seen.name() + "' is " + seen.told());

@@ -1,11 +1,14 @@
 package io.millrace.train;
 
-import ai.djl.Device;
+import ai.djl.engine.EngineException;
 import ai.djl.ndarray.NDList;
 import ai.djl.pytorch.engine.PtNDArray;
 import ai.djl.pytorch.engine.PtNDManager;
 import ai.djl.pytorch.jni.JniUtils;
+import io.millrace.device.Device;
 import io.millrace.device.DeviceBatch;
+import io.millrace.device.EngineErrors;
+import io.millrace.device.HostDevice;
 import io.millrace.exchange.GradientExchange;
 import java.io.IOException;
 import java.io.UncheckedIOException;
@@ -20,11 +23,16 @@ import org.jspecify.annotations.Nullable;
  *
  * <p>DJL's trainer and gradient collector are not used: the collector is one for the whole JVM, so two trainers beside
  * each other would throw. Gradients are switched on for this thread alone, and backward is called on the loss.
+ *
+ * <p>On a device that works beside the processor nothing of a training step waits for it: what the step found comes later.
  */
 final class DjlTrainStep implements TrainStep {
     private final TrainSpec spec;
     private final Deque<AutoCloseable> owned = new ArrayDeque<>();
     private final PtNDManager manager;
+    private final TrainingMemory where;
+    private final @Nullable DeviceRows rows;
+    private final @Nullable LateResults late;
     private final Network network;
     private final FlatState state;
     private final UpdateRule rule;
@@ -55,35 +63,60 @@ final class DjlTrainStep implements TrainStep {
         this(spec, capacity, Cut.DEFAULT);
     }
 
+    /** The same on a device. */
+    DjlTrainStep(TrainSpec spec, int capacity, Device device) {
+        this(spec, capacity, Cut.DEFAULT, device);
+    }
+
     /** The same with memory cut otherwise, which changes nothing of what is computed. */
     DjlTrainStep(TrainSpec spec, int capacity, Cut cut) {
+        this(spec, capacity, cut, new HostDevice());
+    }
+
+    private DjlTrainStep(TrainSpec spec, int capacity, Cut cut, Device device) {
         this.spec = spec;
         try {
             UpdateRule.Formula formula = Optimizers.formula(spec.optimizer());
             this.learningRate = Schedules.of(spec, formula.learningRate());
-            this.manager = TrainingRuntime.open(spec.tuning().threads());
+            this.manager = TrainingRuntime.open(spec.tuning().threads(), device);
             owned.push(manager);
+            this.where = owned(new TrainingMemory(device, manager));
+            this.rows =
+                    where.isHost() ? null : owned(new DeviceRows(new RowTensors(manager), new LateChecks()));
+            this.late = where.isHost() ? null : owned(new LateResults(where));
             DevicePlan plan = DevicePlan.of(spec.roles(), spec.deviceTransforms());
-            this.inputs = owned(new DeviceInputs(spec, plan, capacity, manager));
+            this.inputs = owned(new DeviceInputs(spec, plan, capacity, manager, rows));
             this.network = owned(Models.open(spec.model(), inputs.seen(), manager));
             this.loss = Losses.open(spec, network.classes());
-            this.targets = owned(Targets.open(spec, plan, loss, network.classes(), capacity));
-            this.state = owned(new FlatState(network, manager, spec.seed(), cut.blockBytes));
-            this.rule = owned(new UpdateRule(formula, state, manager));
+            this.targets = owned(Targets.open(spec, plan, loss, network.classes(), capacity, rows));
+            this.state = owned(new FlatState(network, where, spec.seed(), cut.blockBytes));
+            this.rule = owned(new UpdateRule(formula, state, where));
             this.random = new TorchRandom(spec.seed());
             this.updates = UpdatePlan.of(spec);
             this.accumulation = new Accumulation(updates, manager);
             this.gradients = owned(new GradientRules(state, manager));
-            this.copy = owned(new StateCopy(spec, network, state, rule, accumulation, manager, cut.chunkBytes));
+            this.copy = owned(new StateCopy(spec, network, state, rule, accumulation, cut.chunkBytes));
             this.precision = owned(ComputePrecision.open(spec.tuning().precision(), manager));
+            owned.push(device.engine()::synchronize); // closed first
         } catch (RuntimeException | Error e) {
             try {
                 close();
             } catch (RuntimeException suppressed) {
                 e.addSuppressed(suppressed);
             }
+            if (e instanceof EngineException failure) {
+                throw told(failure, capacity);
+            }
             throw e;
         }
+    }
+
+    /** What a failure of the engine means for the device. */
+    private RuntimeException told(EngineException failure, int batchRows) {
+        return EngineErrors.told(
+                failure,
+                "a step on " + batchRows + " rows of " + spec.input().rowBytes() + " bytes with the model "
+                        + spec.model().name() + " on " + where.device().told());
     }
 
     private <T extends AutoCloseable> T owned(T resource) {
@@ -93,12 +126,22 @@ final class DjlTrainStep implements TrainStep {
 
     @Override
     public StepResult train(DeviceBatch batch) {
-        if (batch.rows() == 0) {
-            return trainWithoutRows(batch);
+        return ask(batch).result();
+    }
+
+    @Override
+    public AskedStep ask(DeviceBatch batch) {
+        try {
+            return batch.rows() == 0 ? AskedStep.done(trainWithoutRows(batch)) : askFor(batch);
+        } catch (EngineException e) {
+            throw told(e, batch.rows());
         }
+    }
+
+    private AskedStep askFor(DeviceBatch batch) {
         long begin = System.nanoTime();
         // One manager per step: arrays of a step would else live as long as the training.
-        try (PtNDManager step = manager.newSubManager(Device.cpu())) {
+        try (PtNDManager step = manager.newSubManager(manager.getDevice())) {
             List<Mixture> mixtures = inputs.mixtures(batch);
             long drawn = System.nanoTime();
             PtNDArray expected = targets.make(batch, mixtures, step);
@@ -130,7 +173,12 @@ final class DjlTrainStep implements TrainStep {
                     learned - forwarded,
                     exchange == null ? StepParts.NONE : shared - learned,
                     updated - shared);
-            return new StepResult(mean.getFloat(), made - begin, System.nanoTime() - made, parts);
+            if (late != null && rows != null) {
+                StepResult asked = new StepResult(Double.NaN, made - begin, System.nanoTime() - made, parts);
+                return late.send(batch, mean, rows.checks().take(), asked);
+            }
+            return AskedStep.done(
+                    new StepResult(mean.getFloat(), made - begin, System.nanoTime() - made, parts));
         }
     }
 
@@ -197,7 +245,7 @@ final class DjlTrainStep implements TrainStep {
     @Override
     public void replicate(GradientExchange replicas) {
         network.requireShareable();
-        exchange = replicas;
+        exchange = where.isHost() ? replicas : owned(new MirroredExchange(replicas, state, where.device()));
     }
 
     private PtNDArray forward(NDList given, Network.Mode mode, DeviceBatch batch) {
@@ -208,16 +256,28 @@ final class DjlTrainStep implements TrainStep {
 
     @Override
     public EvaluationResult evaluate(DeviceBatch batch) {
-        int rows = batch.rows();
-        if (rows == 0) {
+        if (batch.rows() == 0) {
             return new EvaluationResult(0, 0, 0);
         }
         JniUtils.setGradMode(false);
-        try (PtNDManager step = manager.newSubManager(Device.cpu())) {
+        try (PtNDManager step = manager.newSubManager(manager.getDevice())) {
             PtNDArray expected = targets.make(batch, List.of(), step);
             PtNDArray outputs = forward(inputs.make(batch, List.of(), step), Network.Mode.EVALUATE, batch);
+            requireClasses(batch);
             Loss.Hits hits = loss.hits(outputs, expected);
-            return new EvaluationResult(loss.sum(outputs, expected), hits.correct(), rows, hits.counted());
+            return new EvaluationResult(loss.sum(outputs, expected), hits.correct(), batch.rows(), hits.counted());
+        } catch (EngineException e) {
+            throw told(e, batch.rows());
+        }
+    }
+
+    /** An evaluation's results are waited for anyway. */
+    private void requireClasses(DeviceBatch batch) {
+        if (rows != null) {
+            for (LateChecks.Check check : rows.checks().take()) {
+                double[] extremes = check.extremes().toDoubleArray();
+                check.require(batch.split(), batch.step(), extremes[0], extremes[1]);
+            }
         }
     }
 

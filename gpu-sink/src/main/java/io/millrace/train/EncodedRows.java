@@ -1,33 +1,47 @@
 package io.millrace.train;
 
-import ai.djl.ndarray.types.DataType;
 import ai.djl.pytorch.engine.PtNDArray;
 import ai.djl.pytorch.engine.PtNDManager;
 import io.millrace.batch.BatchSpec;
 import io.millrace.batch.Form;
-import io.millrace.device.AlignedMemory;
 import io.millrace.device.DeviceBatch;
-import java.nio.ByteBuffer;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.OptionalLong;
-import org.apache.arrow.memory.util.MemoryUtil;
+import org.jspecify.annotations.Nullable;
 
-/** Class numbers as zeros and ones, [rows, classes, ...], in memory that the next batch overwrites. */
-final class EncodedRows implements AutoCloseable {
-    private final ClassNumbers numbers;
-    private final List<Integer> shape;
-    private final int rowFloats;
-    private final int perClass;
-    private final AlignedMemory memory;
-
+/** Class numbers as zeros and ones, [rows, classes, ...]. Belongs to one thread, which closes it. */
+sealed interface EncodedRows extends AutoCloseable permits HostEncodedRows, TensorEncodedRows {
     /**
      * Prepares for batches of up to {@code capacity} rows.
      *
      * @param field a column, or {@link Roles#LABEL}
+     * @param rows null where the processor reaches the batches; not owned
      * @throws TrainSpecException when the field does not go with the encoding
      */
-    EncodedRows(BatchSpec batch, String field, Encoding encoding, int capacity) {
+    static EncodedRows open(
+            BatchSpec batch, String field, Encoding encoding, int capacity, @Nullable DeviceRows rows) {
+        return rows == null
+                ? new HostEncodedRows(batch, field, encoding, capacity)
+                : new TensorEncodedRows(batch, field, encoding, rows.checks(), rows.tensors());
+    }
+
+    /** Classes first, then the extents of a mask. */
+    List<Integer> shape();
+
+    /** Writes a sealed batch, and mixes its rows; valid until the next call. */
+    PtNDArray make(DeviceBatch batch, List<Mixture> mixtures, PtNDManager manager);
+
+    @Override
+    void close();
+
+    /**
+     * The numbers of a field, of which there are one or several for a row as the encoding says.
+     *
+     * @param field a column, or {@link Roles#LABEL}
+     * @throws TrainSpecException when the field does not go with the encoding
+     */
+    static ClassNumbers numbers(BatchSpec batch, String field, Encoding encoding) {
         BatchSpec.Column column = Fields.find(batch, field);
         boolean ragged = column != null && column.form() == Form.RAGGED;
         if (ragged != (encoding.kind() == Encoding.Kind.MULTI_HOT)) {
@@ -36,41 +50,16 @@ final class EncodedRows implements AutoCloseable {
                     + field + "'" + (column == null ? ", the samples' labels" : " as " + column.told())
                     + (ragged ? "; for any number of them there is MultiHot" : "; for one there is OneHot"));
         }
-        this.numbers = new ClassNumbers(batch, field, encoding.classes(), OptionalLong.empty(), encoding.told());
+        return new ClassNumbers(batch, field, encoding.classes(), OptionalLong.empty(), encoding.told());
+    }
+
+    /** The shape of a row of these numbers so written. */
+    static List<Integer> shape(ClassNumbers numbers, Encoding encoding) {
         List<Integer> extents = new ArrayList<>();
         extents.add(encoding.classes());
-        if (!ragged) {
+        if (encoding.kind() != Encoding.Kind.MULTI_HOT) {
             extents.addAll(numbers.shape());
         }
-        this.shape = List.copyOf(extents);
-        this.perClass = shape.stream().skip(1).reduce(1, Math::multiplyExact);
-        this.rowFloats = Math.multiplyExact(encoding.classes(), perClass);
-        this.memory = AlignedMemory.allocate(
-                (long) capacity * rowFloats * Float.BYTES, encoding.told() + " of '" + field + "'");
-    }
-
-    /** Classes first, then the extents of a mask. */
-    List<Integer> shape() {
-        return shape;
-    }
-
-    /** Writes a sealed batch, and mixes its rows. */
-    PtNDArray make(DeviceBatch batch, List<Mixture> mixtures, PtNDManager manager) {
-        ByteBuffer floats = memory.slice(0, batch.rows() * rowFloats * Float.BYTES);
-        MemoryUtil.setMemory(memory.address(), floats.remaining(), (byte) 0);
-        boolean places = shape.size() > 1;
-        numbers.read(
-                batch,
-                (row, place, number) -> floats.putFloat(
-                        (row * rowFloats + (int) number * perClass + (places ? place : 0)) * Float.BYTES, 1));
-        for (Mixture mixture : mixtures) {
-            new RowMixing(memory, batch.rows(), rowFloats).blend(mixture.share(), manager);
-        }
-        return manager.create(floats, Numbers.batch(batch.rows(), shape), DataType.FLOAT32);
-    }
-
-    @Override
-    public void close() {
-        memory.close();
+        return List.copyOf(extents);
     }
 }

@@ -1,9 +1,9 @@
 package io.millrace.train;
 
-import ai.djl.Device;
 import ai.djl.pytorch.engine.PtNDManager;
 import ai.djl.pytorch.jni.JniUtils;
 import io.millrace.device.DeviceBatch;
+import io.millrace.device.Handles;
 import java.nio.ByteBuffer;
 import java.nio.file.Path;
 import java.util.HexFormat;
@@ -12,18 +12,20 @@ import java.util.List;
 /** The model {@code none}: batches are made on the device, transforms included, and dropped. Losses are NaN. */
 final class FeedOnlyStep implements TrainStep {
     private final PtNDManager manager;
+    private final Handles handles = new Handles();
     private final DeviceInputs inputs;
 
     /** Opens on the thread that will feed; see {@link TrainStep#open}. */
-    FeedOnlyStep(TrainSpec spec, int capacity) {
-        manager = TrainingRuntime.open(spec.tuning().threads());
-        try {
+    FeedOnlyStep(TrainSpec spec, int capacity, io.millrace.device.Device device) {
+        manager = handles.add(TrainingRuntime.open(spec.tuning().threads(), device));
+        inputs = handles.closeOnFailure(() -> {
+            TrainingMemory where = handles.add(new TrainingMemory(device, manager));
             DevicePlan plan = DevicePlan.of(spec.roles(), spec.deviceTransforms());
-            inputs = new DeviceInputs(spec, plan, capacity, manager);
-        } catch (RuntimeException | Error e) {
-            manager.close();
-            throw e;
-        }
+            DeviceRows rows =
+                    where.isHost() ? null : handles.add(new DeviceRows(new RowTensors(manager), new LateChecks()));
+            return handles.add(new DeviceInputs(spec, plan, capacity, manager, rows));
+        });
+        handles.add(device.engine()::synchronize); // closed first
     }
 
     @Override
@@ -43,7 +45,7 @@ final class FeedOnlyStep implements TrainStep {
         }
         long begin = System.nanoTime();
         JniUtils.setGradMode(false);
-        try (PtNDManager step = manager.newSubManager(Device.cpu())) {
+        try (PtNDManager step = manager.newSubManager(manager.getDevice())) {
             inputs.make(batch, inputs.mixtures(batch), step);
         }
         return System.nanoTime() - begin;
@@ -78,7 +80,6 @@ final class FeedOnlyStep implements TrainStep {
 
     @Override
     public void close() {
-        manager.close();
-        inputs.close();
+        handles.close();
     }
 }

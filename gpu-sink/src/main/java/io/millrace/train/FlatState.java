@@ -3,14 +3,15 @@ package io.millrace.train;
 import ai.djl.ndarray.NDArray;
 import ai.djl.ndarray.types.Shape;
 import ai.djl.pytorch.engine.PtNDArray;
-import ai.djl.pytorch.engine.PtNDManager;
 import ai.djl.pytorch.jni.JniUtils;
+import io.millrace.device.DeviceMemory;
+import io.millrace.device.EngineTensors;
 import java.nio.ByteBuffer;
 import java.util.ArrayList;
 import java.util.List;
 
 /**
- * The weights, gradients and running statistics of a network, each kind in {@link Blocks} of memory of ours that the
+ * The weights, gradients and running statistics of a network, each kind in {@link Blocks} of the device's memory that the
  * engine's tensors view. So one call updates all weights, and saving them is copying the blocks. The gaps between
  * tensors stay zero under every optimizer.
  */
@@ -18,6 +19,7 @@ final class FlatState implements AutoCloseable {
     private final List<Slot> parameters;
     private final List<Slot> statistics;
     private final Blocks.Layout layout;
+    private final TrainingMemory where;
     private final List<Blocks> owned = new ArrayList<>();
     private final Blocks weights;
     private final Blocks gradients;
@@ -26,11 +28,12 @@ final class FlatState implements AutoCloseable {
     private final List<PtNDArray> flatGradients;
 
     /**
-     * Places the network's tensors; arrays are made in {@code manager}, which is closed before this is.
+     * Places the network's tensors.
      *
      * @param blockBytes the most of one block, see {@link Blocks.Layout}
      */
-    FlatState(Network network, PtNDManager manager, long seed, int blockBytes) {
+    FlatState(Network network, TrainingMemory where, long seed, int blockBytes) {
+        this.where = where;
         this.parameters = network.parameters();
         this.statistics = network.statistics();
         this.layout = new Blocks.Layout(parameters, blockBytes);
@@ -39,11 +42,11 @@ final class FlatState implements AutoCloseable {
             this.gradients = allocate(layout, "the gradients");
             this.running = allocate(new Blocks.Layout(statistics, blockBytes), "the running statistics");
             for (int i = 0; i < statistics.size(); i++) {
-                statistics.get(i).place(running.tensor(i), manager, seed, -1 - i);
+                statistics.get(i).place(running, i, seed, -1 - i);
             }
-            place(manager, seed);
-            this.flatWeights = weights.vectors(manager);
-            this.flatGradients = gradients.vectors(manager);
+            place(seed);
+            this.flatWeights = weights.vectors();
+            this.flatGradients = gradients.vectors();
         } catch (RuntimeException | OutOfMemoryError e) {
             close();
             throw e;
@@ -51,7 +54,7 @@ final class FlatState implements AutoCloseable {
     }
 
     private Blocks allocate(Blocks.Layout places, String what) {
-        Blocks blocks = new Blocks(places, what);
+        Blocks blocks = new Blocks(places, where, what);
         owned.add(blocks);
         return blocks;
     }
@@ -61,9 +64,9 @@ final class FlatState implements AutoCloseable {
      *
      * @param seed for those that have no values yet
      */
-    void place(PtNDManager manager, long seed) {
+    void place(long seed) {
         for (int i = 0; i < parameters.size(); i++) {
-            parameters.get(i).place(weights.tensor(i), manager, seed, i);
+            parameters.get(i).place(weights, i, seed, i);
             viewGradient(i);
         }
     }
@@ -81,7 +84,13 @@ final class FlatState implements AutoCloseable {
             JniUtils.setGradMode(false);
         }
         try (NDArray gradient = array.getGradient()) {
-            gradient.set(gradients.tensor(i));
+            placeGradient((PtNDArray) gradient, i);
+        }
+    }
+
+    private void placeGradient(PtNDArray gradient, int i) {
+        try (PtNDArray there = gradients.array(i, gradient.getShape())) {
+            EngineTensors.place(gradient, there);
         }
     }
 
@@ -95,11 +104,20 @@ final class FlatState implements AutoCloseable {
         return flatGradients;
     }
 
-    /** What replicas average in a step: gradients, and running statistics. */
+    /** What replicas average in a step, on the host: empty where the processor does not reach it. */
     List<ByteBuffer> shared() {
-        List<ByteBuffer> shared = new ArrayList<>(gradients.buffers());
+        return where.isHost()
+                ? sharedMemory().stream()
+                        .map(block -> block.slice(0, Math.toIntExact(block.bytes())))
+                        .toList()
+                : List.of();
+    }
+
+    /** What replicas average in a step: gradients, and running statistics, block by block. */
+    List<DeviceMemory> sharedMemory() {
+        List<DeviceMemory> shared = new ArrayList<>(gradients.memory());
         if (!statistics.isEmpty()) {
-            shared.addAll(running.buffers());
+            shared.addAll(running.memory());
         }
         return shared;
     }
@@ -117,28 +135,28 @@ final class FlatState implements AutoCloseable {
         return statistics;
     }
 
-    /** A parameter's values: our memory, not a copy. */
+    /** A parameter's values, on the host: our memory, not a copy. */
     ByteBuffer parameter(int i) {
         return weights.tensor(i);
     }
 
-    /** A running statistic's values: our memory, not a copy. */
+    /** A running statistic's values, on the host: our memory, not a copy. */
     ByteBuffer statistic(int i) {
         return running.tensor(i);
     }
 
-    /** The values of all parameters in their order: our memory, not a copy. */
-    List<ByteBuffer> parameterValues() {
+    /** The values of all parameters in their order. */
+    List<TensorValues> parameterValues() {
         return weights.tensors();
     }
 
-    /** The values of all running statistics in their order: our memory, not a copy. */
-    List<ByteBuffer> statisticValues() {
+    /** The values of all running statistics in their order. */
+    List<TensorValues> statisticValues() {
         return running.tensors();
     }
 
-    /** The values of all gradients in the parameters' order: our memory, not a copy. */
-    List<ByteBuffer> gradientValues() {
+    /** The values of all gradients in the parameters' order. */
+    List<TensorValues> gradientValues() {
         return gradients.tensors();
     }
 

@@ -3,6 +3,7 @@ package io.millrace.train;
 import ai.djl.ndarray.NDArray;
 import ai.djl.ndarray.types.DataType;
 import ai.djl.ndarray.types.Shape;
+import ai.djl.ndarray.types.SparseFormat;
 import ai.djl.pytorch.engine.PtNDArray;
 import ai.djl.pytorch.jni.JniUtils;
 import java.util.Arrays;
@@ -60,6 +61,12 @@ sealed interface Loss {
                 + targets.getShape() + ", which do not go together: see train.model and train.target");
     }
 
+    /** A number made on the device of an array, of its type: to bring one there waits for all that was asked of the device. */
+    private static PtNDArray number(double value, PtNDArray like) {
+        return JniUtils.full(
+                like.getManager(), new Shape(), value, like.getDataType(), like.getDevice(), SparseFormat.DENSE);
+    }
+
     private static long trues(NDArray flags) {
         try (flags;
                 NDArray numbers = flags.toType(DataType.INT64, false);
@@ -107,7 +114,7 @@ sealed interface Loss {
         }
 
         private NDArray counted(PtNDArray targets) {
-            return targets.neq(ignored.orElseThrow());
+            return JniUtils.neq(targets, number(ignored.orElseThrow(), targets));
         }
 
         /** Over what is not ignored; 0 where all is. */
@@ -117,7 +124,9 @@ sealed interface Loss {
                 return Loss.super.mean(outputs, targets);
             }
             NDArray counted = counted(targets);
-            float many = Math.max(1, trues(counted.duplicate()));
+            // Nothing is read here: on a device that would wait for all that was asked of it.
+            PtNDArray sum = (PtNDArray) counted.toType(DataType.INT64, false).sum();
+            NDArray many = JniUtils.max(sum, number(1, sum)).toType(DataType.FLOAT32, false);
             NDArray losses = each(outputs, targets).mul(counted.toType(DataType.FLOAT32, false));
             return (PtNDArray) losses.sum().div(many);
         }
@@ -162,7 +171,7 @@ sealed interface Loss {
         @Override
         public PtNDArray each(PtNDArray outputs, PtNDArray targets) {
             PtNDArray expected = alike("binary_cross_entropy", outputs, targets);
-            PtNDArray zeros = expected.neg().add(1);
+            PtNDArray zeros = JniUtils.sub(number(1, expected), expected);
             return JniUtils.add(JniUtils.mul(zeros, outputs), JniUtils.softPlus(JniUtils.neg(outputs)));
         }
 

@@ -8,7 +8,6 @@ import io.millrace.batch.Form;
 import io.millrace.option.Choice;
 import io.millrace.option.Option;
 import java.io.IOException;
-import java.nio.ByteBuffer;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.ArrayList;
@@ -30,20 +29,20 @@ final class ModelFolder {
 
     /** Writes into an existing directory that has no such files yet. */
     static void write(Path directory, TrainSpec spec, FlatState state) throws IOException {
-        List<SafeTensors.Tensor> tensors = new ArrayList<>();
+        List<SafeTensors.Stored> tensors = new ArrayList<>();
         for (int i = 0; i < state.parameters().size(); i++) {
-            tensors.add(tensor(state.parameters().get(i), state.parameter(i)));
+            tensors.add(tensor(state.parameters().get(i), state.parameterValues().get(i)));
         }
         for (int i = 0; i < state.statistics().size(); i++) {
-            tensors.add(tensor(state.statistics().get(i), state.statistic(i)));
+            tensors.add(tensor(state.statistics().get(i), state.statisticValues().get(i)));
         }
         SafeTensors.write(directory.resolve("model.safetensors"), tensors);
         Files.writeString(directory.resolve("model.json"), GSON.toJson(description(spec, state)) + "\n");
     }
 
-    private static SafeTensors.Tensor tensor(Slot slot, ByteBuffer values) {
+    private static SafeTensors.Stored tensor(Slot slot, TensorValues values) {
         List<Long> shape = Arrays.stream(slot.shape()).boxed().toList();
-        return new SafeTensors.Tensor(slot.name(), "F32", shape, values);
+        return new SafeTensors.Stored(slot.name(), "F32", shape, values);
     }
 
     private static Map<String, Object> description(TrainSpec spec, FlatState state) {

@@ -20,12 +20,8 @@ final class ParameterDigest {
     /** Parameters in the model's order, then running statistics, then what only the network knows; in hex. */
     static String of(FlatState state, Network network) {
         MessageDigest digest = sha256();
-        for (int i = 0; i < state.parameters().size(); i++) {
-            digest.update(state.parameter(i));
-        }
-        for (int i = 0; i < state.statistics().size(); i++) {
-            digest.update(state.statistic(i));
-        }
+        state.parameterValues().forEach(values -> values.read(digest::update));
+        state.statisticValues().forEach(values -> values.read(digest::update));
         network.digestRest(digest);
         return HexFormat.of().formatHex(digest.digest());
     }

@@ -5,6 +5,7 @@ import com.google.gson.JsonElement;
 import com.google.gson.JsonObject;
 import com.google.gson.JsonParser;
 import java.io.IOException;
+import java.io.UncheckedIOException;
 import java.nio.ByteBuffer;
 import java.nio.ByteOrder;
 import java.nio.channels.FileChannel;
@@ -37,16 +38,28 @@ final class SafeTensors {
         }
     }
 
+    /**
+     * One tensor to be written.
+     *
+     * @param dtype as the format writes it
+     * @param values dense, row-major, little-endian
+     */
+    record Stored(String name, String dtype, List<Long> shape, TensorValues values) {
+        Stored {
+            shape = List.copyOf(shape);
+        }
+    }
+
     private SafeTensors() {}
 
     /** Writes a new file; the tensors keep their order. */
-    static void write(Path file, List<Tensor> tensors) throws IOException {
+    static void write(Path file, List<Stored> tensors) throws IOException {
         JsonObject header = new JsonObject();
         JsonObject metadata = new JsonObject();
         metadata.addProperty("format", "pt");
         header.add(METADATA, metadata);
         long offset = 0;
-        for (Tensor tensor : tensors) {
+        for (Stored tensor : tensors) {
             JsonObject entry = new JsonObject();
             entry.addProperty("dtype", tensor.dtype);
             JsonArray shape = new JsonArray();
@@ -54,7 +67,7 @@ final class SafeTensors {
             entry.add("shape", shape);
             JsonArray offsets = new JsonArray();
             offsets.add(offset);
-            offset += tensor.values.remaining();
+            offset += tensor.values.bytes();
             offsets.add(offset);
             entry.add("data_offsets", offsets);
             header.add(tensor.name, entry);
@@ -68,9 +81,19 @@ final class SafeTensors {
         }
         try (FileChannel channel = FileChannel.open(file, StandardOpenOption.CREATE_NEW, StandardOpenOption.WRITE)) {
             writeFully(channel, head.flip());
-            for (Tensor tensor : tensors) {
-                writeFully(channel, tensor.values.duplicate());
+            for (Stored tensor : tensors) {
+                tensor.values.read(values -> writeUnchecked(channel, values.duplicate()));
             }
+        } catch (UncheckedIOException e) {
+            throw e.getCause();
+        }
+    }
+
+    private static void writeUnchecked(FileChannel channel, ByteBuffer bytes) {
+        try {
+            writeFully(channel, bytes);
+        } catch (IOException e) {
+            throw new UncheckedIOException(e);
         }
     }
 

@@ -58,9 +58,9 @@ final class SectionReader extends InputStream {
         return this;
     }
 
-    /** Fills these buffers one after the other; the section has as much. */
-    void fill(List<ByteBuffer> into) {
-        into.forEach(this::get);
+    /** Fills these tensors one after the other; the section has as much. */
+    void fill(List<TensorValues> into) {
+        into.forEach(values -> values.write(this::get));
     }
 
     /** Fills the buffer; the section has as much left. */

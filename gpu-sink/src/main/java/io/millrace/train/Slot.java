@@ -1,11 +1,8 @@
 package io.millrace.train;
 
-import ai.djl.ndarray.types.DataType;
 import ai.djl.ndarray.types.Shape;
 import ai.djl.pytorch.engine.PtNDArray;
-import ai.djl.pytorch.engine.PtNDManager;
-import java.nio.ByteBuffer;
-import java.nio.ByteOrder;
+import io.millrace.device.EngineTensors;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -17,6 +14,9 @@ final class Slot {
     private final Shape shape;
     private final @Nullable Initializer initializer;
     private @Nullable PtNDArray array;
+
+    /** Where it is placed, when it shares one memory of the engine's with other tensors. */
+    private @Nullable PtNDArray home;
 
     private Slot(String name, Shape shape, @Nullable Initializer initializer, @Nullable PtNDArray array) {
         this.name = name;
@@ -48,7 +48,7 @@ final class Slot {
         return shape.size();
     }
 
-    /** The tensor; views the memory given to {@link #place}. */
+    /** The tensor; views the memory that it was {@linkplain #place placed} in. */
     PtNDArray array() {
         if (array == null) {
             throw new IllegalStateException(name + " has no memory yet");
@@ -60,19 +60,49 @@ final class Slot {
     void exchange(PtNDArray other) {
         array().close();
         array = other;
+        if (home != null) {
+            home.close();
+            home = null;
+        }
     }
 
-    /** Moves the tensor into this memory, which has exactly its size, with its first values. */
-    void place(ByteBuffer memory, PtNDManager manager, long seed, int number) {
-        if (array == null) {
-            if (initializer != null) {
-                initializer.fill(memory.asFloatBuffer(), seed, number);
+    /** Moves the tensor to memory of its own until it {@linkplain #comeHome comes home}: the engine writes whole memories. */
+    void standAlone() {
+        if (home != null) {
+            try (PtNDArray copy = (PtNDArray) home.duplicate()) {
+                EngineTensors.place(array(), copy);
             }
-            array = manager.create(memory, shape, DataType.FLOAT32);
-        } else {
-            ByteBuffer values = array.toByteBuffer().order(ByteOrder.nativeOrder());
-            memory.duplicate().put(values);
-            array.set(memory);
         }
+    }
+
+    /** Moves the tensor back to where it was placed. */
+    void comeHome() {
+        if (home != null) {
+            EngineTensors.place(array(), home);
+        }
+    }
+
+    /**
+     * Moves the tensor into memory, with its first values.
+     *
+     * @param i its number in {@code blocks}
+     */
+    void place(Blocks blocks, int i, long seed, int number) {
+        PtNDArray there = blocks.array(i, shape);
+        if (array != null) {
+            EngineTensors.copy(there, array);
+            EngineTensors.place(array, there);
+            if (blocks.areShared()) {
+                home = there;
+            } else {
+                there.close();
+            }
+            return;
+        }
+        Initializer first = initializer;
+        if (first != null) {
+            blocks.values(i).write(values -> first.fill(values.asFloatBuffer(), seed, number));
+        }
+        array = there;
     }
 }

@@ -1,6 +1,5 @@
 package io.millrace.train;
 
-import ai.djl.pytorch.engine.PtNDManager;
 import java.io.IOException;
 import java.io.UncheckedIOException;
 import java.nio.ByteBuffer;
@@ -27,7 +26,6 @@ final class StateCopy implements AutoCloseable {
     private final FlatState state;
     private final UpdateRule rule;
     private final Accumulation accumulation;
-    private final PtNDManager manager;
     private final int chunkBytes;
 
     private long lastBytes;
@@ -42,14 +40,12 @@ final class StateCopy implements AutoCloseable {
             FlatState state,
             UpdateRule rule,
             Accumulation accumulation,
-            PtNDManager manager,
             int chunkBytes) {
         this.spec = spec;
         this.network = network;
         this.state = state;
         this.rule = rule;
         this.accumulation = accumulation;
-        this.manager = manager;
         this.chunkBytes = chunkBytes;
     }
 
@@ -73,7 +69,7 @@ final class StateCopy implements AutoCloseable {
         List<StateChunk> chunks = new ArrayList<>();
         try {
             byte[] header = header().json();
-            add(chunks, StateHeader.SECTION, header.length, List.of(ByteBuffer.wrap(header)));
+            addHeader(chunks, header);
             long weights = state.parameterCount() * Float.BYTES;
             if (network.keepsOwnForm()) {
                 addModule(chunks);
@@ -96,9 +92,16 @@ final class StateCopy implements AutoCloseable {
         }
     }
 
-    private void add(List<StateChunk> chunks, String section, long bytes, List<ByteBuffer> content) {
+    private void addHeader(List<StateChunk> chunks, byte[] header) {
+        try (SectionWriter writer = new SectionWriter(pool, StateHeader.SECTION, header.length, chunkBytes)) {
+            writer.put(ByteBuffer.wrap(header));
+            chunks.addAll(writer.chunks());
+        }
+    }
+
+    private void add(List<StateChunk> chunks, String section, long bytes, List<TensorValues> content) {
         try (SectionWriter writer = new SectionWriter(pool, section, bytes, chunkBytes)) {
-            content.forEach(writer::put);
+            content.forEach(values -> values.read(writer::put));
             chunks.addAll(writer.chunks());
         }
     }
@@ -147,7 +150,7 @@ final class StateCopy implements AutoCloseable {
     private void restoreModule(List<StateChunk> chunks) {
         try (SectionReader module = new SectionReader(chunks, MODULE)) {
             network.readOwnForm(module);
-            state.place(manager, spec.seed());
+            state.place(spec.seed());
         } catch (IOException e) {
             throw new UncheckedIOException(e);
         }

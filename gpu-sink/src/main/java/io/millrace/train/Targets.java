@@ -17,7 +17,8 @@ import org.jspecify.annotations.Nullable;
  * Makes what the loss compares with, of the field that the pipeline file names, in memory that the next batch overwrites.
  * Belongs to one thread, which closes it.
  */
-sealed interface Targets extends AutoCloseable {
+sealed interface Targets extends AutoCloseable
+        permits Targets.Classes, Targets.Encoded, Targets.Floats, TensorTargets {
     /**
      * The targets of a sealed batch of at least 1 row.
      *
@@ -36,6 +37,16 @@ sealed interface Targets extends AutoCloseable {
      * @throws TrainSpecException when the target does not go with the loss, or with the transforms
      */
     static Targets open(TrainSpec spec, DevicePlan plan, Loss loss, int classes, int capacity) {
+        return open(spec, plan, loss, classes, capacity, null);
+    }
+
+    /**
+     * The same for batches on a device.
+     *
+     * @param device null where the processor reaches the batches; not owned
+     */
+    static Targets open(
+            TrainSpec spec, DevicePlan plan, Loss loss, int classes, int capacity, @Nullable DeviceRows device) {
         BatchSpec batch = spec.input();
         String field = spec.roles().target();
         Encoding encoding = plan.encodings().get(field);
@@ -46,7 +57,7 @@ sealed interface Targets extends AutoCloseable {
                 throw new TrainSpecException(encoding.told() + " of '" + field + "' has " + encoding.classes()
                         + " classes, but the model has " + classes + ": expected as many");
             }
-            EncodedRows rows = new EncodedRows(batch, field, encoding, capacity);
+            EncodedRows rows = EncodedRows.open(batch, field, encoding, capacity, device);
             requireMixable(plan, field, rows.shape().size() == 1);
             return new Encoded(rows);
         }
@@ -58,12 +69,17 @@ sealed interface Targets extends AutoCloseable {
         boolean whole = column == null || !column.from().isFloat();
         if (!whole || !loss.takesClasses()) {
             requireMixable(plan, field, column == null || !column.pictures());
-            return new Floats(batch, column, capacity);
+            return device == null
+                    ? new Floats(batch, column, capacity)
+                    : new TensorTargets.Floats(batch, column, device.tensors());
         }
         ClassNumbers numbers = new ClassNumbers(batch, field, classes, loss.ignored(), "the loss");
         requireMixable(plan, field, numbers.shape().isEmpty());
         Encoding hot = new Encoding(Encoding.Kind.ONE_HOT, classes);
-        return new Classes(numbers, capacity, mixed ? new EncodedRows(batch, field, hot, capacity) : null);
+        EncodedRows shares = mixed ? EncodedRows.open(batch, field, hot, capacity, device) : null;
+        return device == null
+                ? new Classes(numbers, capacity, shares)
+                : new TensorTargets.Classes(batch, field, numbers, device, shares);
     }
 
     private static void requireMixable(DevicePlan plan, String field, boolean oneValue) {

@@ -209,7 +209,12 @@ final class TorchScriptNetwork implements Network {
 
     @Override
     public void writeOwnForm(OutputStream out) {
-        JniUtils.writeModule(module, out, false);
+        parameters.forEach(Slot::standAlone);
+        try {
+            JniUtils.writeModule(module, out, false);
+        } finally {
+            parameters.forEach(Slot::comeHome);
+        }
     }
 
     @Override

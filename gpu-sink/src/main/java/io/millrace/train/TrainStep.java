@@ -1,27 +1,40 @@
 package io.millrace.train;
 
+import io.millrace.device.Device;
 import io.millrace.device.DeviceBatch;
+import io.millrace.device.DeviceException;
+import io.millrace.device.HostDevice;
 import io.millrace.exchange.GradientExchange;
 import io.millrace.sample.Split;
 import java.io.IOException;
 import java.nio.file.Path;
 import java.util.List;
+import java.util.Locale;
 import org.jspecify.annotations.Nullable;
 
 /** One model in training. Every method is called from the one thread that opened it. */
 public interface TrainStep extends AutoCloseable {
     /**
-     * Opens the training of this model on this thread; the first time in a process it loads the engine.
+     * Opens the training of this model on this thread, on the host; the first time in a process it loads the engine.
      *
      * @param capacity the most rows that a batch has
      * @throws TrainSpecException when the parts of the specification are unknown or do not go together, a model's file
      *     cannot be read, or a batch is too large for the memory's blocks
      */
     static TrainStep open(TrainSpec spec, int capacity) {
+        return open(spec, capacity, new HostDevice());
+    }
+
+    /**
+     * The same on a device, where the batches are too; the caller closes it after the step.
+     *
+     * @throws DeviceException when the device's memory does not suffice, or the engine cannot use it
+     */
+    static TrainStep open(TrainSpec spec, int capacity, Device device) {
         try {
             return spec.model().name().equals(Models.NONE)
-                    ? new FeedOnlyStep(spec, capacity)
-                    : new DjlTrainStep(spec, capacity);
+                    ? new FeedOnlyStep(spec, capacity, device)
+                    : new DjlTrainStep(spec, capacity, device);
         } catch (TrainSpecException e) {
             throw e;
         } catch (IllegalArgumentException e) {
@@ -35,6 +48,16 @@ public interface TrainStep extends AutoCloseable {
      * @throws LabelOutOfRangeException when a label is not one of the model's classes
      */
     StepResult train(DeviceBatch batch);
+
+    /**
+     * Asks for training on a sealed batch, and returns perhaps before that is done: the batch may be given back when the
+     * device's engine has come so far.
+     *
+     * @throws LabelOutOfRangeException as {@link #train}
+     */
+    default AskedStep ask(DeviceBatch batch) {
+        return AskedStep.done(train(batch));
+    }
 
     /** Evaluates a sealed batch: running statistics and parameters stay as they are. */
     EvaluationResult evaluate(DeviceBatch batch);
@@ -126,6 +149,26 @@ public interface TrainStep extends AutoCloseable {
         public LabelOutOfRangeException(Split split, long index, long label, int classes) {
             super((split == Split.TRAIN ? "training" : "evaluation") + " sample " + index + " has label " + label
                     + ", but the model has " + classes + " classes: expected 0 to " + (classes - 1));
+        }
+
+        /**
+         * Bad class numbers in a field that only the device has seen.
+         *
+         * @param step whose batch has them
+         */
+        public LabelOutOfRangeException(
+                Split split, long step, String field, double lowest, double highest, int classes) {
+            super(String.format(
+                    Locale.ROOT,
+                    "the %s batch of step %d has class numbers from %.0f to %.0f in '%s', but there are %d classes:"
+                            + " expected 0 to %d. On the host the error names the sample: set device.kind to host",
+                    split == Split.TRAIN ? "training" : "evaluation",
+                    step,
+                    lowest,
+                    highest,
+                    field,
+                    classes,
+                    classes - 1));
         }
 
         /**

@@ -1,6 +1,5 @@
 package io.millrace.train;
 
-import ai.djl.Device;
 import ai.djl.engine.Engine;
 import ai.djl.pytorch.engine.PtNDManager;
 import ai.djl.pytorch.jni.JniUtils;
@@ -8,6 +7,8 @@ import ai.djl.pytorch.jni.LibUtils;
 import com.sun.jna.Function;
 import com.sun.jna.NativeLibrary;
 import com.sun.jna.Platform;
+import io.millrace.device.EngineTensors;
+import io.millrace.device.HostDevice;
 import java.nio.file.Path;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
@@ -68,7 +69,12 @@ public final class TrainingRuntime {
 
     /** Prepares this thread for training and gives a manager of arrays in host memory; the caller closes it. */
     static PtNDManager open(int configuredThreads) {
-        PtNDManager manager = (PtNDManager) engine().newBaseManager(Device.cpu());
+        return open(configuredThreads, new HostDevice());
+    }
+
+    /** The same with arrays in a device's memory. */
+    static PtNDManager open(int configuredThreads, io.millrace.device.Device device) {
+        PtNDManager manager = (PtNDManager) engine().newBaseManager(EngineTensors.engineDevice(device));
         JniUtils.setNumThreads(threads(configuredThreads));
         JniUtils.setGraphExecutorOptimize(false);
         JniUtils.setGradMode(false);

@@ -8,18 +8,17 @@ import ai.djl.pytorch.engine.PtSymbolBlock;
 import ai.djl.pytorch.jni.IValue;
 import ai.djl.pytorch.jni.IValueUtils;
 import ai.djl.pytorch.jni.JniUtils;
-import io.millrace.device.AlignedMemory;
+import io.millrace.device.EngineTensors;
 import java.io.IOException;
 import java.io.InputStream;
 import java.io.UncheckedIOException;
-import java.nio.ByteBuffer;
 import java.util.ArrayList;
 import java.util.Collections;
 import java.util.List;
 
 /**
  * An optimizer: updates all weights by one call of PyTorch's fused kernel, then sets the gradients to zero. Its moments
- * lie in memory of ours, in the blocks and order of the weights.
+ * lie in the device's memory, in the blocks and order of the weights.
  *
  * <p>The kernels are reached through {@code update-rules.pt}, a TorchScript module made by
  * {@code src/main/python/export_update_rules.py}: the engine's Java optimizers are several times slower, and their Adam
@@ -46,31 +45,31 @@ final class UpdateRule implements AutoCloseable {
     private final Formula formula;
     private final PtSymbolBlock module;
     private final List<Blocks> moments = new ArrayList<>();
-    private final AlignedMemory count;
+    private final PtNDArray count;
     private final List<IValue> lists = new ArrayList<>();
     private final List<IValue> constants = new ArrayList<>();
     private long updates;
 
-    /** Prepares the rule for these weights, with zero moments; arrays are made in {@code manager}. */
-    UpdateRule(Formula formula, FlatState state, PtNDManager manager) {
+    /** Prepares the rule for these weights, with zero moments. */
+    UpdateRule(Formula formula, FlatState state, TrainingMemory where) {
         this.formula = formula;
-        this.module = load(manager);
-        this.count = AlignedMemory.allocate(Float.BYTES, "the update count");
+        this.module = load(where.manager());
+        // The kernel takes the number of this update as float32, as PyTorch's optimizers keep it.
+        this.count = where.manager().create(new Shape(), DataType.FLOAT32);
         try {
             lists.add(list(state.weights()));
             lists.add(list(state.gradients()));
             for (int i = 0; i < formula.moments; i++) {
-                Blocks memory = new Blocks(state.layout(), "the optimizer's moments");
+                Blocks memory = new Blocks(state.layout(), where, "the optimizer's moments");
                 moments.add(memory);
-                lists.add(list(memory.vectors(manager)));
+                lists.add(list(memory.vectors()));
             }
             if (formula.moments == 0) {
                 lists.add(list(List.of())); // the method takes them and does not look at them
             }
             if (formula.counted) {
                 // One for each block, all of them the same number.
-                PtNDArray number = manager.create(count.buffer(), new Shape(), DataType.FLOAT32);
-                lists.add(list(Collections.nCopies(state.weights().size(), number)));
+                lists.add(list(Collections.nCopies(state.weights().size(), count)));
             }
             for (Object constant : formula.constants) {
                 constants.add(constant instanceof Boolean flag ? IValue.from(flag) : IValue.from((Double) constant));
@@ -100,8 +99,7 @@ final class UpdateRule implements AutoCloseable {
     /** Updates the weights by the gradients, and zeroes these. */
     void update(double learningRate) {
         updates++;
-        // The kernel takes the number of this update as float32, as PyTorch's optimizers keep it.
-        count.buffer().putFloat(0, (float) updates);
+        EngineTensors.fill(count, updates);
         try (IValue rate = IValue.from(learningRate)) {
             List<IValue> arguments = new ArrayList<>(lists);
             arguments.add(rate);
@@ -116,8 +114,8 @@ final class UpdateRule implements AutoCloseable {
         return formula.moments;
     }
 
-    /** A moment's values, parameter after parameter: our memory, not a copy. */
-    List<ByteBuffer> moment(int i) {
+    /** A moment's values, parameter after parameter. */
+    List<TensorValues> moment(int i) {
         return moments.get(i).tensors();
     }
 

@@ -2,6 +2,7 @@ package io.millrace.device;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import ai.djl.engine.EngineException;
 import com.sun.jna.Function;
 import com.sun.jna.NativeLibrary;
 import java.io.IOException;
@@ -156,6 +157,32 @@ public final class StubDriver {
     /** As it was just loaded, with this version, as 12080 for CUDA 12.8, and so many devices. */
     public void become(int devices, int version) {
         reset(devices, version, 0);
+    }
+
+    /**
+     * A device of the stub whose memory is that of an engine on the processor: what a run on a GPU does, but for the GPU. The
+     * engine is loaded already.
+     */
+    public static CudaDevice rehearse(int number) {
+        return CudaDevice.rehearsing(number, new Adopting());
+    }
+
+    private static final class Adopting implements EngineAllocations {
+        private static final int OUT_OF_MEMORY = 2;
+
+        @Override
+        public void allocated(int device, long address, long bytes) {
+            int answer = function("stub_adopt").invokeInt(new Object[] {device, address, bytes});
+            if (answer == OUT_OF_MEMORY) {
+                throw new EngineException("CUDA out of memory. Tried to allocate " + bytes
+                        + " bytes. GPU " + device + " is the stub's");
+            }
+        }
+
+        @Override
+        public void freeing(long address) {
+            function("stub_disown").invokeVoid(new Object[] {address});
+        }
     }
 
     /** The most that may be page-locked, and that each device has. */

@@ -1,5 +1,6 @@
 package io.millrace.sink;
 
+import io.millrace.device.Device;
 import io.millrace.device.DeviceBatch;
 import io.millrace.sample.Failure;
 import io.millrace.sample.Sample;
@@ -132,8 +133,8 @@ final class Accidents {
     }
 
     /** The real training, which has accidents. */
-    static TrainStep open(TrainSpec spec, int capacity) {
-        TrainStep step = TrainStep.open(spec, capacity);
+    static TrainStep open(TrainSpec spec, int capacity, Device device) {
+        TrainStep step = TrainStep.open(spec, capacity, device);
         return new TrainStep() {
             @Override
             public StepResult train(DeviceBatch batch) {

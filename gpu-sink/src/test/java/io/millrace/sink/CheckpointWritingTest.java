@@ -76,7 +76,7 @@ class CheckpointWritingTest {
 
     private OneInputStreamOperatorTestHarness<MicroBatch, Void> harness(String run) throws Exception {
         SinkSpec spec = SinkFixture.spec(
-                PLAN, (s, capacity) -> new ChainStep(), 3, 1, Files.createDirectories(folder.resolve(run)));
+                PLAN, (s, capacity, device) -> new ChainStep(), 3, 1, Files.createDirectories(folder.resolve(run)));
         return new OneInputStreamOperatorTestHarness<>(new TrainOperatorFactory(spec), 1, 1, 0);
     }
 

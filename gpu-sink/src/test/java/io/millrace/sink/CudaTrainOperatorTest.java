@@ -101,7 +101,7 @@ class CudaTrainOperatorTest {
     }
 
     private OneInputStreamOperatorTestHarness<MicroBatch, Void> harness(DeviceSpec device) throws Exception {
-        SinkSpec spec = SinkFixture.spec(PLAN, (train, capacity) -> new FakeStep(-1), 2, 1, folder)
+        SinkSpec spec = SinkFixture.spec(PLAN, (train, capacity, where) -> new FakeStep(-1), 2, 1, folder)
                 .on(device);
         return new OneInputStreamOperatorTestHarness<>(new TrainOperatorFactory(spec));
     }

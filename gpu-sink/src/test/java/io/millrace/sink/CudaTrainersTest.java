@@ -62,7 +62,7 @@ class CudaTrainersTest {
     }
 
     private OneInputStreamOperatorTestHarness<MicroBatch, Void> trainer(int rank, DeviceSpec device) throws Exception {
-        SinkSpec one = SinkFixture.spec(PLAN, (train, capacity) -> new FakeStep(-1), 2, 1, folder);
+        SinkSpec one = SinkFixture.spec(PLAN, (train, capacity, where) -> new FakeStep(-1), 2, 1, folder);
         SinkSpec spec = new SinkSpec(
                         one.plan(),
                         one.train(),

@@ -123,7 +123,7 @@ class TrainOperatorRecoveryTest {
 
     private SinkSpec spec(BatchPlan plan, int ring, String name) throws Exception {
         return SinkFixture.spec(
-                plan, (s, capacity) -> new ChainStep(), ring, 1, Files.createDirectories(folder.resolve(name)));
+                plan, (s, capacity, device) -> new ChainStep(), ring, 1, Files.createDirectories(folder.resolve(name)));
     }
 
     private List<Long> order(BatchPlan plan, long seed) {

@@ -82,7 +82,13 @@ class ClippingTest {
 
     private static List<float[]> weights(DjlTrainStep step) {
         return step.state().parameterValues().stream()
-                .map(values -> Vectors.array(values.asFloatBuffer()))
+                .map(ClippingTest::floats)
                 .toList();
+    }
+
+    private static float[] floats(TensorValues values) {
+        float[] floats = new float[values.bytes() / Float.BYTES];
+        values.read(bytes -> bytes.asFloatBuffer().get(floats)); // on the host in one piece
+        return floats;
     }
 }

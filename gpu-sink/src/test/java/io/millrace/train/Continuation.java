@@ -2,6 +2,7 @@ package io.millrace.train;
 
 import static io.millrace.train.Vectors.part;
 
+import io.millrace.device.Device;
 import io.millrace.device.DeviceBatch;
 import io.millrace.device.HostDevice;
 import java.io.ByteArrayInputStream;
@@ -86,16 +87,29 @@ record Continuation(Vectors vectors, TrainSpec spec) {
         return new DjlTrainStep(spec, ROWS, cut);
     }
 
+    TrainStep open(Device device) {
+        return TrainStep.open(spec, ROWS, device);
+    }
+
     /** Trains on steps {@code from} to {@code to - 1}, and tells the parameters after them. */
     String train(TrainStep step, int from, int to) {
-        try (DeviceBatch batch = new HostDevice().allocate(spec.input(), ROWS)) {
+        train(step, from, to, new HostDevice());
+        return step.parametersSha256();
+    }
+
+    /** The same on a device; tells each step's loss. */
+    List<Double> train(TrainStep step, int from, int to, Device device) {
+        List<AskedStep> asked = new ArrayList<>();
+        try (DeviceBatch batch = device.allocate(spec.input(), ROWS)) {
             for (int i = from; i < to; i++) {
                 int row = i * ROWS % (vectors.rows() - ROWS);
                 vectors.fill(batch, i, row, row + ROWS);
-                step.train(batch);
+                batch.beginUse();
+                asked.add(step.ask(batch));
+                batch.endUse();
             }
         }
-        return step.parametersSha256();
+        return asked.stream().map(a -> a.result().loss()).toList();
     }
 
     /** The bytes of a copy of the step's state. */

@@ -77,7 +77,8 @@ public final class Sinks {
         }
         SimulatedLink link = simulated.device().orElse(SimulatedLink.NONE);
         Duration step = simulated.step();
-        return (spec, capacity) -> new SimulatedDevice(TrainStep.open(spec, capacity), link, step);
+        return (spec, capacity, device) ->
+                new SimulatedDevice(TrainStep.open(spec, capacity, device), link, step);
     }
 
     /** Among how many trainers each batch is split. */

@@ -1,5 +1,6 @@
 package io.millrace.pipeline;
 
+import io.millrace.device.Device;
 import io.millrace.device.DeviceBatch;
 import io.millrace.exchange.GradientExchange;
 import io.millrace.train.ModelState;
@@ -31,8 +32,8 @@ final class FailingStep implements TrainStep {
     }
 
     /** The opener of a run. */
-    static TrainStep open(TrainSpec spec, int capacity) {
-        return new FailingStep(TrainStep.open(spec, capacity));
+    static TrainStep open(TrainSpec spec, int capacity, Device device) {
+        return new FailingStep(TrainStep.open(spec, capacity, device));
     }
 
     @Override

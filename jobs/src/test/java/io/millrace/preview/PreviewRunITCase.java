@@ -4,6 +4,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import io.millrace.config.PipelineConfig;
+import io.millrace.device.Device;
 import io.millrace.device.DeviceBatch;
 import io.millrace.pipeline.EmbeddedFlink;
 import io.millrace.pipeline.Pipeline;
@@ -96,7 +97,7 @@ class PreviewRunITCase {
 
     /** Trains nothing and remembers every row. */
     private static final class Recorder implements TrainStep {
-        static TrainStep open(TrainSpec spec, int capacity) {
+        static TrainStep open(TrainSpec spec, int capacity, Device device) {
             assertThat(spec.input().columns()).hasSize(1);
             assertThat(capacity).isEqualTo(4);
             return new Recorder();

@@ -40,7 +40,7 @@ final class TrainerFeed {
             throws Exception {
         List<DeviceBatch> batches = new ArrayList<>();
         try (HostDevice device = new HostDevice();
-                TrainStep step = sink.opener().open(sink.train(), batch)) {
+                TrainStep step = sink.opener().open(sink.train(), batch, device)) {
             int count = Math.max(1, samples.size() / batch);
             for (int number = 0; number < count; number++) {
                 DeviceBatch made = device.allocate(sink.train().input(), batch);

@@ -1,0 +1,99 @@
+package io.millrace.device;
+
+import ai.djl.engine.EngineException;
+import ai.djl.ndarray.types.DataType;
+import ai.djl.ndarray.types.Shape;
+import ai.djl.pytorch.engine.PtNDArray;
+import ai.djl.pytorch.engine.PtNDManager;
+import java.nio.ByteBuffer;
+
+/**
+ * Memory of a CUDA device that the training engine allocated: a tensor of bytes, whose address the driver's copies use. So
+ * the engine trains where the copies arrive, and both share what memory there is.
+ *
+ * <p>The engine gives memory out again as soon as a tensor is closed, ordered by its own stream alone. So what is new waits
+ * here for that stream, since earlier work of it may still use the memory; and whoever closes has waited for the copies of
+ * other streams.
+ */
+final class EngineMemory implements DeviceMemory {
+    private final CudaContext context;
+    private final EngineAllocations heard;
+    private final PtNDArray tensor;
+    private final long address;
+    private final long bytes;
+    private boolean open = true;
+
+    /**
+     * Allocates.
+     *
+     * @param manager owns the tensor; of the engine's device
+     * @param engine its stream
+     */
+    EngineMemory(
+            CudaContext context,
+            PtNDManager manager,
+            CudaStream engine,
+            EngineAllocations heard,
+            long bytes,
+            String what) {
+        this.context = context;
+        this.heard = heard;
+        this.bytes = bytes;
+        context.enter();
+        Handles begun = new Handles();
+        try {
+            this.tensor = begun.add(manager.create(new Shape(bytes), DataType.UINT8));
+            this.address = begun.closeOnFailure(() -> {
+                long found = EngineTensors.requireAligned(EngineTensors.address(tensor));
+                heard.allocated(context.number(), found, bytes);
+                begun.add(() -> heard.freeing(found));
+                engine.synchronize();
+                return found;
+            });
+        } catch (EngineException e) {
+            throw EngineErrors.told(e, bytes + " bytes of " + what + " on " + context.told());
+        }
+        context.opened();
+    }
+
+    /** All of it, for {@link EngineTensors}. */
+    PtNDArray tensor() {
+        if (!open) {
+            throw new IllegalStateException("the memory is closed");
+        }
+        return tensor;
+    }
+
+    @Override
+    public long address() {
+        if (!open) {
+            throw new IllegalStateException("the memory is closed");
+        }
+        return address;
+    }
+
+    @Override
+    public long bytes() {
+        return bytes;
+    }
+
+    @Override
+    public ByteBuffer slice(long offset, int length) {
+        throw CudaMemory.unreadable(context);
+    }
+
+    @Override
+    public void read(long offset, long target, long length) {
+        CudaMemory.read(context, at(offset, length), target, length);
+    }
+
+    @Override
+    public void close() {
+        if (open) {
+            open = false;
+            context.closed();
+            heard.freeing(address);
+            tensor.close();
+        }
+    }
+}

@@ -1,0 +1,272 @@
+package io.millrace.device;
+
+import ai.djl.engine.Engine;
+import ai.djl.ndarray.types.DataType;
+import ai.djl.ndarray.types.Shape;
+import ai.djl.pytorch.engine.PtNDArray;
+import ai.djl.pytorch.engine.PtNDManager;
+import ai.djl.pytorch.jni.JniUtils;
+import java.nio.charset.StandardCharsets;
+import java.util.Arrays;
+
+/**
+ * The bridge between the engine's tensors and memory by its address: where a tensor is, and tensors that view a device's
+ * memory. Nobody else may take addresses of tensors. Any thread may call; the engine is loaded already.
+ */
+public final class EngineTensors {
+    /** DJL tells addresses through buffers, which are no longer. */
+    private static final long MOST_BYTES = Integer.MAX_VALUE;
+
+    private static final byte[] PATTERN = "write here, read there; 64 bytes of a tensor that nobody trains".getBytes(
+            StandardCharsets.US_ASCII);
+
+    private static final class Holder {
+        static final EngineScript SCRIPT = EngineScript.load(
+                EngineTensors.class,
+                "engine-tensors.pt",
+                (PtNDManager) Engine.getEngine("PyTorch").newBaseManager(ai.djl.Device.cpu()));
+    }
+
+    private EngineTensors() {}
+
+    private static EngineScript script() {
+        return Holder.SCRIPT;
+    }
+
+    /** What the engine calls a device whose memory its tensors can view. */
+    public static ai.djl.Device engineDevice(Device device) {
+        return device instanceof CudaDevice cuda ? cuda.engineDevice() : ai.djl.Device.cpu();
+    }
+
+    /**
+     * Where a tensor's first element is, in the memory of its device: valid until the tensor is closed, or given other
+     * memory.
+     *
+     * @throws IllegalArgumentException when it is not contiguous
+     */
+    public static long address(PtNDArray tensor) {
+        long bytes = tensor.size() * tensor.getDataType().getNumOfBytes();
+        if (bytes <= MOST_BYTES) {
+            return contiguous(tensor);
+        }
+        try (PtNDArray line = JniUtils.reshape(tensor, new long[] {-1});
+                PtNDArray first = JniUtils.slice(line, 0, 0, 1, 1)) {
+            return contiguous(first);
+        }
+    }
+
+    private static long contiguous(PtNDArray tensor) {
+        try {
+            return EngineLibrary.address(tensor);
+        } catch (ai.djl.engine.EngineException e) {
+            throw new IllegalArgumentException("a tensor of " + tensor.getShape() + " has no one place in memory", e);
+        }
+    }
+
+    /**
+     * A part of a device's memory as bytes, not a copy; the memory stays open as long as the tensor is used.
+     *
+     * @param manager owns the tensor; of the engine's device where the memory is
+     * @throws IllegalArgumentException when the engine cannot reach the memory
+     */
+    public static PtNDArray bytes(DeviceMemory memory, long offset, long length, PtNDManager manager) {
+        return numbers(memory, offset, new Shape(length), DataType.UINT8, manager);
+    }
+
+    /**
+     * A part of a device's memory as numbers, not a copy. What changes other tensors on the same memory is no change of this
+     * one to the engine's records for gradients.
+     *
+     * @param offset in bytes, a multiple of a number's
+     */
+    public static PtNDArray numbers(
+            DeviceMemory memory, long offset, Shape shape, DataType type, PtNDManager manager) {
+        long length = shape.size() * type.getNumOfBytes();
+        memory.at(offset, length); // checks
+        if (memory instanceof HostMemory) {
+            return manager.create(memory.slice(offset, Math.toIntExact(length)), shape, type);
+        }
+        long place = offset / type.getNumOfBytes();
+        return script().tensor("viewed", manager, whole(memory), code(type), place, shape.getShape());
+    }
+
+    /** All of a memory, whose first byte the tensor's storage begins with. */
+    private static PtNDArray whole(DeviceMemory memory) {
+        if (memory instanceof EngineMemory engine) {
+            return engine.tensor();
+        }
+        throw new IllegalArgumentException("the engine did not allocate this memory, and views its own alone");
+    }
+
+    /** A copy of the first numbers in a memory of the engine, as other numbers. */
+    public static PtNDArray converted(
+            DeviceMemory memory, ElementType from, Shape shape, DataType to, PtNDManager manager) {
+        memory.at(0, shape.size() * from.bytes); // checks
+        return script().tensor(
+                        "converted", manager, whole(memory), from.code, shape.getShape(), from.isUnsigned16(), code(to));
+    }
+
+    /**
+     * Sparse rows in a memory of the engine with all their elements.
+     *
+     * @param memory entries of a place in the row, int32, and an element
+     * @param offsets where each row's entries begin and the last's end, int64 [rows + 1]
+     * @param entries of all rows
+     * @param elements of each row
+     * @param shape of the result
+     */
+    public static PtNDArray dense(
+            DeviceMemory memory,
+            DeviceMemory offsets,
+            int rows,
+            int entries,
+            ElementType from,
+            int elements,
+            DataType to,
+            Shape shape,
+            PtNDManager manager) {
+        memory.at(0, (long) entries * (Integer.BYTES + from.bytes)); // checks
+        offsets.at(0, (rows + 1L) * Long.BYTES);
+        return script().tensor(
+                        "dense",
+                        manager,
+                        whole(memory),
+                        whole(offsets),
+                        rows,
+                        entries,
+                        from.bytes,
+                        from.code,
+                        from.isUnsigned16(),
+                        elements,
+                        code(to),
+                        shape.getShape());
+    }
+
+    /** Types of numbers that a memory may hold, also those that DJL makes no arrays of. */
+    public enum ElementType {
+        UINT8(0, 1),
+        BOOL(0, 1),
+        INT8(1, 1),
+        INT16(2, 2),
+        UINT16(2, 2),
+        INT32(3, 4),
+        INT64(4, 8),
+        FLOAT16(5, 2),
+        BFLOAT16(15, 2),
+        FLOAT32(6, 4),
+        FLOAT64(7, 8);
+
+        /** PyTorch's number of the type that has as many bytes (c10::ScalarType). */
+        private final int code;
+
+        private final int bytes;
+
+        ElementType(int code, int bytes) {
+            this.code = code;
+            this.bytes = bytes;
+        }
+
+        /** Read as signed, and corrected: few of the engine's operators know unsigned numbers of 16 bits. */
+        private boolean isUnsigned16() {
+            return this == UINT16;
+        }
+    }
+
+    /**
+     * Rows of bits in a memory of the engine, the lowest of each byte first, as zeros and ones.
+     *
+     * @param rowBytes of each row
+     * @param elements bits of each row
+     * @param shape of the result
+     */
+    public static PtNDArray spread(
+            DeviceMemory memory,
+            int rows,
+            int rowBytes,
+            int elements,
+            DataType to,
+            Shape shape,
+            PtNDManager manager) {
+        memory.at(0, (long) rows * rowBytes); // checks
+        return script().tensor(
+                        "spread", manager, whole(memory), rows, rowBytes, elements, code(to), shape.getShape());
+    }
+
+    /** Makes a tensor lie where another lies, with its extents; what it held is forgotten. */
+    public static void place(PtNDArray tensor, PtNDArray where) {
+        script().call("place", tensor, where);
+    }
+
+    /** Copies values into a tensor of the same extents, also from another device. */
+    public static void copy(PtNDArray target, PtNDArray source) {
+        script().call("copy", target, source);
+    }
+
+    /** Gives all elements one value. */
+    public static void fill(PtNDArray tensor, double value) {
+        script().call("fill", tensor, value);
+    }
+
+    /** PyTorch's number of a type (c10::ScalarType). */
+    private static int code(DataType type) {
+        return switch (type) {
+            case UINT8 -> 0;
+            case INT8 -> 1;
+            case INT32 -> 3;
+            case INT64 -> 4;
+            case FLOAT16 -> 5;
+            case FLOAT32 -> 6;
+            case FLOAT64 -> 7;
+            case BOOLEAN -> 11;
+            case BFLOAT16 -> 15;
+            default -> throw new IllegalArgumentException("no tensors of " + type);
+        };
+    }
+
+    /**
+     * Checks that addresses mean what they are taken for: what is written to one is read from the tensor, and the other way
+     * round.
+     *
+     * @param manager of the engine's device
+     * @throws DeviceException when not
+     */
+    static void check(Device device, PtNDManager manager) {
+        try (Handles opened = new Handles()) {
+            AlignedMemory written = opened.add(device.pageLocked(PATTERN.length, "a check"));
+            AlignedMemory read = opened.add(device.pageLocked(PATTERN.length, "a check"));
+            DeviceMemory memory = opened.add(device.memory(PATTERN.length, "a check"));
+            opened.add(device.engine()::synchronize);
+            PtNDArray tensor = opened.add(bytes(memory, 0, PATTERN.length, manager));
+            written.buffer().put(PATTERN);
+            device.engine().copyIn(written.address(), memory, 0, PATTERN.length);
+            device.engine().synchronize();
+            byte[] seen = new byte[PATTERN.length];
+            tensor.toByteBuffer().get(seen);
+            require(PATTERN, seen, "read by the engine what was written to a tensor's address");
+            fill(tensor, 1);
+            device.engine().copyOut(memory, 0, read.address(), PATTERN.length);
+            device.engine().synchronize();
+            read.buffer().get(seen);
+            byte[] ones = new byte[PATTERN.length];
+            Arrays.fill(ones, (byte) 1);
+            require(ones, seen, "read at a tensor's address what the engine wrote");
+        }
+    }
+
+    private static void require(byte[] expected, byte[] found, String what) {
+        if (!Arrays.equals(expected, found)) {
+            throw new DeviceException("the engine's tensors are not where DJL " + Engine.getDjlVersion()
+                    + " says they are: expected to have " + what + ", found " + Arrays.toString(found)
+                    + ". This version of Millrace was made for DJL 0.35.1");
+        }
+    }
+
+    /** The address of a whole tensor as whatever holds it needs it: aligned for every kind of number. */
+    static long requireAligned(long address) {
+        if (address % AlignedMemory.ALIGNMENT != 0) {
+            throw new DeviceException("the engine allocated memory at " + Long.toHexString(address)
+                    + ", expected a multiple of " + AlignedMemory.ALIGNMENT);
+        }
+        return address;
+    }
+}

@@ -1,0 +1,79 @@
+package io.millrace.train;
+
+import io.millrace.device.AlignedMemory;
+import io.millrace.device.Device;
+import io.millrace.device.DeviceMemory;
+import io.millrace.device.Handles;
+import io.millrace.exchange.GradientExchange;
+import java.io.IOException;
+import java.nio.ByteBuffer;
+import java.util.ArrayList;
+import java.util.List;
+
+/**
+ * Replicas whose models are on devices: what they average goes through page-locked memory of the host, behind the work that
+ * was asked of the device, and back before what is asked next. Belongs to the trainer's thread, which closes it.
+ */
+final class MirroredExchange implements GradientExchange, AutoCloseable {
+    private final GradientExchange replicas;
+    private final Device device;
+    private final List<DeviceMemory> shared;
+    private final List<AlignedMemory> mirrors = new ArrayList<>();
+    private final Handles handles = new Handles();
+
+    /** Between the state's shared memory and the other replicas, which are not owned. */
+    MirroredExchange(GradientExchange replicas, FlatState state, Device device) {
+        this.replicas = replicas;
+        this.device = device;
+        this.shared = state.sharedMemory();
+        for (DeviceMemory block : shared) {
+            mirrors.add(handles.closeOnFailure(
+                    () -> handles.add(device.pageLocked(block.bytes(), "a copy of what replicas share"))));
+        }
+        handles.add(device.engine()::synchronize); // closed first
+    }
+
+    @Override
+    public long rows() {
+        return replicas.rows();
+    }
+
+    /** Averages what the device has; {@code blocks} are none, as the host has none. */
+    @Override
+    public void average(List<ByteBuffer> blocks) throws IOException {
+        fetch();
+        replicas.average(here());
+        bringBack();
+    }
+
+    /** The same. */
+    @Override
+    public long average(List<ByteBuffer> blocks, long rows, double weight) throws IOException {
+        fetch();
+        long all = replicas.average(here(), rows, weight);
+        bringBack();
+        return all;
+    }
+
+    private void fetch() {
+        for (int i = 0; i < shared.size(); i++) {
+            device.engine().copyOut(shared.get(i), 0, mirrors.get(i).address(), mirrors.get(i).bytes());
+        }
+        device.engine().synchronize();
+    }
+
+    private List<ByteBuffer> here() {
+        return mirrors.stream().map(AlignedMemory::buffer).toList();
+    }
+
+    private void bringBack() {
+        for (int i = 0; i < shared.size(); i++) {
+            device.engine().copyIn(mirrors.get(i).address(), shared.get(i), 0, mirrors.get(i).bytes());
+        }
+    }
+
+    @Override
+    public void close() {
+        handles.close();
+    }
+}

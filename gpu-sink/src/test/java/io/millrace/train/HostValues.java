@@ -1,0 +1,26 @@
+package io.millrace.train;
+
+import java.nio.ByteBuffer;
+import java.util.function.Consumer;
+
+/** Values in a buffer of the test's. */
+record HostValues(ByteBuffer buffer) implements TensorValues {
+    static HostValues zeros(int bytes) {
+        return new HostValues(ByteBuffer.allocateDirect(bytes));
+    }
+
+    @Override
+    public int bytes() {
+        return buffer.remaining();
+    }
+
+    @Override
+    public void read(Consumer<ByteBuffer> reader) {
+        reader.accept(buffer.duplicate());
+    }
+
+    @Override
+    public void write(Consumer<ByteBuffer> writer) {
+        writer.accept(buffer.duplicate());
+    }
+}
