@@ -2,6 +2,7 @@ package io.millrace.device;
 
 import ai.djl.engine.Engine;
 import ai.djl.pytorch.engine.PtNDManager;
+import ai.djl.pytorch.jni.JniUtils;
 import java.util.function.Supplier;
 import jcuda.Pointer;
 import jcuda.driver.JCudaDriver;
@@ -112,10 +113,18 @@ public final class CudaDevice implements Device {
         this.tensors = tensors;
         this.heard = heard;
         if (tensors != null) {
+            handles.add(() -> giveBack(tensors));
             handles.add(tensors);
         }
         this.clock = handles.add(new CudaClock(context));
         this.use = handles.add(new DeviceUse(this)); // closed first: its events are on the streams
+    }
+
+    /** The engine keeps memory of closed tensors for its next ones: other processes are to have it. */
+    private static void giveBack(PtNDManager tensors) {
+        if (tensors.getDevice().isGpu()) {
+            JniUtils.emptyCudaCache();
+        }
     }
 
     /**

@@ -10,11 +10,15 @@ import org.jspecify.annotations.Nullable;
  * @param number of a CUDA device, from 0; null for the one that the cluster gives the task, or else one by the trainer's rank
  * @param pinnedLimitBytes the most page-locked memory for micro-batches, 0 for none; the host needs none
  * @param pinnedNeed what becomes of micro-batches that find no room there
+ * @param opener of CUDA devices; it says what is missing where one cannot be had
  */
-public record DeviceSpec(Kind kind, @Nullable Integer number, long pinnedLimitBytes, Need pinnedNeed)
+public record DeviceSpec(
+        Kind kind, @Nullable Integer number, long pinnedLimitBytes, Need pinnedNeed, CudaOpener opener)
         implements Serializable {
     /** Kinds of devices. */
     public enum Kind {
+        /** A GPU where the opener has one for the trainer, else the host. */
+        AUTO,
         /** This process's processor and memory. */
         HOST,
         /** An NVIDIA GPU. */
@@ -22,7 +26,7 @@ public record DeviceSpec(Kind kind, @Nullable Integer number, long pinnedLimitBy
     }
 
     /** The host. */
-    public static final DeviceSpec HOST = new DeviceSpec(Kind.HOST, null, 0, Need.PREFERRED);
+    public static final DeviceSpec HOST = new DeviceSpec(Kind.HOST, null, 0, Need.PREFERRED, CudaDevice::open);
 
     public DeviceSpec {
         if (number != null && number < 0) {
@@ -34,8 +38,13 @@ public record DeviceSpec(Kind kind, @Nullable Integer number, long pinnedLimitBy
         }
     }
 
-    /** A GPU of that number. */
+    /** A GPU of that number, with the driver's memory. */
     public static DeviceSpec cuda(int number, long pinnedLimitBytes, Need pinnedNeed) {
-        return new DeviceSpec(Kind.CUDA, number, pinnedLimitBytes, pinnedNeed);
+        return new DeviceSpec(Kind.CUDA, number, pinnedLimitBytes, pinnedNeed, CudaDevice::open);
+    }
+
+    /** The same, opened otherwise. */
+    public DeviceSpec openedBy(CudaOpener other) {
+        return new DeviceSpec(kind, number, pinnedLimitBytes, pinnedNeed, other);
     }
 }

@@ -3,7 +3,9 @@ package io.millrace.sink;
 import io.millrace.batch.MicroBatchMemory;
 import io.millrace.device.CudaDevice;
 import io.millrace.device.Device;
+import io.millrace.device.DeviceBrokenException;
 import io.millrace.device.DeviceException;
+import io.millrace.device.DeviceMemoryException;
 import io.millrace.device.DeviceSpec;
 import io.millrace.device.DeviceWatch;
 import io.millrace.device.Handles;
@@ -20,7 +22,7 @@ import org.slf4j.LoggerFactory;
  * The device of one trainer, and the page-locked memory that micro-batches for the process's trainers arrive in while it
  * is open. The task's thread alone calls.
  */
-final class TrainingDevice implements AutoCloseable {
+public final class TrainingDevice implements AutoCloseable {
     private static final Logger LOG = LoggerFactory.getLogger(TrainingDevice.class);
 
     private final Device device;
@@ -28,11 +30,12 @@ final class TrainingDevice implements AutoCloseable {
     private final DeviceWatch watch;
     private final Handles handles = new Handles();
 
-    private TrainingDevice(DeviceSpec spec, int number) {
-        device = handles.add(open(spec.kind(), number));
-        pinned = handles.closeOnFailure(() -> device instanceof HostDevice || spec.pinnedLimitBytes() == 0
-                ? Optional.empty()
-                : Optional.of(new PinnedSlab(open(spec.kind(), number), spec.pinnedLimitBytes(), spec.pinnedNeed())));
+    private TrainingDevice(DeviceSpec spec, Device chosen) {
+        device = handles.add(chosen);
+        pinned = handles.closeOnFailure(() -> device instanceof CudaDevice cuda && spec.pinnedLimitBytes() > 0
+                ? Optional.of(
+                        new PinnedSlab(CudaDevice.open(cuda.number()), spec.pinnedLimitBytes(), spec.pinnedNeed()))
+                : Optional.empty());
         pinned.ifPresent(slab -> {
             handles.add(slab);
             MicroBatchMemory.serveFrom(slab);
@@ -51,8 +54,26 @@ final class TrainingDevice implements AutoCloseable {
      * @param given the numbers of the devices that the cluster gave to the task, as it tells them; empty when it knows none
      * @throws DeviceException with what is missing when it cannot be had
      */
-    static TrainingDevice open(DeviceSpec spec, int rank, Collection<String> given) {
-        return new TrainingDevice(spec, spec.kind() == DeviceSpec.Kind.HOST ? 0 : number(spec, rank, given));
+    public static TrainingDevice open(DeviceSpec spec, int rank, Collection<String> given) {
+        return new TrainingDevice(
+                spec,
+                switch (spec.kind()) {
+                    case HOST -> new HostDevice();
+                    case CUDA -> spec.opener().open(number(spec, rank, given));
+                    case AUTO -> chosen(spec, rank, given);
+                });
+    }
+
+    /** A GPU where one can be had, with the reason where none can. One that is short of memory or broken is an error. */
+    private static Device chosen(DeviceSpec spec, int rank, Collection<String> given) {
+        try {
+            return spec.opener().open(number(spec, rank, given));
+        } catch (DeviceMemoryException | DeviceBrokenException e) {
+            throw e;
+        } catch (DeviceException e) {
+            LOG.info("device.kind auto: the trainer works on the host, not on a GPU: {}", e.getMessage());
+            return new HostDevice();
+        }
     }
 
     private static int number(DeviceSpec spec, int rank, Collection<String> given) {
@@ -73,15 +94,8 @@ final class TrainingDevice implements AutoCloseable {
         }
     }
 
-    private static Device open(DeviceSpec.Kind kind, int number) {
-        return switch (kind) {
-            case HOST -> new HostDevice();
-            case CUDA -> CudaDevice.open(number);
-        };
-    }
-
     /** The device; this owns it. */
-    Device device() {
+    public Device device() {
         return device;
     }
 

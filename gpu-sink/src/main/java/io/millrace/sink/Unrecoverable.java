@@ -1,6 +1,8 @@
 package io.millrace.sink;
 
 import io.millrace.device.DeviceBrokenException;
+import io.millrace.device.DeviceException;
+import io.millrace.device.DeviceMemoryException;
 import io.millrace.sink.QuarantineLog.TooManyBadSamplesException;
 import io.millrace.train.ModelStateException;
 import io.millrace.train.TrainSpecException;
@@ -24,6 +26,7 @@ final class Unrecoverable {
             return new InternalError(broken.get().getMessage(), failure);
         }
         boolean again = failure instanceof LabelOutOfRangeException
+                || failure instanceof DeviceMemoryException
                 || failure instanceof TrainSpecException
                 || failure instanceof ModelStateException
                 || failure instanceof StateRefusedException
@@ -31,8 +34,10 @@ final class Unrecoverable {
         return again ? new SuppressRestartsException(failure) : failure;
     }
 
-    /** The same for a failure at the start, where also a file that cannot be written is the user's to mend. */
+    /** The same for a failure at the start, where also a file that cannot be written, or a device that is not there, is the user's to mend. */
     static Throwable toldAtStart(Throwable failure) {
-        return failure instanceof UnwritableException ? new SuppressRestartsException(failure) : told(failure);
+        Throwable told = told(failure);
+        boolean again = failure instanceof UnwritableException || failure instanceof DeviceException;
+        return told == failure && again ? new SuppressRestartsException(failure) : told;
     }
 }

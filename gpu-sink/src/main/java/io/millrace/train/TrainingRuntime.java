@@ -1,12 +1,15 @@
 package io.millrace.train;
 
 import ai.djl.engine.Engine;
+import ai.djl.engine.StandardCapabilities;
 import ai.djl.pytorch.engine.PtNDManager;
 import ai.djl.pytorch.jni.JniUtils;
 import ai.djl.pytorch.jni.LibUtils;
 import com.sun.jna.Function;
 import com.sun.jna.NativeLibrary;
 import com.sun.jna.Platform;
+import io.millrace.device.CudaDevice;
+import io.millrace.device.DeviceException;
 import io.millrace.device.EngineTensors;
 import io.millrace.device.HostDevice;
 import java.nio.file.Path;
@@ -31,6 +34,12 @@ public final class TrainingRuntime {
     private static final Logger LOG = LoggerFactory.getLogger(TrainingRuntime.class);
     private static final String ENGINE = "PyTorch";
 
+    /** Of DJL: modules run on a stream from a pool where no gradients are recorded. */
+    private static final String OWN_STREAMS = "ai.djl.pytorch.enable_cuda_stream";
+
+    /** Volatile: several threads may load the engine, and compare the files again at worst. */
+    private static volatile boolean checked;
+
     private TrainingRuntime() {}
 
     /**
@@ -42,6 +51,10 @@ public final class TrainingRuntime {
     }
 
     private static Engine engine() {
+        if (!checked) {
+            EngineNatives.find().requireOneVersion();
+            checked = true;
+        }
         return Holder.ENGINE_LOADED;
     }
 
@@ -65,6 +78,26 @@ public final class TrainingRuntime {
      */
     public static int threads(int configured) {
         return configured > 0 ? configured : Math.max(1, Runtime.getRuntime().availableProcessors() / 2);
+    }
+
+    /**
+     * Opens a GPU that the engine trains on, and loads the engine if need be.
+     *
+     * @throws DeviceException with what is missing: the driver, the device, or the engine's libraries for CUDA
+     */
+    public static CudaDevice openCuda(int number) {
+        CudaDevice.count(); // what is missing of the driver is told first
+        if (Boolean.getBoolean(OWN_STREAMS)) {
+            throw new DeviceException("-D" + OWN_STREAMS + "=true has DJL work on streams that nothing here waits for:"
+                    + " leave it out");
+        }
+        EngineNatives natives = EngineNatives.find();
+        natives.requireCuda();
+        engine();
+        if (!has(StandardCapabilities.CUDA)) {
+            throw natives.withoutCuda(version());
+        }
+        return CudaDevice.ofEngine(number);
     }
 
     /** Prepares this thread for training and gives a manager of arrays in host memory; the caller closes it. */

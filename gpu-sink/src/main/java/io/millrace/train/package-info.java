@@ -8,11 +8,18 @@
  * <p>The same specification and batches give the same parameters, bit for bit, in every run with the same number of
  * intra-operation threads on the same kind of processor, and beside other trainers.
  *
+ * <p><b>On a device</b> whose memory the processor does not reach, the same blocks are the device's, and inputs and targets
+ * are made there by operations on whole tensors ({@link io.millrace.train.TensorInput}, {@link
+ * io.millrace.train.TensorTargets}) instead of the host's fused kernels ({@link io.millrace.train.DeviceInput}); results
+ * agree within rounding. Nothing of a training step waits for the device: losses come later ({@link
+ * io.millrace.train.LateResults}). Copies of the state have one form, so a training that was begun on one kind of device
+ * goes on on the other.
+ *
  * <p>{@link io.millrace.train.TrainStep#snapshot} copies all that a training needs to go on, {@link
  * io.millrace.train.TrainStep#restore} goes on from there to the same bits. Random numbers are functions of the seed and
  * the step, PyTorch's own included.
  *
- * <p>The only package that imports {@code ai.djl}. One trainer belongs to one thread; several trainers may live in one
+ * <p>The only package that imports {@code ai.djl}, but for {@code device}, which knows where the engine's tensors are. One trainer belongs to one thread; several trainers may live in one
  * JVM.
  */
 @NullMarked

@@ -5,6 +5,7 @@ import io.millrace.device.DeviceBatch;
 import io.millrace.sample.Failure;
 import io.millrace.sample.Sample;
 import io.millrace.sample.Split;
+import io.millrace.train.AskedStep;
 import io.millrace.train.ModelState;
 import io.millrace.train.StateChunk;
 import io.millrace.train.TrainSpec;
@@ -138,10 +139,15 @@ final class Accidents {
         return new TrainStep() {
             @Override
             public StepResult train(DeviceBatch batch) {
+                return ask(batch).result();
+            }
+
+            @Override
+            public AskedStep ask(DeviceBatch batch) {
                 LockSupport.parkNanos(STEP_NANOS);
-                StepResult result = step.train(batch);
-                passed(Place.TRAINER); // the weights have changed by then
-                return result;
+                AskedStep asked = step.ask(batch);
+                passed(Place.TRAINER); // the weights change whatever comes
+                return asked;
             }
 
             @Override

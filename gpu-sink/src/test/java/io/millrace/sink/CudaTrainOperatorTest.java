@@ -16,6 +16,7 @@ import java.util.Set;
 import java.util.stream.LongStream;
 import org.apache.arrow.memory.BufferAllocator;
 import org.apache.arrow.memory.RootAllocator;
+import org.apache.flink.runtime.execution.SuppressRestartsException;
 import org.apache.flink.streaming.runtime.streamrecord.StreamRecord;
 import org.apache.flink.streaming.util.OneInputStreamOperatorTestHarness;
 import org.junit.jupiter.api.AfterEach;
@@ -95,6 +96,8 @@ class CudaTrainOperatorTest {
     void aDeviceThatIsNotThereIsRefusedWhenTheTaskOpens() throws Exception {
         try (var harness = harness(DeviceSpec.cuda(7, 8 << 20, Need.REQUIRED))) {
             assertThatThrownBy(harness::open)
+                    .isInstanceOf(SuppressRestartsException.class)
+                    .rootCause()
                     .isInstanceOf(DeviceException.class)
                     .hasMessageContaining("there is no device cuda:7");
         }

@@ -9,6 +9,7 @@ import io.millrace.batch.PackLimits;
 import io.millrace.batch.PackOperator;
 import io.millrace.dataset.DatasetSpec;
 import io.millrace.dataset.synthetic.SyntheticFormat;
+import io.millrace.device.DeviceSpec;
 import io.millrace.option.Choice;
 import io.millrace.option.OptionValues;
 import io.millrace.order.BatchPlan;
@@ -51,8 +52,9 @@ import org.apache.flink.streaming.api.graph.StreamGraph;
  * A training on synthetic pictures, as a Flink job, and what must be true of what it leaves.
  *
  * @param accumulate batches in an update
+ * @param device where batches are trained on
  */
-record RecoveryRun(BatchPlan plan, Path folder, int accumulate) {
+record RecoveryRun(BatchPlan plan, Path folder, int accumulate, DeviceSpec device) {
     private static final BatchSpec ROWS =
             new BatchSpec(List.of(new BatchSpec.Column(Sample.IMAGE, DType.UINT8, List.of(8, 8, 1))));
     private static final ReadOptions READ = new ReadOptions(16, 12, 2, 2);
@@ -72,6 +74,16 @@ record RecoveryRun(BatchPlan plan, Path folder, int accumulate) {
     /** With an update for each batch. */
     RecoveryRun(BatchPlan plan, Path folder) {
         this(plan, folder, 1);
+    }
+
+    /** On the host. */
+    RecoveryRun(BatchPlan plan, Path folder, int accumulate) {
+        this(plan, folder, accumulate, DeviceSpec.HOST);
+    }
+
+    /** The same on another device. */
+    RecoveryRun on(DeviceSpec other) {
+        return new RecoveryRun(plan, folder, accumulate, other);
     }
 
     /** A configuration with checkpoints and as many restarts as it takes. */
@@ -148,7 +160,8 @@ record RecoveryRun(BatchPlan plan, Path folder, int accumulate) {
                 null,
                 new Trainers(RankSplit.none(plan), List.of(train)),
                 ReportTarget.NONE,
-                null);
+                null,
+                device);
     }
 
     private static Part part(List<Choice> choices, String name, Map<String, ?> options) {

@@ -4,6 +4,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import io.millrace.batch.MicroBatchMemory;
+import io.millrace.device.CudaDevice;
 import io.millrace.device.DeviceException;
 import io.millrace.device.DeviceSpec;
 import io.millrace.device.PinnedSlab.Need;
@@ -16,7 +17,7 @@ import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 
 class TrainingDeviceTest {
-    private static final DeviceSpec ANY = new DeviceSpec(DeviceSpec.Kind.CUDA, null, 0, Need.PREFERRED);
+    private static final DeviceSpec ANY = new DeviceSpec(DeviceSpec.Kind.CUDA, null, 0, Need.PREFERRED, CudaDevice::open);
 
     private StubDriver driver;
 

@@ -10,10 +10,13 @@ import io.millrace.device.Device;
 import io.millrace.device.DeviceBatch;
 import io.millrace.device.HostDevice;
 import io.millrace.device.StubDriver;
+import io.millrace.exchange.GradientExchange;
 import io.millrace.sample.Split;
 import java.io.IOException;
+import java.nio.ByteBuffer;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
 import java.util.TreeMap;
@@ -24,6 +27,7 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.MethodSource;
+import org.junit.jupiter.params.provider.ValueSource;
 
 /** Training on a device whose memory the processor does not reach, rehearsed: the driver is a stub, the engine on the host. */
 class RehearsedTrainingTest {
@@ -123,6 +127,61 @@ class RehearsedTrainingTest {
             }
             assertThat(most).as("the largest difference in '%s'", name).isLessThan(ROUNDING);
         });
+    }
+
+    @ParameterizedTest
+    @ValueSource(strings = {"MixUp", "CutMix"})
+    void mixedRowsAreTheHosts(String mix) throws IOException {
+        Continuation training = Continuation.of(
+                        "convnet_adam",
+                        part(Models.all(), "convnet", Map.of("channels", List.of(4L, 8L), "classes", 3L)),
+                        TrainingFigures.SGD_NESTEROV)
+                .and(part(DeviceTransforms.all(), mix, Map.of()));
+        List<Double> expected;
+        try (TrainStep step = training.open()) {
+            expected = training.train(step, 0, END, new HostDevice());
+        }
+        try (CudaDevice device = StubDriver.rehearse(0);
+                TrainStep step = training.open(device)) {
+            assertClose(training.train(step, 0, END, device), expected);
+        }
+    }
+
+    /** Gradients go to the replicas by way of the host, and what these make of them comes back before the update. */
+    @Test
+    void whatReplicasMakeOfTheGradientsIsTheUpdate() throws IOException {
+        Continuation training = Continuation.mlp(TrainingFigures.SGD);
+        List<Double> shared = new ArrayList<>();
+        GradientExchange zeroing = new GradientExchange() {
+            @Override
+            public long rows() {
+                return 6;
+            }
+
+            @Override
+            public void average(List<ByteBuffer> blocks) {
+                for (ByteBuffer block : blocks) {
+                    for (int i = 0; i < block.limit(); i += Float.BYTES) {
+                        shared.add((double) block.getFloat(i));
+                        block.putFloat(i, 0);
+                    }
+                }
+            }
+
+            @Override
+            public long average(List<ByteBuffer> blocks, long rows, double weight) {
+                average(blocks);
+                return rows;
+            }
+        };
+        try (CudaDevice device = StubDriver.rehearse(0);
+                TrainStep step = training.open(device)) {
+            String before = step.parametersSha256();
+            step.replicate(zeroing);
+            training.train(step, 0, 2, device);
+            assertThat(shared).anyMatch(gradient -> gradient != 0);
+            assertThat(step.parametersSha256()).isEqualTo(before);
+        }
     }
 
     @Test

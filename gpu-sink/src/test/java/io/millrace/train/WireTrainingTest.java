@@ -12,8 +12,11 @@ import io.millrace.batch.Form;
 import io.millrace.batch.MicroBatch;
 import io.millrace.batch.PackLimits;
 import io.millrace.batch.Packer;
+import io.millrace.device.CudaDevice;
+import io.millrace.device.Device;
 import io.millrace.device.DeviceBatch;
 import io.millrace.device.HostDevice;
+import io.millrace.device.StubDriver;
 import io.millrace.sample.DType;
 import io.millrace.sample.Field;
 import io.millrace.sample.FieldKind;
@@ -72,6 +75,19 @@ class WireTrainingTest {
                 .isEqualTo(trained(PLAIN, 1, bits ? 2 : 4).sha256());
     }
 
+    @ParameterizedTest
+    @MethodSource("exact")
+    void onADeviceTheyTrainNearlyTheSame(BatchSpec spec) {
+        StubDriver driver = StubDriver.fresh();
+        boolean bits = spec.column("target").form() == Form.BITS;
+        TrainingRuntime.preload();
+        try (CudaDevice device = StubDriver.rehearse(0)) {
+            assertThat(trained(spec, 1, bits ? 2 : 4, device).loss())
+                    .isCloseTo(trained(PLAIN, 1, bits ? 2 : 4).loss(), within(1e-5));
+        }
+        driver.assertClean("after a training");
+    }
+
     @Test
     void floatsThatAreRoundedTrainNearlyTheSame() {
         Trained plain = trained(PLAIN, 0.013f, 4);
@@ -97,12 +113,24 @@ class WireTrainingTest {
                 .put("small", ints(0, -128))
                 .put("words", longs(255))
                 .placeAt(0, 0, Split.TRAIN);
+        requireRestored(spec, sample, new HostDevice());
+        StubDriver driver = StubDriver.fresh();
+        try (CudaDevice device = StubDriver.rehearse(0)) {
+            requireRestored(spec, sample, device);
+        }
+        driver.assertClean("after an input");
+    }
+
+    private static void requireRestored(BatchSpec spec, Sample sample, Device device) {
         NDList given = new NDList();
-        try (DeviceBatch batch = new HostDevice().allocate(spec, 1);
-                PtNDManager manager = TrainingRuntime.open(1)) {
+        try (DeviceBatch batch = device.allocate(spec, 1);
+                PtNDManager manager = TrainingRuntime.open(1, device)) {
             fill(batch, List.of(sample));
+            batch.beginUse();
             for (BatchSpec.Column column : spec.columns()) {
-                PlainInput input = new PlainInput(spec, column);
+                ModelInput input = device instanceof HostDevice
+                        ? new PlainInput(spec, column)
+                        : new PlainTensorInput(new ColumnTensors(spec, column));
                 assertThat(input.seen().dtype()).isEqualTo(column.from());
                 input.make(batch, List.of(), manager, given);
                 switch (column.name()) {
@@ -121,6 +149,10 @@ class WireTrainingTest {
 
     /** Trains some steps; values are whole numbers from 0 to 60, most of them 0, times {@code scale}. */
     private static Trained trained(BatchSpec batchSpec, float scale, int classes) {
+        return trained(batchSpec, scale, classes, new HostDevice());
+    }
+
+    private static Trained trained(BatchSpec batchSpec, float scale, int classes, Device device) {
         TrainSpec spec = new TrainSpec(
                 batchSpec,
                 new Roles(List.of("x"), "target"),
@@ -134,12 +166,15 @@ class WireTrainingTest {
                 1,
                 TrainSpec.Tuning.ofThreads(1));
         Random random = new Random(5);
-        try (TrainStep step = TrainStep.open(spec, ROWS);
-                DeviceBatch batch = new HostDevice().allocate(batchSpec, ROWS)) {
+        try (TrainStep step = TrainStep.open(spec, ROWS, device);
+                DeviceBatch batch = device.allocate(batchSpec, ROWS)) {
             double loss = 0;
             for (int i = 0; i < 4; i++) {
                 fill(batch, samples(random, scale, classes));
-                loss = step.train(batch).loss();
+                batch.beginUse();
+                AskedStep asked = step.ask(batch);
+                batch.endUse();
+                loss = asked.result().loss();
             }
             return new Trained(step.parametersSha256(), loss);
         }

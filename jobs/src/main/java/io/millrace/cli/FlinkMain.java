@@ -106,7 +106,6 @@ public final class FlinkMain {
             // Flink's own client and JobManager have theirs from their configuration.
             FileSystems.initialize(config.flink());
         }
-        TrainCommand.requireDevice(config.device().kind());
         if (config.auto().choosesAnything()) {
             System.out.println("auto    "
                     + AutoStart.unmeasuredLine(config, "Flink's own ways of submission start one job alone"));

@@ -65,7 +65,6 @@ final class PipelineDiagnosis {
             throw new UsageException("diagnose runs one trainer, found ranks: "
                     + config.trainers().ranks() + "; try --set ranks=1");
         }
-        TrainCommand.requireDevice(config.device().kind());
         FileSystems.initialize(config.flink());
         KernelsTold.description(); // refuses what there is not, before any work is done
         PrintStream text = output.text();

@@ -27,10 +27,19 @@ final class RunTold {
                 plan.batches().size(),
                 plan.classes().isEmpty() ? "" : " in " + plan.classes().size() + " classes",
                 plan.batches().batch(),
-                config.device().kind() == DeviceConfig.Kind.AUTO ? "host (auto: this version has no other)" : "host");
+                told(config.device()));
         plan.sent().forEach(column -> text.println("sent    " + column.told()));
         text.println("web UI  " + web);
         text.println("run     " + folder.path());
+    }
+
+    /** The trainer chooses where it runs, and its summary tells what. */
+    private static String told(DeviceConfig config) {
+        return switch (config.kind()) {
+            case AUTO -> "auto (a GPU where the trainer finds one, else the host)";
+            case CUDA -> config.gpu().index().map(index -> "cuda:" + index).orElse("cuda");
+            case HOST -> "host";
+        };
     }
 
     /** Where the time went, and how the run ended. */

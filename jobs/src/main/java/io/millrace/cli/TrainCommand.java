@@ -1,7 +1,6 @@
 package io.millrace.cli;
 
 import io.millrace.config.ConfigReader;
-import io.millrace.config.DeviceConfig;
 import io.millrace.config.PipelineConfig;
 import io.millrace.pipeline.Checkpointing;
 import io.millrace.pipeline.ClusterAddress;
@@ -101,7 +100,6 @@ final class TrainCommand extends CliCommand {
         PipelineConfig given =
                 ConfigReader.read(pipeline.file(), pipeline.settings()).withoutPlacement();
         FileSystems.initialize(given.flink());
-        requireDevice(given.device().kind());
         String kernels = KernelsTold.description();
         FirstUse.makeData(given, text);
 
@@ -227,7 +225,6 @@ final class TrainCommand extends CliCommand {
         PipelineConfig given =
                 ConfigReader.read(pipeline.file(), pipeline.settings()).absolute();
         FileSystems.initialize(given.flink());
-        requireDevice(given.device().kind());
         ClusterRest rest = new ClusterRest(cluster.web());
         TargetArguments.requireSameFlink(rest.flinkVersion());
         List<Path> jars = JobJars.find(System.getenv().getOrDefault(JobJars.VARIABLE, ""));
@@ -279,12 +276,5 @@ final class TrainCommand extends CliCommand {
 
     private JobRun.Verdicts verdicts() {
         return verdict ? JobRun.Verdicts.SHOWN : JobRun.Verdicts.HIDDEN;
-    }
-
-    static void requireDevice(DeviceConfig.Kind kind) {
-        if (kind == DeviceConfig.Kind.CUDA) {
-            throw new UsageException(
-                    "device.kind is cuda, but this version trains on the host alone: set it to auto or host");
-        }
     }
 }

@@ -93,6 +93,7 @@ public final class ConfigReader {
                 "device transform",
                 catalogs.deviceTransforms());
         checkPrecision(device);
+        checkSimulated(device, SimulatedConfig.read(device));
         Optional<TrainConfig> train =
                 root.findSection(PipelineConfig.TRAIN, TrainConfig.OPTIONS).flatMap(section -> train(section, seed));
         Optional<EvaluateConfig> evaluate = root.findSection(PipelineConfig.EVALUATE, EvaluateConfig.OPTIONS)
@@ -133,6 +134,7 @@ public final class ConfigReader {
                         device.get(DeviceConfig.MEMORY_FORMAT),
                         device.get(DeviceConfig.PRECISION),
                         device.get(DeviceConfig.BATCHES_IN_FLIGHT),
+                        GpuConfig.read(device),
                         SimulatedConfig.read(device)),
                 train.get(),
                 evaluate.map(e -> new EvaluateConfig(e.dataset().through(storage), e.transforms(), e.every())),
@@ -157,6 +159,20 @@ public final class ConfigReader {
                     device.pathOf(DeviceConfig.PRECISION),
                     "tf32 is a way of CUDA devices to multiply, which processors do not have: expected float32 or bfloat16"
                             + " with kind: host");
+        }
+    }
+
+    /** What is simulated stands for a device on the host: a GPU that is asked for is not silently another. */
+    private void checkSimulated(Section device, SimulatedConfig simulated) {
+        boolean any = simulated.device().isPresent() || !simulated.step().isZero();
+        if (any && device.get(DeviceConfig.KIND) == DeviceConfig.Kind.CUDA) {
+            problems.add(
+                    device.entry(DeviceConfig.KIND)
+                            .map(entry -> entry.value().place())
+                            .orElse(device.place()),
+                    device.pathOf(DeviceConfig.KIND),
+                    "what simulated_bandwidth, simulated_latency and simulated_step make slower is the host: expected auto"
+                            + " or host, found cuda");
         }
     }
 

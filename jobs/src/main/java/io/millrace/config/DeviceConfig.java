@@ -14,6 +14,7 @@ import java.util.stream.Stream;
  * @param transforms applied to the image column in order
  * @param precision what layers compute in
  * @param batchesInFlight batches in the device's memory at a time, filled, sent or trained on; at least 2
+ * @param gpu which, where it is one
  * @param simulated what is made slower than it is
  */
 public record DeviceConfig(
@@ -22,6 +23,7 @@ public record DeviceConfig(
         MemoryFormat memoryFormat,
         Precision precision,
         int batchesInFlight,
+        GpuConfig gpu,
         SimulatedConfig simulated) {
     /** One batch being filled, one in training, and two between, so that neither side waits for a short delay. */
     static final int DEFAULT_BATCHES_IN_FLIGHT = 4;
@@ -37,7 +39,7 @@ public record DeviceConfig(
     }
 
     static final Option<Kind> KIND = Option.of(
-                    "kind", OptionType.choice(Kind.class), "Where training runs; auto takes a GPU where there is one.")
+                    "kind", OptionType.choice(Kind.class), "Where training runs; auto takes a GPU where the trainer finds one that the engine can use, and the log says why not.")
             .orElse(Kind.AUTO);
     static final Option<Object> TRANSFORMS = Option.of(
                     "transforms",
@@ -61,9 +63,11 @@ public record DeviceConfig(
                     "Batches in the device's memory at a time, filled, sent or trained on: more of them hide longer delays and"
                             + " take more memory.")
             .orElse(DEFAULT_BATCHES_IN_FLIGHT);
-    static final List<Option<?>> OPTIONS = Stream.concat(
-                    Stream.of(KIND, TRANSFORMS, MEMORY_FORMAT, PRECISION, BATCHES_IN_FLIGHT),
-                    SimulatedConfig.OPTIONS.stream())
+    static final List<Option<?>> OPTIONS = Stream.of(
+                    List.of(KIND, TRANSFORMS, MEMORY_FORMAT, PRECISION, BATCHES_IN_FLIGHT),
+                    GpuConfig.OPTIONS,
+                    SimulatedConfig.OPTIONS)
+            .<Option<?>>flatMap(List::stream)
             .toList();
 
     public DeviceConfig {
@@ -72,6 +76,6 @@ public record DeviceConfig(
 
     /** In float32, where nothing is simulated. */
     public DeviceConfig(Kind kind, List<Part> transforms, MemoryFormat memoryFormat) {
-        this(kind, transforms, memoryFormat, Precision.FLOAT32, DEFAULT_BATCHES_IN_FLIGHT, SimulatedConfig.NONE);
+        this(kind, transforms, memoryFormat, Precision.FLOAT32, DEFAULT_BATCHES_IN_FLIGHT, GpuConfig.DEFAULT, SimulatedConfig.NONE);
     }
 }

@@ -102,6 +102,7 @@ final class WrittenConfig {
                 .put(
                         DeviceConfig.TRANSFORMS,
                         config.transforms().stream().map(WrittenConfig::part).toList());
+        written.map.putAll(config.gpu().written());
         written.map.putAll(config.simulated().written());
         return written.map;
     }

@@ -1,10 +1,14 @@
 package io.millrace.pipeline;
 
+import io.millrace.config.DeviceConfig;
+import io.millrace.config.GpuConfig;
 import io.millrace.config.PipelineConfig;
 import io.millrace.config.RankConfig;
 import io.millrace.config.SimulatedConfig;
 import io.millrace.config.TrainConfig;
 import io.millrace.config.TrainersConfig;
+import io.millrace.device.DeviceSpec;
+import io.millrace.device.PinnedSlab.Need;
 import io.millrace.device.SimulatedLink;
 import io.millrace.option.Choice;
 import io.millrace.option.OptionValues;
@@ -22,6 +26,7 @@ import io.millrace.train.TrainSpec;
 import io.millrace.train.TrainSpec.Part;
 import io.millrace.train.TrainSpec.Updates;
 import io.millrace.train.TrainStep;
+import io.millrace.train.TrainingRuntime;
 import java.nio.file.Path;
 import java.time.Duration;
 import java.util.List;
@@ -68,7 +73,20 @@ public final class Sinks {
                         new RankSplit(plan.batches(), split(config.trainers())),
                         ranks(config, plan.classes().size(), train)),
                 ReportTarget.NONE,
-                null);
+                null,
+                device(config.device()));
+    }
+
+    /** Opened where the trainer runs; what simulates a device is the host. */
+    private static DeviceSpec device(DeviceConfig config) {
+        boolean simulated = config.simulated().device().isPresent()
+                || !config.simulated().step().isZero();
+        return new DeviceSpec(
+                simulated ? DeviceSpec.Kind.HOST : DeviceSpec.Kind.valueOf(config.kind().name()),
+                config.gpu().index().orElse(null),
+                config.gpu().pinnedLimitBytes(),
+                config.gpu().pinned() == GpuConfig.Pinned.REQUIRE ? Need.REQUIRED : Need.PREFERRED,
+                TrainingRuntime::openCuda);
     }
 
     private static TrainStepOpener opener(SimulatedConfig simulated) {

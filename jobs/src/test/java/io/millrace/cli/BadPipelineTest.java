@@ -74,6 +74,6 @@ class BadPipelineTest {
 
     @Test
     void deviceThatIsNotThereIsRefused() throws IOException {
-        train(SOUND, "--set", "device.kind=cuda").fails(ExitCode.USAGE, "device.kind is cuda");
+        train(SOUND, "--set", "device.kind=cuda", "--set", "device.index=1023").fails(ExitCode.FAILED, "there is no ");
     }
 }

@@ -1,18 +1,20 @@
 package io.millrace.diagnosis.ladder;
 
 import com.sun.management.OperatingSystemMXBean;
-import io.millrace.batch.BatchSpec;
 import io.millrace.batch.MicroBatch;
 import io.millrace.batch.MicroBatchMemory;
 import io.millrace.batch.PackLimits;
 import io.millrace.batch.Packer;
+import io.millrace.device.Device;
 import io.millrace.device.DeviceBatch;
-import io.millrace.device.HostDevice;
+import io.millrace.device.Handles;
 import io.millrace.diagnosis.Patience;
 import io.millrace.diagnosis.SteadySpeed;
 import io.millrace.sample.Sample;
 import io.millrace.sample.Split;
 import io.millrace.sink.SinkSpec;
+import io.millrace.sink.TrainingDevice;
+import io.millrace.train.AskedStep;
 import io.millrace.train.TrainStep;
 import io.millrace.train.TrainStep.StepResult;
 import java.lang.management.ManagementFactory;
@@ -22,8 +24,8 @@ import org.apache.arrow.memory.BufferAllocator;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Trains on the same batches again and again, with nothing before it: the two upper rungs. The batches are in host memory;
- * where the step's own time is told apart from that of the transfer, it is the rung of the device.
+ * Trains on the same batches again and again, with nothing before it: the two upper rungs. The batches are where the run's
+ * trainer would have them; where the step's own time is told apart from that of the transfer, it is the rung of the device.
  */
 final class TrainerFeed {
     private static final double NANOS_PER_SECOND = 1e9;
@@ -38,18 +40,17 @@ final class TrainerFeed {
      */
     static TrainerSpeed measure(SinkSpec sink, int batch, List<CachedSample> samples, Patience patience)
             throws Exception {
-        List<DeviceBatch> batches = new ArrayList<>();
-        try (HostDevice device = new HostDevice();
-                TrainStep step = sink.opener().open(sink.train(), batch, device)) {
+        try (TrainingDevice opened = TrainingDevice.open(sink.device(), 0, List.of());
+                Handles handles = new Handles();
+                TrainStep step = sink.opener().open(sink.train(), batch, opened.device())) {
             int count = Math.max(1, samples.size() / batch);
+            List<DeviceBatch> batches = new ArrayList<>();
             for (int number = 0; number < count; number++) {
-                DeviceBatch made = device.allocate(sink.train().input(), batch);
+                DeviceBatch made = handles.add(opened.device().allocate(sink.train().input(), batch));
                 batches.add(made);
-                fill(made, sink.train().input(), number, batch, samples);
+                fill(made, opened.device(), number, batch, samples);
             }
             return measure(step, batches, patience);
-        } finally {
-            batches.forEach(DeviceBatch::close);
         }
     }
 
@@ -63,7 +64,10 @@ final class TrainerFeed {
         long cpuBegan = cpuNanos();
         while (true) {
             DeviceBatch batch = batches.get((int) (samples / batches.get(0).rows() % batches.size()));
-            StepResult result = step.train(batch);
+            batch.beginUse();
+            AskedStep asked = step.ask(batch);
+            batch.endUse();
+            StepResult result = asked.result();
             long elapsed = System.nanoTime() - began;
             samples += batch.rows();
             if (elapsed >= patience.warmUp().toNanos()) {
@@ -90,27 +94,28 @@ final class TrainerFeed {
         return cpuNanos < 0 ? null : Double.valueOf(Math.min(1, (double) cpuNanos / elapsed / cores));
     }
 
-    private static void fill(DeviceBatch target, BatchSpec spec, long number, int rows, List<CachedSample> samples) {
+    private static void fill(
+            DeviceBatch target, Device device, long number, int rows, List<CachedSample> samples) {
         target.begin(number, number, 0, Split.TRAIN, rows);
         try (BufferAllocator allocator =
                         MicroBatchMemory.allocator().newChildAllocator("ladder-" + number, 0, Long.MAX_VALUE);
-                Packer packer = new Packer(allocator, spec, PackLimits.ofRows(rows))) {
+                Packer packer = new Packer(allocator, target.spec(), PackLimits.ofRows(rows))) {
             for (int row = 0; row < rows; row++) {
                 long position = number * rows + row;
                 Sample sample = samples.get((int) (position % samples.size()))
                         .shared(position)
                         .placeAt(position, 0, Split.TRAIN);
                 if (!packer.fits(sample)) {
-                    move(packer, target, number * rows);
+                    move(packer, target, device, number * rows);
                 }
                 packer.add(sample);
             }
-            move(packer, target, number * rows);
+            move(packer, target, device, number * rows);
         }
         target.seal();
     }
 
-    private static void move(Packer packer, DeviceBatch target, long first) {
+    private static void move(Packer packer, DeviceBatch target, Device device, long first) {
         try (MicroBatch packed = packer.flush()) {
             for (int row = 0; row < packed.rows(); row++) {
                 int place = Math.toIntExact(packed.position(row) - first);
@@ -119,6 +124,7 @@ final class TrainerFeed {
                 }
                 target.place(place, packed.position(row), packed.index(row), packed.label(row));
             }
+            device.copies().synchronize();
         }
     }
 }

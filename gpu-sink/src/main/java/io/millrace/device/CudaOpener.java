@@ -1,0 +1,15 @@
+package io.millrace.device;
+
+import java.io.Serializable;
+
+/** Opens a CUDA device where the trainer runs. */
+@FunctionalInterface
+public interface CudaOpener extends Serializable {
+    /**
+     * Opens a device.
+     *
+     * @param number from 0
+     * @throws DeviceException with what is missing
+     */
+    CudaDevice open(int number);
+}

@@ -1,0 +1,128 @@
+package io.millrace.train;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatCode;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
+
+import io.millrace.device.DeviceException;
+import java.io.IOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.List;
+import org.jspecify.annotations.Nullable;
+import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
+
+/** What is told of libraries that do not go together, from files like those of real installations. */
+class EngineNativesTest {
+    private static final String JNI = "2.7.1";
+
+    @TempDir
+    Path root;
+
+    private Path lib;
+
+    @BeforeEach
+    void install() throws IOException {
+        lib = Files.createDirectories(root.resolve("torch/lib"));
+        Files.createFile(lib.resolve(System.mapLibraryName("torch")));
+    }
+
+    private EngineNatives installed(@Nullable String version, @Nullable String flavor) {
+        return new EngineNatives(lib, version, flavor, JNI, List.of("cpu", "cu128"), List.of("cpu"));
+    }
+
+    private static EngineNatives onClassPath(String... flavors) {
+        return new EngineNatives(null, null, null, JNI, List.of("cpu", "cu128"), List.of(flavors));
+    }
+
+    @Test
+    void thoseOfThisProcessAreOfOneVersion() {
+        EngineNatives found = EngineNatives.find();
+        assertThat(found.jniVersion()).isEqualTo(TrainingRuntime.version());
+        assertThat(found.jniFlavors()).contains("cpu", "cu128");
+        assertThatCode(found::requireOneVersion).doesNotThrowAnyException();
+    }
+
+    @Test
+    void aPythonPackageOfAnotherVersionIsRefused() throws IOException {
+        Files.writeString(root.resolve("torch/version.py"), "debug = False\n__version__ = '2.8.0+cu128'\ncuda = '12.8'\n");
+        assertThatThrownBy(() -> installed(JNI, "cu128").requireOneVersion())
+                .isInstanceOf(DeviceException.class)
+                .hasMessageContaining("is PyTorch 2.8.0")
+                .hasMessageContaining("is for 2.7.1: together they would crash. Install PyTorch 2.7.1");
+    }
+
+    @Test
+    void alibtorchOfAnotherVersionIsRefused() throws IOException {
+        Files.writeString(root.resolve("torch/build-version"), "2.6.0+cu124\n");
+        assertThatThrownBy(() -> installed(JNI, "cu128").requireOneVersion())
+                .hasMessageContaining("is PyTorch 2.6.0");
+    }
+
+    @Test
+    void thoseOfOneVersionAreTaken() throws IOException {
+        Files.writeString(root.resolve("torch/version.py"), "__version__ = '2.7.1+cu128'\n");
+        assertThatCode(() -> installed(JNI, "cu128").requireOneVersion()).doesNotThrowAnyException();
+        assertThatCode(() -> installed(null, "cu128").requireOneVersion()).doesNotThrowAnyException();
+    }
+
+    @Test
+    void aJniLibraryBesideLibtorchIsOfItsVersion() throws IOException {
+        Files.writeString(root.resolve("torch/version.py"), "__version__ = '2.8.0'\n");
+        Files.createFile(lib.resolve(System.mapLibraryName("djl_torch")));
+        assertThatCode(() -> installed("2.8.0", null).requireOneVersion()).doesNotThrowAnyException();
+    }
+
+    @Test
+    void aVersionInTheEnvironmentThatTheJniLibraryIsNotForIsRefused() {
+        assertThatThrownBy(() -> installed("2.8.0", "cu128").requireOneVersion())
+                .hasMessageContaining("PYTORCH_VERSION is 2.8.0")
+                .hasMessageContaining("is for PyTorch 2.7.1");
+    }
+
+    @Test
+    void aFlavorIsNeededThatThereIsAJniLibraryFor() {
+        assertThatThrownBy(() -> installed(JNI, null).requireOneVersion())
+                .hasMessageContaining("PYTORCH_FLAVOR is not set")
+                .hasMessageContaining("of [cpu, cu128]");
+        assertThatThrownBy(() -> installed(JNI, "cu118").requireOneVersion())
+                .hasMessageContaining("PYTORCH_FLAVOR is 'cu118'");
+    }
+
+    @Test
+    void aFolderWithoutLibtorchIsRefused() throws IOException {
+        Files.delete(lib.resolve(System.mapLibraryName("torch")));
+        assertThatThrownBy(() -> installed(JNI, "cu128").requireOneVersion())
+                .hasMessageContaining("where there is no " + System.mapLibraryName("torch"));
+    }
+
+    @Test
+    void librariesForProcessorsAloneAreToldWithTheArtifactThatIsMissing() {
+        assertThatThrownBy(() -> onClassPath("cpu").requireCuda())
+                .isInstanceOf(DeviceException.class)
+                .hasMessageContaining("for processors alone ([cpu])")
+                .hasMessageContaining("ai.djl.pytorch:pytorch-native-cu128:2.7.1")
+                .hasMessageContaining("PYTORCH_LIBRARY_PATH")
+                .hasMessageContaining("PYTORCH_FLAVOR=cu128");
+        assertThatCode(() -> onClassPath("cpu", "cu128").requireCuda()).doesNotThrowAnyException();
+        assertThatCode(() -> onClassPath().requireCuda()).doesNotThrowAnyException();
+    }
+
+    @Test
+    void anInstalledPyTorchWithoutCudaIsTold() throws IOException {
+        assertThatThrownBy(() -> installed(JNI, "cpu").requireCuda())
+                .hasMessageContaining("a PyTorch without CUDA")
+                .hasMessageContaining("PYTORCH_FLAVOR=cu128");
+        Files.createFile(lib.resolve(System.mapLibraryName("torch_cuda")));
+        assertThatCode(() -> installed(JNI, "cu128").requireCuda()).doesNotThrowAnyException();
+    }
+
+    @Test
+    void anEngineThatFindsNoGpuSaysWhy() {
+        assertThat(onClassPath("cpu", "cu128").withoutCuda(JNI)).hasMessageContaining("libcudart.so");
+        assertThat(onClassPath().withoutCuda(JNI)).hasMessageContaining("pytorch-native-cu128");
+        assertThat(installed(JNI, "cu128").withoutCuda(JNI)).hasMessageContaining("is the driver new enough");
+    }
+}
