@@ -197,7 +197,7 @@ final class WrittenConfig {
         return options.raw().isEmpty() ? name : Map.of(name, new TreeMap<>(options.raw()));
     }
 
-    private static String word(Enum<?> constant) {
+    static String word(Enum<?> constant) {
         return constant.name().toLowerCase(Locale.ROOT);
     }
 
