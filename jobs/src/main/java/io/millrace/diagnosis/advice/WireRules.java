@@ -72,7 +72,13 @@ final class WireRules {
                 String.join(", ", rare)
                         + " was mostly 0 in all samples that were looked at: what is not, with its place, is less",
                 List.of(setting),
-                carrying(situation, kept(situation, sent, field -> rare.contains(field) ? situation.facts().sparse(field) : 1))));
+                carrying(
+                        situation,
+                        kept(
+                                situation,
+                                sent,
+                                field ->
+                                        rare.contains(field) ? situation.facts().sparse(field) : 1))));
     }
 
     private static String form(Situation situation, String field) {

@@ -70,7 +70,8 @@ class FactsProbeTest {
 
     @Test
     void samplesThatWouldBeQuarantinedWhenPackedAreLeftOut() throws Exception {
-        PipelineConfig config = ConfigReader.read(pipeline, List.of("order.shuffle=none", "batch.wire={floats: float16}"));
+        PipelineConfig config =
+                ConfigReader.read(pipeline, List.of("order.shuffle=none", "batch.wire={floats: float16}"));
         RunPlan plan = RunPlanner.plan(config);
 
         List<CachedSample> samples = new SampleCollector(config, plan, SAMPLES).collect(0);
