@@ -45,13 +45,17 @@ public final class Bits {
         if (packOnes(values, address)) {
             return -1;
         }
-        int at = firstNot(values, (byte) 255);
-        if (at >= 0) {
-            // Which of the two was meant, the first value that is not 0 tells.
-            return firstNot(values, firstSet(values) == 255 ? (byte) 255 : 1);
+        int strange = strange(values);
+        if (strange < 0) {
+            packOnes(values, address);
         }
-        packOnes(values, address);
-        return -1;
+        return strange;
+    }
+
+    /** The place of a value for which neither holds, or -1. */
+    static int strange(byte[] values) {
+        // Which of the two was meant, the first value that is not 0 tells.
+        return firstNot(values, firstSet(values) == 255 ? (byte) 255 : 1);
     }
 
     /** Packs the lowest bits; whether no value has another. */

@@ -1,6 +1,7 @@
 package io.millrace.batch;
 
 import io.millrace.sample.DType;
+import io.millrace.sample.Field;
 import java.lang.invoke.MethodHandles;
 import java.lang.invoke.VarHandle;
 import java.nio.ByteOrder;
@@ -24,6 +25,13 @@ public final class SparseValues {
     /** Bytes of an entry. */
     public static int entryBytes(DType dtype) {
         return PLACE_BYTES + dtype.bytes();
+    }
+
+    /** The bytes that a field has as a sparse row, over those that it has dense. */
+    public static double share(Field field) {
+        int width = field.dtype().bytes();
+        long sparse = RowBuffers.OFFSET_BYTES + (long) count(field.data(), width) * (PLACE_BYTES + width);
+        return (double) sparse / Math.max(1, field.data().length);
     }
 
     /** How many elements of so many bytes, a divisor of 8, are not 0. */

@@ -11,7 +11,12 @@
  *
  * <p><b>In which form.</b> A column is dense, or bits (zeros and ones, eight to a byte; each row begins with a byte, so that
  * rows are copied and not shifted), or ragged: Arrow's lists, whose offsets have 32 bits, since a micro-batch has some
- * megabytes or one row. The receiver gets a row's bytes as they travelled; the device spreads bits and joins ragged rows.
+ * megabytes or one row. Sparse columns lie as ragged ones do, with entries of a place and a value. The receiver gets a
+ * row's bytes as they travelled; the device spreads bits and sparse rows and joins ragged ones.
+ *
+ * <p><b>In which type.</b> Packing turns elements into the column's type where samples have another
+ * ({@link io.millrace.batch.BatchSpec.Column#from}): once, on many data servers, before the bytes are paid for. Only floats
+ * that become narrower floats change; what does not fit otherwise is the sample's fault, and quarantined here.
  *
  * <p><b>How large.</b> Flink's network costs least CPU time per byte with records of about 4 MB, and spills records of
  * over 5 MiB to disk. But 4 MB of small samples are many batches, which the trainer would wait for: so rows are limited

@@ -280,6 +280,8 @@ class PackerTest {
             assertThatExceptionOfType(UnfitValueException.class)
                     .isThrownBy(() -> packer.add(sample))
                     .withMessage("'mask' is sent as bits: expected 0 and 1, or 0 and 255, found 7 at element 2");
+            assertThat(Fitting.refusal(spec, sample))
+                    .contains("'mask' is sent as bits: expected 0 and 1, or 0 and 255, found 7 at element 2");
             assertThat(packer.isEmpty()).isTrue();
         }
     }
@@ -353,6 +355,9 @@ class PackerTest {
                     .withMessage(
                             "'ids' is sent as uint8, which does not have 256, found at element 1: batch.wire says in"
                                     + " which type it is sent");
+            assertThat(Fitting.refusal(spec, texted(1, "never", longs(3, 256))))
+                    .hasValueSatisfying(why -> assertThat(why).contains("does not have 256"));
+            assertThat(Fitting.refusal(spec, texted(2, "de", longs(5, 6)))).isEmpty();
             packer.add(texted(2, "de", longs(5, 6)));
             try (MicroBatch batch = packer.flush()) {
                 assertThat(batch.rows()).isEqualTo(2);

@@ -29,6 +29,7 @@ public final class Advisor {
             DataRules::unusedFields,
             DataRules::shards,
             WireRules::bits,
+            WireRules::sparse,
             WireRules::halfFloats,
             TrainerRules::evaluation,
             TrainerRules::checkpoints,

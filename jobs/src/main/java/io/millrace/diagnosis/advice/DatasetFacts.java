@@ -18,6 +18,8 @@ public record DatasetFacts(double storedBytes, Map<String, Double> pixels, List<
     public enum Kind {
         /** Unsigned bytes that were 0 or 1 in every sample. */
         ZERO_OR_ONE,
+        /** Tensors of one shape that are mostly 0 in every sample. */
+        MOSTLY_ZERO,
         /** 32-bit floats. */
         FLOAT32,
         /** Anything else. */
@@ -28,8 +30,14 @@ public record DatasetFacts(double storedBytes, Map<String, Double> pixels, List<
      * A field as it would be sent.
      *
      * @param bytes of a sample, the mean
+     * @param sparse what it would have as sparse rows, as a share of these
      */
-    public record Wire(String field, Kind kind, double bytes) {}
+    public record Wire(String field, Kind kind, double bytes, double sparse) {
+        /** Of what is not known to be sparse. */
+        public Wire(String field, Kind kind, double bytes) {
+            this(field, kind, bytes, 1);
+        }
+    }
 
     public DatasetFacts {
         pixels = Map.copyOf(pixels);
@@ -48,6 +56,15 @@ public record DatasetFacts(double storedBytes, Map<String, Double> pixels, List<
                 .map(Wire::kind)
                 .findFirst()
                 .orElse(Kind.OTHER);
+    }
+
+    /** What sparse rows would have of the field's bytes, as a share; 1 when it is not known. */
+    double sparse(String field) {
+        return wires.stream()
+                .filter(wire -> wire.field().equals(field))
+                .mapToDouble(Wire::sparse)
+                .findFirst()
+                .orElse(1);
     }
 
     /** The field's bytes in a sample; 0 when it is not known. */

@@ -8,6 +8,7 @@ import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Locale;
 import java.util.Map;
+import java.util.function.ToDoubleFunction;
 import java.util.function.UnaryOperator;
 import java.util.stream.Collectors;
 
@@ -54,6 +55,40 @@ final class WireRules {
                 carrying(situation, kept(situation, sent, wide, 0.5))));
     }
 
+    /** What is not 0, with its place, of tensors that are mostly 0. */
+    static List<Advice> sparse(Situation situation) {
+        List<String> sent = sent(situation);
+        List<String> rare = sent.stream()
+                .filter(field -> situation.facts().kind(field) == DatasetFacts.Kind.MOSTLY_ZERO)
+                .filter(field -> isOpen(situation, field))
+                .toList();
+        if (!limitedByAWay(situation) || rare.isEmpty()) {
+            return List.of();
+        }
+        String setting = sent.stream()
+                .map(field -> field + ": " + (rare.contains(field) ? "sparse" : form(situation, field)))
+                .collect(Collectors.joining(", ", "batch.fields={", "}"));
+        return List.of(Advice.set(
+                String.join(", ", rare)
+                        + " was mostly 0 in all samples that were looked at: what is not, with its place, is less",
+                List.of(setting),
+                carrying(
+                        situation,
+                        kept(
+                                situation,
+                                sent,
+                                field ->
+                                        rare.contains(field) ? situation.facts().sparse(field) : 1))));
+    }
+
+    private static String form(Situation situation, String field) {
+        return situation.config().batch().fields().stream()
+                .filter(named -> named.name().equals(field))
+                .findFirst()
+                .map(SentField::written)
+                .orElse(SentField.AUTO);
+    }
+
     private static boolean limitedByAWay(Situation situation) {
         return situation.limitedBy(Limit.Kind.NETWORK) || situation.limitedBy(Limit.Kind.LINK);
     }
@@ -90,12 +125,16 @@ final class WireRules {
 
     /** The share of all bytes that is left when these fields have a part of theirs. */
     private static double kept(Situation situation, List<String> sent, List<String> narrowed, double part) {
+        return kept(situation, sent, field -> narrowed.contains(field) ? part : 1);
+    }
+
+    private static double kept(Situation situation, List<String> sent, ToDoubleFunction<String> part) {
         double all = 0;
         double left = 0;
         for (String field : sent) {
             double bytes = situation.facts().bytes(field);
             all += bytes;
-            left += narrowed.contains(field) ? part * bytes : bytes;
+            left += part.applyAsDouble(field) * bytes;
         }
         return all > 0 ? left / all : 1;
     }

@@ -1,5 +1,6 @@
 package io.millrace.diagnosis.ladder;
 
+import io.millrace.batch.SparseValues;
 import io.millrace.config.PipelineConfig;
 import io.millrace.diagnosis.advice.DatasetFacts;
 import io.millrace.pipeline.RunPlanner;
@@ -7,6 +8,7 @@ import io.millrace.sample.DType;
 import io.millrace.sample.Field;
 import io.millrace.sample.FieldKind;
 import java.util.ArrayList;
+import java.util.Arrays;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
@@ -14,6 +16,9 @@ import java.util.Map;
 /** Looks at some samples behind each stage. */
 public final class FactsProbe {
     private static final int SAMPLES = 16;
+
+    /** Fewer than those of bits, and of floats of 16 bits: sparse rows lose nothing, but how many they have differs. */
+    private static final double MOST_SPARSE = 0.1;
 
     private FactsProbe() {}
 
@@ -54,18 +59,38 @@ public final class FactsProbe {
                     .mapToLong(field -> field.data().length)
                     .average()
                     .orElse(0);
-            wires.add(new DatasetFacts.Wire(names.get(at), kind(fields), bytes));
+            double sparse = sparse(fields);
+            wires.add(new DatasetFacts.Wire(names.get(at), kind(fields, sparse), bytes, sparse));
         }
         return wires;
     }
 
-    private static DatasetFacts.Kind kind(List<Field> fields) {
+    private static DatasetFacts.Kind kind(List<Field> fields, double sparse) {
+        if (sparse < MOST_SPARSE) {
+            return DatasetFacts.Kind.MOSTLY_ZERO;
+        }
         if (fields.stream().allMatch(field -> field.dtype() == DType.FLOAT32)) {
             return DatasetFacts.Kind.FLOAT32;
         }
         return fields.stream().allMatch(FactsProbe::isZeroOrOne)
                 ? DatasetFacts.Kind.ZERO_OR_ONE
                 : DatasetFacts.Kind.OTHER;
+    }
+
+    /** The bytes of sparse rows over those of dense ones, of the sample of which that is the most; 1 where they cannot be. */
+    private static double sparse(List<Field> fields) {
+        double most = 0;
+        for (Field field : fields) {
+            boolean one = Arrays.equals(field.shape(), fields.get(0).shape());
+            if (field.kind() == FieldKind.RAGGED
+                    || field.dtype() == DType.ENCODED
+                    || field.shape().length == 0
+                    || !one) {
+                return 1;
+            }
+            most = Math.max(most, SparseValues.share(field));
+        }
+        return most;
     }
 
     private static boolean isZeroOrOne(Field field) {

@@ -1,5 +1,6 @@
 package io.millrace.diagnosis.ladder;
 
+import io.millrace.batch.Fitting;
 import io.millrace.config.PipelineConfig;
 import io.millrace.pipeline.Pipeline;
 import io.millrace.pipeline.RunPlan;
@@ -38,7 +39,9 @@ final class SampleCollector {
      * @throws IOException when reading as such fails, or no sample is good
      */
     List<CachedSample> collect(int transforms) throws IOException {
-        List<PlacedTransform> made = Pipeline.transforms(config, Split.TRAIN).subList(0, transforms);
+        List<PlacedTransform> stages = Pipeline.transforms(config, Split.TRAIN);
+        List<PlacedTransform> made = stages.subList(0, transforms);
+        boolean all = transforms == stages.size(); // what comes then is packed
         List<CachedSample> samples = new ArrayList<>();
         long bytes = 0;
         long most = Runtime.getRuntime().maxMemory() / HEAP_SHARE;
@@ -46,7 +49,9 @@ final class SampleCollector {
             long size = plan.batches().trainSamples();
             for (long i = 0; i < size && samples.size() < wanted && bytes < most; i++) {
                 Sample sample = reader.read(plan.batches().firstPosition(0, Split.TRAIN) + i);
-                if (sample.failure() == null && made.stream().allMatch(transform -> transform.apply(sample))) {
+                if (sample.failure() == null
+                        && made.stream().allMatch(transform -> transform.apply(sample))
+                        && (!all || Fitting.refusal(plan.rows(), sample).isEmpty())) {
                     CachedSample cached = CachedSample.of(sample);
                     bytes += cached.bytes();
                     samples.add(cached);

@@ -301,6 +301,21 @@ class AdvisorTest {
     }
 
     @Test
+    void tensorsThatAreMostly0TravelSparseOverASlowNetwork() throws Exception {
+        PipelineConfig config = config("train.input=[image, rare]");
+        Situation slow = overANetwork(
+                config,
+                new DatasetFacts.Wire("image", DatasetFacts.Kind.OTHER, 2_000),
+                new DatasetFacts.Wire("rare", DatasetFacts.Kind.MOSTLY_ZERO, 8_000, 0.05));
+
+        Predicted best = best(slow);
+
+        assertThat(best.advice().settings()).containsExactly("batch.fields={image: auto, rare: sparse}");
+        // 10,000 bytes become 2,000 + 400.
+        assertThat(best.samplesPerSecond()).isCloseTo(416.7, within(1.0));
+    }
+
+    @Test
     void typesThatAreAskedForStayAndAreToldAgain() throws Exception {
         PipelineConfig config = config("train.input=[image, mask, ids]", "batch.wire={image: bfloat16, ids: {ids: 9}}");
         Situation slow = overANetwork(
