@@ -1,11 +1,5 @@
 package io.millrace.train;
 
-import ai.djl.ndarray.types.DataType;
-import ai.djl.ndarray.types.Shape;
-import ai.djl.pytorch.engine.PtNDArray;
-import ai.djl.pytorch.engine.PtNDManager;
-import java.nio.ByteBuffer;
-import java.nio.ByteOrder;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
@@ -42,16 +36,11 @@ final class Accumulation {
     }
 
     private final UpdatePlan plan;
-    private final PtNDManager manager;
     private Begun begun = Begun.NOTHING;
-    private double scalarOf = 1;
-    private PtNDArray scalar;
 
-    /** Before the first batch; arrays are made in {@code manager}. */
-    Accumulation(UpdatePlan plan, PtNDManager manager) {
+    /** Before the first batch. */
+    Accumulation(UpdatePlan plan) {
         this.plan = plan;
-        this.manager = manager;
-        this.scalar = scalar(1);
     }
 
     /**
@@ -60,25 +49,6 @@ final class Accumulation {
      */
     boolean weighs() {
         return !plan.ofEachBatch() || !begun.isNothing();
-    }
-
-    /** How often a batch's gradient counts: what backward is called with, on the manager's device. */
-    PtNDArray times(double weight) {
-        if (weight != scalarOf) {
-            // Kept for the next batch, as most have as many rows: bringing a number to a GPU waits for all of its work.
-            scalar.close();
-            scalar = scalar(weight);
-            scalarOf = weight;
-        }
-        return scalar;
-    }
-
-    private PtNDArray scalar(double value) {
-        ByteBuffer number = ByteBuffer.allocateDirect(Float.BYTES).order(ByteOrder.nativeOrder());
-        number.putFloat(0, (float) value);
-        try (PtNDArray view = manager.create(number, new Shape(), DataType.FLOAT32)) {
-            return (PtNDArray) view.duplicate();
-        }
     }
 
     /** A batch is in the sum now, perhaps one without rows. */

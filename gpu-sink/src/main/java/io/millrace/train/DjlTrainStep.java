@@ -2,6 +2,7 @@ package io.millrace.train;
 
 import ai.djl.engine.EngineException;
 import ai.djl.ndarray.NDList;
+import ai.djl.ndarray.types.Shape;
 import ai.djl.pytorch.engine.PtNDArray;
 import ai.djl.pytorch.engine.PtNDManager;
 import ai.djl.pytorch.jni.JniUtils;
@@ -11,7 +12,6 @@ import io.millrace.device.EngineErrors;
 import io.millrace.device.HostDevice;
 import io.millrace.exchange.GradientExchange;
 import java.io.IOException;
-import java.io.UncheckedIOException;
 import java.nio.file.Path;
 import java.util.ArrayDeque;
 import java.util.Deque;
@@ -35,18 +35,14 @@ final class DjlTrainStep implements TrainStep {
     private final @Nullable LateResults late;
     private final Network network;
     private final FlatState state;
-    private final UpdateRule rule;
-    private final LearningRate learningRate;
     private final Loss loss;
     private final DeviceInputs inputs;
     private final Targets targets;
     private final TorchRandom random;
-    private final UpdatePlan updates;
-    private final Accumulation accumulation;
-    private final GradientRules gradients;
+    private final ParameterUpdates updates;
     private final StateCopy copy;
     private final ComputePrecision precision;
-    private @Nullable GradientExchange exchange;
+    private final PtNDArray one;
 
     /**
      * How memory is cut.
@@ -77,12 +73,11 @@ final class DjlTrainStep implements TrainStep {
         this.spec = spec;
         try {
             UpdateRule.Formula formula = Optimizers.formula(spec.optimizer());
-            this.learningRate = Schedules.of(spec, formula.learningRate());
+            LearningRate learningRate = Schedules.of(spec, formula.learningRate());
             this.manager = TrainingRuntime.open(spec.tuning().threads(), device);
             owned.push(manager);
             this.where = owned(new TrainingMemory(device, manager));
-            this.rows =
-                    where.isHost() ? null : owned(new DeviceRows(new RowTensors(manager), new LateChecks()));
+            this.rows = where.isHost() ? null : owned(new DeviceRows(new RowTensors(manager), new LateChecks()));
             this.late = where.isHost() ? null : owned(new LateResults(where));
             DevicePlan plan = DevicePlan.of(spec.roles(), spec.deviceTransforms());
             this.inputs = owned(new DeviceInputs(spec, plan, capacity, manager, rows));
@@ -90,13 +85,14 @@ final class DjlTrainStep implements TrainStep {
             this.loss = Losses.open(spec, network.classes());
             this.targets = owned(Targets.open(spec, plan, loss, network.classes(), capacity, rows));
             this.state = owned(new FlatState(network, where, spec.seed(), cut.blockBytes));
-            this.rule = owned(new UpdateRule(formula, state, where));
+            UpdateRule rule = owned(new UpdateRule(formula, state, where));
             this.random = new TorchRandom(spec.seed());
-            this.updates = UpdatePlan.of(spec);
-            this.accumulation = new Accumulation(updates, manager);
-            this.gradients = owned(new GradientRules(state, manager));
+            Accumulation accumulation = new Accumulation(UpdatePlan.of(spec));
+            GradientRules gradients = owned(new GradientRules(state, manager));
+            this.updates = new ParameterUpdates(spec, state, accumulation, gradients, rule, learningRate);
             this.copy = owned(new StateCopy(spec, network, state, rule, accumulation, cut.chunkBytes));
             this.precision = owned(ComputePrecision.open(spec.tuning().precision(), manager));
+            this.one = (PtNDArray) manager.ones(new Shape());
             owned.push(device.engine()::synchronize); // closed first
         } catch (RuntimeException | Error e) {
             try {
@@ -148,22 +144,22 @@ final class DjlTrainStep implements TrainStep {
             long expecting = System.nanoTime();
             NDList given = inputs.make(batch, mixtures, step);
             long made = System.nanoTime();
-            double weight = accumulation.weighs() ? loss.weight(expected) : 1;
+            double weight = updates.weigh() ? loss.weight(expected) : 1;
             PtNDArray mean;
             long forwarded;
             JniUtils.setGradMode(true);
             try {
                 mean = loss.mean(forward(given, Network.Mode.TRAIN, batch), expected);
                 forwarded = System.nanoTime();
-                JniUtils.backward(mean, accumulation.times(weight), false, false);
+                JniUtils.backward(mean, weight == 1 ? one : Loss.number(weight, mean), false, false);
             } finally {
                 JniUtils.setGradMode(false);
             }
             long learned = System.nanoTime();
-            boolean whole = gather(batch, weight);
+            boolean whole = updates.gather(batch, weight);
             long shared = System.nanoTime();
             if (whole) {
-                update(batch);
+                updates.make(batch.step());
             }
             long updated = System.nanoTime();
             StepParts parts = new StepParts(
@@ -171,81 +167,30 @@ final class DjlTrainStep implements TrainStep {
                     drawn - begin + made - expecting,
                     forwarded - made,
                     learned - forwarded,
-                    exchange == null ? StepParts.NONE : shared - learned,
+                    updates.areShared() ? shared - learned : StepParts.NONE,
                     updated - shared);
             if (late != null && rows != null) {
                 StepResult asked = new StepResult(Double.NaN, made - begin, System.nanoTime() - made, parts);
                 return late.send(batch, mean, rows.checks().take(), asked);
             }
-            return AskedStep.done(
-                    new StepResult(mean.getFloat(), made - begin, System.nanoTime() - made, parts));
+            return AskedStep.done(new StepResult(mean.getFloat(), made - begin, System.nanoTime() - made, parts));
         }
     }
 
     /** Perhaps an update by the batches before, or by what the replicas learned. */
     private StepResult trainWithoutRows(DeviceBatch batch) {
         long begin = System.nanoTime();
-        boolean whole = gather(batch, 0);
+        boolean whole = updates.gather(batch, 0);
         if (whole) {
-            update(batch);
+            updates.make(batch.step());
         }
-        return new StepResult(Double.NaN, 0, exchange == null && !whole ? 0 : System.nanoTime() - begin);
-    }
-
-    /**
-     * Counts the batch, whose gradients are in the sum, and where it ends an update makes the mean of that, over the replicas
-     * too.
-     *
-     * @return whether there is something to update by
-     */
-    private boolean gather(DeviceBatch batch, double weight) {
-        boolean weighs = accumulation.weighs();
-        accumulation.add(batch.rows(), weight);
-        if (!updates.endsUpdate(batch.step())) {
-            return false;
-        }
-        Accumulation.Begun all = accumulation.end();
-        if (!weighs) {
-            return exchange == null ? all.rows() > 0 : share(exchange);
-        }
-        if (all.toMean() != 1) {
-            gradients.scale(all.toMean());
-        }
-        return exchange == null ? all.rows() > 0 : share(exchange, all);
-    }
-
-    private boolean share(GradientExchange replicas) {
-        if (replicas.rows() == 0) {
-            return false;
-        }
-        try {
-            replicas.average(state.shared());
-            return true;
-        } catch (IOException e) {
-            throw new UncheckedIOException(e);
-        }
-    }
-
-    private boolean share(GradientExchange replicas, Accumulation.Begun all) {
-        try {
-            return replicas.average(state.shared(), all.rows(), all.weight()) > 0;
-        } catch (IOException e) {
-            throw new UncheckedIOException(e);
-        }
-    }
-
-    private void update(DeviceBatch batch) {
-        Double most = spec.updates().clipNorm();
-        if (most != null) {
-            gradients.clip(most);
-        }
-        rule.update(learningRate.at(updates.update(batch.step())));
+        return new StepResult(Double.NaN, 0, whole || updates.areShared() ? System.nanoTime() - begin : 0);
     }
 
     @Override
     public void replicate(GradientExchange replicas) {
         network.requireShareable();
-        exchange = where.isHost() ? replicas : owned(new MirroredExchange(replicas, state, where.device()));
+        updates.share(where.isHost() ? replicas : owned(new MirroredExchange(replicas, state, where.device())));
     }
 
     private PtNDArray forward(NDList given, Network.Mode mode, DeviceBatch batch) {

@@ -2,9 +2,7 @@ package io.millrace.train;
 
 import ai.djl.pytorch.engine.PtNDArray;
 import ai.djl.pytorch.engine.PtNDManager;
-import ai.djl.pytorch.engine.PtSymbolBlock;
-import ai.djl.pytorch.jni.IValue;
-import ai.djl.pytorch.jni.IValueUtils;
+import io.millrace.device.EngineScript;
 
 /**
  * What is done to all gradients of a network before an update: they are scaled, or clipped by their norm. By the module
@@ -12,20 +10,18 @@ import ai.djl.pytorch.jni.IValueUtils;
  * thread.
  */
 final class GradientRules implements AutoCloseable {
-    private final PtSymbolBlock module;
-    private final IValue gradients;
+    private final EngineScript rules;
+    private final PtNDArray[] gradients;
 
-    /** For the gradients of this state; arrays are made in {@code manager}. */
+    /** For the gradients of this state. */
     GradientRules(FlatState state, PtNDManager manager) {
-        this.module = UpdateRule.load(manager);
-        this.gradients = IValue.listFrom(state.gradients().toArray(PtNDArray[]::new));
+        rules = EngineScript.load(UpdateRule.class, UpdateRule.MODULE, manager);
+        gradients = state.gradients().toArray(PtNDArray[]::new);
     }
 
     /** Multiplies all gradients. */
     void scale(double factor) {
-        try (IValue by = IValue.from(factor)) {
-            IValueUtils.runMethod(module, "scale", gradients, by).close();
-        }
+        rules.call("scale", gradients, factor);
     }
 
     /**
@@ -33,14 +29,11 @@ final class GradientRules implements AutoCloseable {
      * {@code torch.nn.utils.clip_grad_norm_}.
      */
     void clip(double most) {
-        try (IValue norm = IValue.from(most)) {
-            IValueUtils.runMethod(module, "clip", gradients, norm).close();
-        }
+        rules.call("clip", gradients, most);
     }
 
     @Override
     public void close() {
-        gradients.close();
-        module.close();
+        rules.close();
     }
 }

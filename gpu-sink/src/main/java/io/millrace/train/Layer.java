@@ -28,10 +28,17 @@ sealed interface Layer {
                     x,
                     weight.array(),
                     bias == null ? null : bias.array(),
-                    new Shape(stride, stride),
+                    // Of a single column every stride makes a single one. Told 2, libtorch 2.7 to 2.13 on processors
+                    // leaves parts of
+                    // the weight's gradient as the memory was, in bfloat16.
+                    new Shape(stride, x.getShape().get(3) == 1 && keepsSize() ? 1 : stride),
                     new Shape(padding, padding),
                     DENSE,
                     1);
+        }
+
+        private boolean keepsSize() {
+            return weight.shape()[3] == 2L * padding + 1;
         }
     }
 

@@ -62,7 +62,7 @@ sealed interface Loss {
     }
 
     /** A number made on the device of an array, of its type: to bring one there waits for all that was asked of the device. */
-    private static PtNDArray number(double value, PtNDArray like) {
+    static PtNDArray number(double value, PtNDArray like) {
         return JniUtils.full(
                 like.getManager(), new Shape(), value, like.getDataType(), like.getDevice(), SparseFormat.DENSE);
     }

@@ -17,8 +17,8 @@ public final class Schedules {
     private static final Option<Long> WARM_UP = Option.of(
                     "warm_up",
                     OptionType.LONG.where(n -> n >= 0, "0 or more"),
-                    "Updates (steps, but with train.accumulate) in which the rate rises linearly to the optimizer's"
-                            + " learning_rate.")
+                    "Updates in which the rate rises linearly to the optimizer's learning_rate; without"
+                            + " train.accumulate each step is one.")
             .orElse(0L);
     private static final Option<Integer> EVERY =
             Option.of("every", OptionType.INTEGER.where(n -> n >= 1, "at least 1"), "Epochs between two reductions.");

@@ -25,7 +25,8 @@ import java.util.List;
  * is not PyTorch's (the epsilon is not corrected for the bias).
  */
 final class UpdateRule implements AutoCloseable {
-    private static final String MODULE = "update-rules.pt";
+    /** The module's resource, beside this class. */
+    static final String MODULE = "update-rules.pt";
 
     /**
      * Which rule, and its constants.
@@ -84,8 +85,7 @@ final class UpdateRule implements AutoCloseable {
         return IValue.listFrom(arrays.toArray(PtNDArray[]::new));
     }
 
-    /** The module, for a class that calls methods of its own; the caller closes it. */
-    static PtSymbolBlock load(PtNDManager manager) {
+    private static PtSymbolBlock load(PtNDManager manager) {
         try (InputStream resource = UpdateRule.class.getResourceAsStream(MODULE)) {
             if (resource == null) {
                 throw new IllegalStateException("no " + MODULE + " on the class path");

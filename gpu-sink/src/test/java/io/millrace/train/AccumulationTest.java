@@ -10,6 +10,9 @@ import io.millrace.device.HostDevice;
 import io.millrace.sample.Split;
 import io.millrace.train.TrainSpec.Updates;
 import java.io.IOException;
+import java.nio.ByteBuffer;
+import java.nio.ByteOrder;
+import java.nio.FloatBuffer;
 import java.util.List;
 import java.util.Map;
 import java.util.Set;
@@ -55,16 +58,15 @@ class AccumulationTest {
                 .updating(new Updates(accumulate, null));
     }
 
-    private static float[] parameters(DjlTrainStep step) {
-        int all = Math.toIntExact(step.parameterCount());
-        float[] values = new float[all];
-        int at = 0;
-        for (int i = 0; i < step.state().parameters().size(); i++) {
-            float[] some = Vectors.array(step.state().parameter(i).asFloatBuffer());
-            System.arraycopy(some, 0, values, at, some.length);
-            at += some.length;
-        }
-        return values;
+    /** All parameters, one after another. */
+    static float[] parameters(DjlTrainStep step) {
+        FloatBuffer all = FloatBuffer.allocate(Math.toIntExact(step.parameterCount()));
+        step.state().parameterValues().forEach(values -> values.read(bytes -> all.put(floats(bytes))));
+        return all.array();
+    }
+
+    private static FloatBuffer floats(ByteBuffer bytes) {
+        return bytes.order(ByteOrder.nativeOrder()).asFloatBuffer();
     }
 
     static Stream<Arguments> trainings() {

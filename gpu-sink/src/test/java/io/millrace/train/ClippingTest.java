@@ -67,28 +67,14 @@ class ClippingTest {
         TrainSpec spec = TrainingFigures.spec(rows.spec(), TrainingFigures.GRAY, MLP, TrainingFigures.SGD)
                 .updating(new Updates(3, most));
         try (DjlTrainStep step = new DjlTrainStep(spec, 8)) {
-            List<float[]> before = weights(step);
+            float[] before = AccumulationTest.parameters(step);
             rows.train(step, 0, 0, 8, 8, 8);
-            List<float[]> after = weights(step);
+            float[] after = AccumulationTest.parameters(step);
             double squares = 0;
-            for (int i = 0; i < before.size(); i++) {
-                for (int j = 0; j < before.get(i).length; j++) {
-                    squares += Math.pow(after.get(i)[j] - before.get(i)[j], 2);
-                }
+            for (int i = 0; i < before.length; i++) {
+                squares += Math.pow(after[i] - before[i], 2);
             }
             assertThat(Math.sqrt(squares)).isCloseTo(0.1 * most, within(1e-3 * most));
         }
-    }
-
-    private static List<float[]> weights(DjlTrainStep step) {
-        return step.state().parameterValues().stream()
-                .map(ClippingTest::floats)
-                .toList();
-    }
-
-    private static float[] floats(TensorValues values) {
-        float[] floats = new float[values.bytes() / Float.BYTES];
-        values.read(bytes -> bytes.asFloatBuffer().get(floats)); // on the host in one piece
-        return floats;
     }
 }

@@ -30,6 +30,9 @@ class ModelStateTest {
             "torchscript_adamw", "c79455bf6250ac7d726f48ef69b40f9272612989e35762871b5c00dbf9a7b8c7",
             "none", "e3b0c44298fc1c149afbf4c8996fb92427ae41e4649b934ca495991b7852b855");
 
+    private static final String VERSION_2_BEFORE = "587a7824ddf0557e976e1c435b0446abdfb9383ca4f43d47fcc3cc106972269f";
+    private static final String VERSION_2_AFTER = "f82df62c5db443c35ce011f77ea083dbcaecc327d2a9ab9962a92a014907e2f9";
+
     static Stream<StoredStates.Stored> stored() throws IOException {
         return StoredStates.all().stream();
     }
@@ -49,6 +52,23 @@ class ModelStateTest {
                         .as("what this step would write, moments included")
                         .isEqualTo(Files.readAllBytes(Vectors.file(stored.file(1))));
             }
+        }
+    }
+
+    /** Version 2 is that of a copy between the batches of an update. */
+    @Test
+    void statesOfVersion2AreReadWithTheirGradients() throws IOException {
+        StoredStates.Stored stored = StoredStates.withinAnUpdate();
+        try (ModelState state = ModelState.read(Vectors.file(stored.file(2)));
+                TrainStep step = stored.training().open()) {
+            step.restore(state.chunks());
+            StateHeader header = StateHeader.read(state.chunks());
+            assertThat(header.updates()).isEqualTo(stored.updates());
+            assertThat(header.begun()).isEqualTo(new Accumulation.Begun(1, 3, 6, 6));
+            assertThat(step.parametersSha256()).isEqualTo(VERSION_2_BEFORE);
+            assertThat(Continuation.bytes(step)).isEqualTo(Files.readAllBytes(Vectors.file(stored.file(2))));
+            int next = StoredStates.BATCHES_BEFORE_THE_COPY;
+            assertThat(stored.training().train(step, next, next + 2)).isEqualTo(VERSION_2_AFTER);
         }
     }
 

@@ -101,9 +101,12 @@ class PrecisionTest {
                 .isEqualTo(exact);
     }
 
-    /** Its batch normalizations take bfloat16 and have float32 statistics; small pictures make its losses jump later on. */
+    /**
+     * Its batch normalizations take bfloat16 and have float32 statistics. The pictures end as single pixels before the last
+     * convolution of stride 2, of whose weight some taps never see one.
+     */
     @Test
-    void aResNetStepsInBfloat16() {
+    void aResNetOfTinyPicturesStepsInBfloat16() {
         TrainSpec.Part resnet = part(Models.all(), "resnet18", Map.of("classes", 3L));
         Outcome exact = Outcome.of(COLOR, spec(COLOR, resnet, Precision.FLOAT32), 2);
         Outcome rounded = Outcome.of(COLOR, spec(COLOR, resnet, Precision.BFLOAT16), 2);
@@ -112,8 +115,10 @@ class PrecisionTest {
                 .isCloseTo(exact.first, within(0.02 * exact.first))
                 .isNotEqualTo(exact.first);
         assertThat(rounded.last).isFinite();
-        assertThat(Outcome.of(COLOR, spec(COLOR, resnet, Precision.BFLOAT16), 2))
-                .isEqualTo(rounded);
+        for (int again = 0; again < 4; again++) {
+            assertThat(Outcome.of(COLOR, spec(COLOR, resnet, Precision.BFLOAT16), 2))
+                    .isEqualTo(rounded);
+        }
     }
 
     @Test

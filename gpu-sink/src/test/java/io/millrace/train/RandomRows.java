@@ -2,6 +2,7 @@ package io.millrace.train;
 
 import io.millrace.batch.BatchSpec;
 import io.millrace.device.AlignedMemory;
+import io.millrace.device.Device;
 import io.millrace.device.DeviceBatch;
 import io.millrace.device.HostDevice;
 import io.millrace.sample.DType;
@@ -28,13 +29,20 @@ record RandomRows(List<Integer> shape, int classes, Set<Integer> bad) {
 
     /** Trains on the rows from {@code first} on, in steps of {@code step} on, each of these sizes; gives the last loss. */
     double train(TrainStep trainer, int step, int first, int... sizes) {
+        return train(new HostDevice(), trainer, step, first, sizes);
+    }
+
+    /** The same with batches on a device. */
+    double train(Device device, TrainStep trainer, int step, int first, int... sizes) {
         double loss = Double.NaN;
         int from = first;
         int largest = Arrays.stream(sizes).max().orElseThrow();
-        try (DeviceBatch batch = new HostDevice().allocate(spec(), largest)) {
+        try (DeviceBatch batch = device.allocate(spec(), largest)) {
             for (int i = 0; i < sizes.length; i++) {
                 fill(batch, step + i, from, sizes[i]);
+                batch.beginUse();
                 loss = trainer.train(batch).loss();
+                batch.endUse();
                 from += sizes[i];
             }
         }

@@ -29,6 +29,9 @@ final class StoredStates {
         }
     }
 
+    /** The first four batches are two updates, of three and of one; the fifth begins the third. */
+    static final int BATCHES_BEFORE_THE_COPY = 5;
+
     private StoredStates() {}
 
     static List<Stored> all() throws IOException {
@@ -67,6 +70,17 @@ final class StoredStates {
                         0));
     }
 
+    /** A training that was copied between the batches of its third update; epochs have 4 batches. */
+    static Stored withinAnUpdate() throws IOException {
+        Continuation training = Continuation.of(
+                "mlp_adam",
+                part(Models.all(), "mlp", Map.of("hidden", List.of(4L), "classes", 5L)),
+                TrainingFigures.ADAM);
+        TrainSpec.Updates ofThree = new TrainSpec.Updates(3, null);
+        return new Stored(
+                "mlp_adam", new Continuation(training.vectors(), training.spec().updating(ofThree)), 2);
+    }
+
     public static void main(String[] arguments) throws IOException {
         for (Stored stored : all()) {
             try (TrainStep step = stored.training.open()) {
@@ -75,6 +89,14 @@ final class StoredStates {
                 Files.write(file, Continuation.bytes(step));
                 System.out.println(file + " " + sha256);
             }
+        }
+        Stored begun = withinAnUpdate();
+        try (TrainStep step = begun.training.open()) {
+            begun.training.train(step, 0, BATCHES_BEFORE_THE_COPY);
+            Path file = Path.of(arguments[0]).resolve(begun.file(StateHeader.VERSION_WITH_GRADIENTS));
+            Files.write(file, Continuation.bytes(step));
+            System.out.println(file + " " + step.parametersSha256() + ", then "
+                    + begun.training.train(step, BATCHES_BEFORE_THE_COPY, BATCHES_BEFORE_THE_COPY + 2));
         }
     }
 }

@@ -1,0 +1,103 @@
+package io.millrace.train;
+
+import io.millrace.device.DeviceBatch;
+import io.millrace.exchange.GradientExchange;
+import java.io.IOException;
+import java.io.UncheckedIOException;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * Makes updates of the gradients that the engine adds up: whole ones by the {@link UpdatePlan}, the mean over the rows of
+ * their batches and replicas, clipped. Belongs to the trainer's thread; owns nothing.
+ */
+final class ParameterUpdates {
+    private final UpdatePlan plan;
+    private final @Nullable Double clipNorm;
+    private final FlatState state;
+    private final Accumulation accumulation;
+    private final GradientRules gradients;
+    private final UpdateRule rule;
+    private final LearningRate learningRate;
+    private @Nullable GradientExchange exchange;
+
+    /** Of this state, by this rule. */
+    ParameterUpdates(
+            TrainSpec spec,
+            FlatState state,
+            Accumulation accumulation,
+            GradientRules gradients,
+            UpdateRule rule,
+            LearningRate learningRate) {
+        this.plan = UpdatePlan.of(spec);
+        this.clipNorm = spec.updates().clipNorm();
+        this.state = state;
+        this.accumulation = accumulation;
+        this.gradients = gradients;
+        this.rule = rule;
+        this.learningRate = learningRate;
+    }
+
+    /** Updates by what all replicas learned from now on. */
+    void share(GradientExchange replicas) {
+        exchange = replicas;
+    }
+
+    /** Whether there are replicas. */
+    boolean areShared() {
+        return exchange != null;
+    }
+
+    /** Whether the next batch's gradient is to count by its {@linkplain Loss#weight weight}, or once. */
+    boolean weigh() {
+        return accumulation.weighs();
+    }
+
+    /**
+     * Counts the batch, whose gradients are in the sum, and where it ends an update makes the mean of that, over the replicas
+     * too.
+     *
+     * @param weight how often its gradients are in the sum
+     * @return whether there is something to update by
+     */
+    boolean gather(DeviceBatch batch, double weight) {
+        boolean weighs = accumulation.weighs();
+        accumulation.add(batch.rows(), weight);
+        if (!plan.endsUpdate(batch.step())) {
+            return false;
+        }
+        Accumulation.Begun all = accumulation.end();
+        if (weighs && all.toMean() != 1) {
+            gradients.scale(all.toMean());
+        }
+        GradientExchange replicas = exchange;
+        if (replicas == null) {
+            return all.rows() > 0;
+        }
+        try {
+            return weighs ? average(replicas, all) : average(replicas);
+        } catch (IOException e) {
+            throw new UncheckedIOException(e);
+        }
+    }
+
+    /** Of one step, for which the replicas know each other's rows already. */
+    private boolean average(GradientExchange replicas) throws IOException {
+        if (replicas.rows() == 0) {
+            return false;
+        }
+        replicas.average(state.shared());
+        return true;
+    }
+
+    private boolean average(GradientExchange replicas, Accumulation.Begun mine) throws IOException {
+        return replicas.average(state.shared(), mine.rows(), mine.weight()) > 0;
+    }
+
+    /** Updates the parameters after a step that {@link #gather} said so of. */
+    void make(long step) {
+        if (clipNorm != null) {
+            gradients.clip(clipNorm);
+        }
+        rule.update(learningRate.at(plan.update(step)));
+    }
+}

@@ -1,0 +1,96 @@
+package io.millrace.train;
+
+import static io.millrace.train.Vectors.part;
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.within;
+
+import io.millrace.device.Device;
+import io.millrace.device.StubDriver;
+import io.millrace.train.TrainSpec.Precision;
+import io.millrace.train.TrainSpec.Updates;
+import java.io.IOException;
+import java.util.List;
+import java.util.Map;
+import java.util.Set;
+import java.util.stream.Stream;
+import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.Arguments;
+import org.junit.jupiter.params.provider.MethodSource;
+
+/** Updates on a GPU's path, but for the GPU: what the host learns is learnt there. */
+class RehearsedUpdatesTest {
+    private static final RandomRows ROWS = new RandomRows(List.of(12, 12, 3), 3, Set.of(4, 30));
+    private static final int[] SIZES = {16, 16, 16, 16, 5};
+
+    private StubDriver driver;
+
+    @BeforeEach
+    void loadDriver() {
+        driver = StubDriver.fresh(1, 300);
+        TrainingRuntime.preload();
+    }
+
+    private static TrainSpec spec(Updates updates, Precision precision) {
+        return new TrainSpec(
+                        ROWS.spec(),
+                        TrainingFigures.COLOR,
+                        part(Models.all(), "convnet", Map.of("channels", List.of(4L, 8L), "classes", 3L)),
+                        TrainingFigures.CROSS_ENTROPY,
+                        TrainingFigures.SGD_NESTEROV,
+                        TrainingFigures.CONSTANT,
+                        SIZES.length,
+                        2,
+                        11,
+                        TrainSpec.Tuning.ofThreads(1).in(precision))
+                .updating(updates);
+    }
+
+    static Stream<Arguments> updates() {
+        return Stream.of(
+                Arguments.of(new Updates(3, null), Precision.FLOAT32, 1e-5f),
+                Arguments.of(new Updates(1, 0.5), Precision.FLOAT32, 1e-5f),
+                Arguments.of(new Updates(2, 0.5), Precision.BFLOAT16, 5e-3f));
+    }
+
+    @ParameterizedTest(name = "{0}, {1}")
+    @MethodSource("updates")
+    void parametersAreThoseOfTheHost(Updates updates, Precision precision, float tolerance) {
+        TrainSpec spec = spec(updates, precision);
+        float[] expected;
+        try (DjlTrainStep host = new DjlTrainStep(spec, 16)) {
+            ROWS.train(host, 0, 0, SIZES);
+            expected = AccumulationTest.parameters(host);
+        }
+        try (Device device = StubDriver.rehearse(0)) {
+            try (DjlTrainStep step = new DjlTrainStep(spec, 16, device)) {
+                ROWS.train(device, step, 0, 0, SIZES);
+                assertThat(AccumulationTest.parameters(step)).containsExactly(expected, within(tolerance));
+            }
+        }
+        driver.assertClean("after a training");
+    }
+
+    @Test
+    void anUpdateThatWasBegunGoesOnFromACopyToTheSameBits() throws IOException {
+        TrainSpec spec = spec(new Updates(4, 1.0), Precision.FLOAT32);
+        try (Device device = StubDriver.rehearse(0)) {
+            byte[] copied;
+            String undisturbed;
+            try (DjlTrainStep step = new DjlTrainStep(spec, 16, device)) {
+                ROWS.train(device, step, 0, 0, 16, 16);
+                copied = Continuation.bytes(step);
+                ROWS.train(device, step, 2, 32, 16, 16, 5);
+                undisturbed = step.parametersSha256();
+            }
+            try (DjlTrainStep step = new DjlTrainStep(spec, 16, device)) {
+                Continuation.restore(step, copied);
+                assertThat(Continuation.bytes(step)).isEqualTo(copied);
+                ROWS.train(device, step, 2, 32, 16, 16, 5);
+                assertThat(step.parametersSha256()).isEqualTo(undisturbed);
+            }
+        }
+        driver.assertClean("after going on");
+    }
+}
