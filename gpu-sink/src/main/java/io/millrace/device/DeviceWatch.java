@@ -7,6 +7,7 @@ import java.util.concurrent.Executors;
 import java.util.concurrent.ScheduledExecutorService;
 import java.util.concurrent.ScheduledFuture;
 import java.util.concurrent.TimeUnit;
+import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
@@ -54,16 +55,21 @@ public final class DeviceWatch implements AutoCloseable {
 
     /** Begins to watch. */
     public static DeviceWatch of(Device device) {
+        return of(device, Nvml::tryOpen);
+    }
+
+    /** The same with what opens NVML. */
+    static DeviceWatch of(Device device, Supplier<Optional<Nvml>> opening) {
         DeviceWatch watch = new DeviceWatch();
         if (device instanceof CudaDevice cuda) {
-            watch.handles.closeOnFailure(() -> watch.begin(cuda));
+            watch.handles.closeOnFailure(() -> watch.begin(cuda, opening));
         }
         return watch;
     }
 
-    private DeviceWatch begin(CudaDevice device) {
+    private DeviceWatch begin(CudaDevice device, Supplier<Optional<Nvml>> opening) {
         String uuid = device.facts().uuid();
-        Optional<Nvml> nvml = Nvml.tryOpen();
+        Optional<Nvml> nvml = opening.get();
         nvml.ifPresent(handles::add);
         ScheduledExecutorService thread = Executors.newSingleThreadScheduledExecutor(task -> {
             Thread made = new Thread(task, "millrace-device-watch");

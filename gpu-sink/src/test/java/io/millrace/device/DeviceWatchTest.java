@@ -1,0 +1,89 @@
+package io.millrace.device;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import io.millrace.device.DeviceWatch.Seen;
+import java.nio.file.Path;
+import java.util.Optional;
+import org.junit.jupiter.api.BeforeAll;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.Timeout;
+
+class DeviceWatchTest {
+    private static final long TOTAL = 1 << 20;
+
+    private static Path nvml = Path.of("");
+
+    @BeforeAll
+    static void needsTheStubs() {
+        StubDriver.fresh();
+        nvml = StubDriver.built("nvml_stub.c", "libmillrace-nvml-watched.so");
+    }
+
+    /** The first look comes at once, on the watch's own thread. */
+    private static Seen firstLook(DeviceWatch watch) throws InterruptedException {
+        Seen seen = watch.seen();
+        while (seen.equals(Seen.NOTHING)) {
+            Thread.onSpinWait();
+            if (Thread.interrupted()) {
+                throw new InterruptedException();
+            }
+            seen = watch.seen();
+        }
+        return seen;
+    }
+
+    @Test
+    @Timeout(60)
+    void memoryAndLoadAreSeen() throws InterruptedException {
+        StubDriver driver = StubDriver.fresh();
+        driver.limit(Long.MAX_VALUE, TOTAL);
+        try (CudaDevice device = CudaDevice.open(0);
+                DeviceMemory memory = device.memory(1000, "memory");
+                DeviceWatch watch = DeviceWatch.of(device, () -> Optional.of(Nvml.open(nvml.toString())))) {
+            Seen seen = firstLook(watch);
+            assertThat(seen.memoryUsedBytes()).isEqualTo(memory.bytes());
+            assertThat(seen.mostMemoryUsedBytes()).isEqualTo(memory.bytes());
+            assertThat(seen.memoryTotalBytes()).isEqualTo(TOTAL);
+            assertThat(seen.utilization()).isEqualTo(0.87);
+            assertThat(seen.meanUtilization()).isEqualTo(0.87);
+            assertThat(seen.watts()).isEqualTo(412.5);
+        }
+        driver.assertClean("after the watch");
+    }
+
+    @Test
+    @Timeout(60)
+    void withoutNvmlOnlyMemoryIsKnown() throws InterruptedException {
+        StubDriver driver = StubDriver.fresh();
+        try (CudaDevice device = CudaDevice.open(0);
+                DeviceWatch watch = DeviceWatch.of(device, Optional::empty)) {
+            Seen seen = firstLook(watch);
+            assertThat(seen.memoryUsedBytes()).isZero();
+            assertThat(seen.utilization()).isNull();
+            assertThat(seen.meanWatts()).isNull();
+        }
+        driver.assertClean("after the watch");
+    }
+
+    @Test
+    void ofTheHostThereIsNothingToSee() {
+        try (HostDevice device = new HostDevice();
+                DeviceWatch watch = DeviceWatch.of(device)) {
+            assertThat(watch.seen()).isEqualTo(Seen.NOTHING);
+        }
+    }
+
+    /** A look that fails is no failure of the run: the trainer tells if the device is broken. */
+    @Test
+    void aDeviceThatFailsCanStillBeClosed() {
+        StubDriver driver = StubDriver.fresh();
+        CudaDevice device = CudaDevice.open(0);
+        DeviceWatch watch = DeviceWatch.of(device, Optional::empty);
+        driver.failFrom(1, 700);
+        watch.close();
+        driver.failAt(0, 0);
+        device.close();
+        driver.assertClean("after a device that failed");
+    }
+}
