@@ -81,10 +81,9 @@ final class DjlTrainStep implements TrainStep {
             this.manager = TrainingRuntime.open(spec.tuning().threads(), device);
             owned.push(manager);
             this.where = owned(new TrainingMemory(device, manager));
-            this.rows =
-                    where.isHost() ? null : owned(new DeviceRows(new RowTensors(manager), new LateChecks()));
+            this.rows = where.isHost() ? null : owned(new DeviceRows(new RowTensors(manager), new LateChecks()));
             this.late = where.isHost() ? null : owned(new LateResults(where));
-            DevicePlan plan = DevicePlan.of(spec.roles(), spec.deviceTransforms());
+            DevicePlan plan = DevicePlan.of(spec);
             this.inputs = owned(new DeviceInputs(spec, plan, capacity, manager, rows));
             this.network = owned(Models.open(spec.model(), inputs.seen(), manager));
             this.loss = Losses.open(spec, network.classes());
@@ -177,8 +176,7 @@ final class DjlTrainStep implements TrainStep {
                 StepResult asked = new StepResult(Double.NaN, made - begin, System.nanoTime() - made, parts);
                 return late.send(batch, mean, rows.checks().take(), asked);
             }
-            return AskedStep.done(
-                    new StepResult(mean.getFloat(), made - begin, System.nanoTime() - made, parts));
+            return AskedStep.done(new StepResult(mean.getFloat(), made - begin, System.nanoTime() - made, parts));
         }
     }
 

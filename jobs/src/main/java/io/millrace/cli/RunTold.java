@@ -29,8 +29,18 @@ final class RunTold {
                 plan.batches().batch(),
                 config.device().kind() == DeviceConfig.Kind.AUTO ? "host (auto: this version has no other)" : "host");
         plan.sent().forEach(column -> text.println("sent    " + column.told()));
+        places(text, config);
         text.println("web UI  " + web);
         text.println("run     " + folder.path());
+    }
+
+    /** Where each transform is done of whose place the file says something, and why. */
+    static void places(PrintStream text, PipelineConfig config) {
+        config.device()
+                .placed()
+                .told()
+                .forEach(told ->
+                        text.println("place   " + told.transform() + ": " + told.place() + " (" + told.reason() + ")"));
     }
 
     /** Where the time went, and how the run ended. */

@@ -15,6 +15,7 @@ import java.util.stream.Stream;
  * @param precision what layers compute in
  * @param batchesInFlight batches in the device's memory at a time, filled, sent or trained on; at least 2
  * @param simulated what is made slower than it is
+ * @param placed what is done before {@code transforms}
  */
 public record DeviceConfig(
         Kind kind,
@@ -22,7 +23,8 @@ public record DeviceConfig(
         MemoryFormat memoryFormat,
         Precision precision,
         int batchesInFlight,
-        SimulatedConfig simulated) {
+        SimulatedConfig simulated,
+        PlacedTransforms placed) {
     /** One batch being filled, one in training, and two between, so that neither side waits for a short delay. */
     static final int DEFAULT_BATCHES_IN_FLIGHT = 4;
 
@@ -68,6 +70,22 @@ public record DeviceConfig(
 
     public DeviceConfig {
         transforms = List.copyOf(transforms);
+    }
+
+    /** As the file says, before it is decided what is done where. */
+    public DeviceConfig(
+            Kind kind,
+            List<Part> transforms,
+            MemoryFormat memoryFormat,
+            Precision precision,
+            int batchesInFlight,
+            SimulatedConfig simulated) {
+        this(kind, transforms, memoryFormat, precision, batchesInFlight, simulated, PlacedTransforms.NONE);
+    }
+
+    /** The same once that is decided. */
+    DeviceConfig placed(List<Part> others, PlacedTransforms decided) {
+        return new DeviceConfig(kind, others, memoryFormat, precision, batchesInFlight, simulated, decided);
     }
 
     /** In float32, where nothing is simulated. */

@@ -63,7 +63,7 @@ final class ExampleMessage {
             case UINT16 -> data.getShort() & 0xffff;
             case INT32 -> data.getInt();
             case INT64 -> data.getLong();
-            case ENCODED, FLOAT16, FLOAT32, FLOAT64 ->
+            case ENCODED, FLOAT16, BFLOAT16, FLOAT32, FLOAT64 ->
                 throw new IllegalArgumentException("a tf.train.Example holds bytes, float32 and whole numbers, found "
                         + dtype + ": add a Cast to float32");
         };
