@@ -4,6 +4,7 @@ import ai.djl.ndarray.NDList;
 import ai.djl.pytorch.engine.PtNDManager;
 import io.millrace.batch.BatchSpec;
 import io.millrace.device.DeviceBatch;
+import io.millrace.device.Handles;
 import io.millrace.order.SampleRandom;
 import io.millrace.sample.Split;
 import java.util.ArrayList;
@@ -16,6 +17,7 @@ final class DeviceInputs implements AutoCloseable {
     private static final int FIRST_STAGE = 0xFF00;
 
     private final List<ModelInput> inputs = new ArrayList<>();
+    private final Handles owned = new Handles();
     private final List<Mix> mixes;
     private final List<SampleRandom> randoms = new ArrayList<>();
     private final int height;
@@ -55,7 +57,7 @@ final class DeviceInputs implements AutoCloseable {
         }
     }
 
-    private static ModelInput input(
+    private ModelInput input(
             TrainSpec spec,
             DevicePlan plan,
             String field,
@@ -67,18 +69,22 @@ final class DeviceInputs implements AutoCloseable {
             return new EncodedInput(field, EncodedRows.open(spec.input(), field, encoding, capacity, rows));
         }
         BatchSpec.Column column = Fields.column(spec.input(), field);
-        boolean changed = plan.rows().containsKey(field);
+        boolean changed = plan.changesRows(field);
         if (PlainInput.takes(column) && !changed) {
             return rows == null
                     ? new PlainInput(spec.input(), column)
                     : new PlainTensorInput(new ColumnTensors(spec.input(), column));
         }
-        if (rows != null) {
+        if (rows != null || plan.needsTensors(field)) {
+            RowTensors tensors = rows == null ? owned.add(new RowTensors(manager)) : rows.tensors();
             return new TensorInput(
+                    spec,
+                    plan,
                     new ColumnTensors(spec.input(), column),
-                    plan.rowTransforms(column, manager),
-                    spec.tuning().memoryFormat(),
-                    rows.tensors());
+                    capacity,
+                    tensors,
+                    owned.add(new DeviceOps(manager)),
+                    manager);
         }
         return new DeviceInput(
                 spec.input(),
@@ -142,5 +148,6 @@ final class DeviceInputs implements AutoCloseable {
     @Override
     public void close() {
         inputs.forEach(ModelInput::close);
+        owned.close();
     }
 }

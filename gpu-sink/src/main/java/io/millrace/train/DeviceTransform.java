@@ -9,7 +9,6 @@ import ai.djl.pytorch.jni.JniUtils;
 import io.millrace.image.FloatFormula;
 import java.nio.ByteBuffer;
 import java.nio.ByteOrder;
-import java.util.ArrayList;
 import java.util.List;
 import java.util.Optional;
 
@@ -49,19 +48,15 @@ sealed interface DeviceTransform {
      */
     record Standardize(List<Float> means, List<Float> deviations, PtNDArray mean, PtNDArray deviation, int period)
             implements DeviceTransform {
-        static Standardize of(float[] mean, float[] deviation, int period, PtNDManager manager) {
+        static Standardize of(List<Float> mean, List<Float> deviation, int period, PtNDManager manager) {
             return new Standardize(
-                    numbers(mean),
-                    numbers(deviation),
-                    repeated(mean, period, manager),
-                    repeated(deviation, period, manager),
-                    period);
+                    mean, deviation, repeated(mean, period, manager), repeated(deviation, period, manager), period);
         }
 
-        private static PtNDArray repeated(float[] values, int period, PtNDManager manager) {
+        private static PtNDArray repeated(List<Float> values, int period, PtNDManager manager) {
             float[] repeated = new float[period];
             for (int i = 0; i < period; i++) {
-                repeated[i] = values[i % values.length];
+                repeated[i] = values.get(i % values.size());
             }
             return (PtNDArray) manager.create(repeated);
         }
@@ -82,19 +77,16 @@ sealed interface DeviceTransform {
     /** Multiplies each pixel's three channels by a matrix and adds an offset. */
     record Color(List<Float> matrix, List<Float> added, PtNDArray transposed, PtNDArray offset)
             implements DeviceTransform {
-        static Color of(float[] rows, float[] offset, PtNDManager manager) {
+        static Color of(List<Float> rows, List<Float> offset, PtNDManager manager) {
             ByteBuffer columns = ByteBuffer.allocateDirect(9 * Float.BYTES).order(ByteOrder.nativeOrder());
             for (int from = 0; from < 3; from++) {
                 for (int to = 0; to < 3; to++) {
-                    columns.putFloat(rows[3 * to + from]);
+                    columns.putFloat(rows.get(3 * to + from));
                 }
             }
             columns.rewind();
-            return new Color(
-                    numbers(rows),
-                    numbers(offset),
-                    manager.create(columns, new Shape(3, 3), DataType.FLOAT32),
-                    (PtNDArray) manager.create(offset));
+            return new Color(rows, offset, manager.create(columns, new Shape(3, 3), DataType.FLOAT32), (PtNDArray)
+                    manager.create(new float[] {offset.get(0), offset.get(1), offset.get(2)}));
         }
 
         @Override
@@ -110,13 +102,5 @@ sealed interface DeviceTransform {
         public Optional<FloatFormula> behind(FloatFormula formula) {
             return formula.converted(matrix, added);
         }
-    }
-
-    private static List<Float> numbers(float[] values) {
-        List<Float> numbers = new ArrayList<>();
-        for (float value : values) {
-            numbers.add(value);
-        }
-        return numbers;
     }
 }

@@ -57,7 +57,7 @@ public final class DeviceTransformPreview implements AutoCloseable {
         DevicePlan plan = DevicePlan.of(roles, transforms);
         return roles.inputs().contains(column.name())
                 && !plan.encodings().containsKey(column.name())
-                && (!PlainInput.takes(column) || plan.rows().containsKey(column.name()));
+                && (!PlainInput.takes(column) || plan.changesRows(column.name()));
     }
 
     /**

@@ -6,33 +6,22 @@ import io.millrace.option.Choice;
 import io.millrace.option.Option;
 import io.millrace.option.OptionType;
 import io.millrace.option.OptionValues;
+import io.millrace.transform.FloatRules;
 import java.util.ArrayList;
 import java.util.Collections;
 import java.util.List;
 import java.util.Map;
+import java.util.Optional;
 import java.util.TreeMap;
+import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
 
 /**
- * What a pipeline file can have done to a batch on the device, after its bytes became floats (0 to 255 where nothing
- * scales them). Stateless.
+ * What a pipeline file can have done to a batch on the device: to the bytes of its pictures, and to what these and other
+ * numbers become as floats (0 to 255 where nothing scales them). Stateless.
  */
 public final class DeviceTransforms {
     private static final OptionType<Double> POSITIVE = OptionType.NUMBER.where(n -> n > 0, "above 0");
-
-    private static final Option<Double> SCALE =
-            Option.of("scale", POSITIVE, "What every value is divided by.").orElse(255.0);
-    private static final Option<List<Double>> MEAN = Option.of(
-            "mean", OptionType.listOf(OptionType.NUMBER), "Subtracted: one number per channel, or one for all.");
-    private static final Option<List<Double>> STD =
-            Option.of("std", OptionType.listOf(POSITIVE), "Divided by: one number per channel, or one for all.");
-
-    /** JPEG's YCbCr, full range. */
-    private static final float[] COLOR_ROWS = {
-        0.299f, 0.587f, 0.114f, -0.16874f, -0.33126f, 0.5f, 0.5f, -0.41869f, -0.08131f
-    };
-
-    private static final float[] COLOR_OFFSET = {0, 128, 128};
 
     static final Option<String> FIELD = Option.of(
                     "field", OptionType.TEXT, "Which input is changed. Default: the first of train.input.")
@@ -56,16 +45,16 @@ public final class DeviceTransforms {
                     "How often each is drawn, in proportion. Default: equally often.")
             .optional();
 
-    private static final List<Named<Maker>> ALL = List.of(
+    private static final List<Named<Maker>> OWN = List.of(
             rows(
                     "ToFloat",
                     "Divides every value: 0..255 becomes 0..1.",
-                    List.of(SCALE, FIELD),
-                    (options, shape, manager) -> DeviceTransform.Scale.of(options.get(SCALE), manager)),
+                    List.of(FloatRules.SCALE, FIELD),
+                    (options, shape, manager) -> DeviceTransform.Scale.of(options.get(FloatRules.SCALE), manager)),
             rows(
                     "Normalize",
                     "Subtracts a mean and divides by a deviation, per channel, as torchvision's Normalize.",
-                    List.of(MEAN, STD, FIELD),
+                    List.of(FloatRules.MEAN, FloatRules.STD, FIELD),
                     DeviceTransforms::normalize),
             rows(
                     "ConvertColor",
@@ -98,8 +87,11 @@ public final class DeviceTransforms {
                     List.of(CHOICES, SHARES),
                     DeviceTransforms::oneOf));
 
+    private static final List<Named<Maker>> ALL =
+            Stream.concat(PictureTransforms.ALL.stream(), OWN.stream()).toList();
+
     /** Makes what a transform does, of the kind that it is. */
-    sealed interface Maker {}
+    sealed interface Maker permits PictureTransforms.Kind, RowMaker, EncodingMaker, MixMaker {}
 
     /** For what changes each row's values. */
     @FunctionalInterface
@@ -138,6 +130,37 @@ public final class DeviceTransforms {
         return List.copyOf(ALL);
     }
 
+    /** What a transform changes. */
+    public enum Changes {
+        /** The bytes of pictures, by what is drawn for each sample. */
+        PICTURES_AT_RANDOM,
+        /** The bytes of pictures. */
+        PICTURES,
+        /** Numbers, which it makes floats of. */
+        FLOATS,
+        /** Class numbers, by writing them in another way. */
+        CLASSES,
+        /** Whole batches, by mixing their rows. */
+        BATCHES
+    }
+
+    /** What the transform of that name changes; empty when there is none. */
+    public static Optional<Changes> changes(String name) {
+        return ALL.stream()
+                .filter(known -> known.name().equals(name))
+                .findFirst()
+                .map(known -> changes(known.maker()));
+    }
+
+    private static Changes changes(Maker maker) {
+        if (maker instanceof PictureTransforms.Kind kind) {
+            return kind.random() ? Changes.PICTURES_AT_RANDOM : Changes.PICTURES;
+        } else if (maker instanceof RowMaker) {
+            return Changes.FLOATS;
+        }
+        return maker instanceof EncodingMaker ? Changes.CLASSES : Changes.BATCHES;
+    }
+
     /**
      * What makes a transform.
      *
@@ -153,10 +176,15 @@ public final class DeviceTransforms {
      * @throws TrainSpecException when one is unknown, or does not go with the column's shape
      */
     static List<DeviceTransform> open(List<TrainSpec.Part> parts, BatchSpec.Column column, PtNDManager manager) {
+        return open(parts, column.shape(), manager);
+    }
+
+    /** The same for rows of a shape. */
+    static List<DeviceTransform> open(List<TrainSpec.Part> parts, List<Integer> shape, PtNDManager manager) {
         List<DeviceTransform> made = new ArrayList<>();
         for (TrainSpec.Part part : parts) {
             if (maker(part) instanceof RowMaker rows) {
-                made.add(rows.make(part.options(), column.shape(), manager));
+                made.add(rows.make(part.options(), shape, manager));
             }
         }
         return made;
@@ -173,7 +201,7 @@ public final class DeviceTransforms {
     private static TrainSpec.Part mixPart(Object raw) {
         Map<?, ?> named = raw instanceof Map<?, ?> map ? map : Map.of(raw, Map.of());
         Object name = named.size() == 1 ? named.keySet().iterator().next() : raw;
-        for (Named<Maker> known : ALL) {
+        for (Named<Maker> known : OWN) {
             if (known.name().equals(name)
                     && known.maker() instanceof MixMaker
                     && !known.options().contains(CHOICES)) {
@@ -210,22 +238,16 @@ public final class DeviceTransforms {
 
     private static DeviceTransform normalize(OptionValues options, List<Integer> shape, PtNDManager manager) {
         int channels = shape.get(shape.size() - 1);
-        float[] mean = perChannel("mean", options.get(MEAN), channels);
-        float[] std = perChannel("std", options.get(STD), channels);
         int period = shape.size() < 2 ? channels : channels * shape.get(shape.size() - 2);
-        return DeviceTransform.Standardize.of(mean, std, period, manager);
-    }
-
-    private static float[] perChannel(String key, List<Double> given, int channels) {
-        if (given.size() != 1 && given.size() != channels) {
-            throw new TrainSpecException("Normalize: '" + key + "' has " + given.size()
-                    + " numbers, expected 1 or one for each of the " + channels + " channels");
+        try {
+            return DeviceTransform.Standardize.of(
+                    FloatRules.perChannel("mean", options.get(FloatRules.MEAN), channels),
+                    FloatRules.perChannel("std", options.get(FloatRules.STD), channels),
+                    period,
+                    manager);
+        } catch (IllegalArgumentException e) {
+            throw new TrainSpecException(String.valueOf(e.getMessage()), e);
         }
-        float[] values = new float[channels];
-        for (int i = 0; i < channels; i++) {
-            values[i] = given.get(given.size() == 1 ? 0 : i).floatValue();
-        }
-        return values;
     }
 
     private static DeviceTransform convertColor(OptionValues options, List<Integer> shape, PtNDManager manager) {
@@ -233,6 +255,6 @@ public final class DeviceTransforms {
             throw new TrainSpecException(
                     "ConvertColor takes images of [height, width, 3], found rows of shape " + shape);
         }
-        return DeviceTransform.Color.of(COLOR_ROWS, COLOR_OFFSET, manager);
+        return DeviceTransform.Color.of(FloatRules.COLOR_ROWS, FloatRules.COLOR_OFFSET, manager);
     }
 }

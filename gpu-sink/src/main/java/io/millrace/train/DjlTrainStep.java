@@ -79,7 +79,7 @@ final class DjlTrainStep implements TrainStep {
             this.where = owned(new TrainingMemory(device, manager));
             this.rows = where.isHost() ? null : owned(new DeviceRows(new RowTensors(manager), new LateChecks()));
             this.late = where.isHost() ? null : owned(new LateResults(where));
-            DevicePlan plan = DevicePlan.of(spec.roles(), spec.deviceTransforms());
+            DevicePlan plan = DevicePlan.of(spec);
             this.inputs = owned(new DeviceInputs(spec, plan, capacity, manager, rows));
             this.network = owned(Models.open(spec.model(), inputs.seen(), manager));
             this.loss = Losses.open(spec, network.classes());

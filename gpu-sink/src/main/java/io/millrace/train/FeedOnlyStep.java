@@ -20,7 +20,7 @@ final class FeedOnlyStep implements TrainStep {
         manager = handles.add(TrainingRuntime.open(spec.tuning().threads(), device));
         inputs = handles.closeOnFailure(() -> {
             TrainingMemory where = handles.add(new TrainingMemory(device, manager));
-            DevicePlan plan = DevicePlan.of(spec.roles(), spec.deviceTransforms());
+            DevicePlan plan = DevicePlan.of(spec);
             DeviceRows rows =
                     where.isHost() ? null : handles.add(new DeviceRows(new RowTensors(manager), new LateChecks()));
             return handles.add(new DeviceInputs(spec, plan, capacity, manager, rows));

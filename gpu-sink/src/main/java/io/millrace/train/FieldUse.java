@@ -2,6 +2,7 @@ package io.millrace.train;
 
 import io.millrace.batch.Form;
 import io.millrace.sample.DType;
+import io.millrace.sample.Split;
 import java.util.Collection;
 import java.util.List;
 import java.util.Optional;
@@ -51,7 +52,7 @@ public record FieldUse(Kind kind, DType type, Optional<ClassRange> classes, List
             return classes(new ClassRange(encoding.classes(), OptionalLong.empty()));
         }
         if (roles.inputs().contains(field)) {
-            List<String> transforms = plan.rows().getOrDefault(field, List.of()).stream()
+            List<String> transforms = plan.parts(field, Split.TRAIN).stream()
                     .map(TrainSpec.Part::name)
                     .toList();
             return transforms.isEmpty() && PlainInput.takes(from, form)

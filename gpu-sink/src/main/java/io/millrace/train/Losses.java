@@ -64,9 +64,7 @@ public final class Losses {
     static Loss open(TrainSpec spec, int classes) {
         Loss loss = make(spec.loss());
         boolean labels = Fields.find(spec.input(), spec.roles().target()) == null
-                && !DevicePlan.of(spec.roles(), spec.deviceTransforms())
-                        .encodings()
-                        .containsKey(spec.roles().target());
+                && !DevicePlan.of(spec).encodings().containsKey(spec.roles().target());
         if (labels && !loss.takesClasses() && classes != 1) {
             throw new TrainSpecException(spec.loss().name()
                     + " compares one output with the label's value: expected a model with classes: 1, found "

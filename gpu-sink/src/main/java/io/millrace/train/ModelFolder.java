@@ -15,6 +15,7 @@ import java.util.Arrays;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.stream.Stream;
 
 /**
  * A trained model as files: {@code model.safetensors} with the parameters and running statistics under PyTorch's names,
@@ -31,10 +32,12 @@ final class ModelFolder {
     static void write(Path directory, TrainSpec spec, FlatState state) throws IOException {
         List<SafeTensors.Stored> tensors = new ArrayList<>();
         for (int i = 0; i < state.parameters().size(); i++) {
-            tensors.add(tensor(state.parameters().get(i), state.parameterValues().get(i)));
+            tensors.add(
+                    tensor(state.parameters().get(i), state.parameterValues().get(i)));
         }
         for (int i = 0; i < state.statistics().size(); i++) {
-            tensors.add(tensor(state.statistics().get(i), state.statisticValues().get(i)));
+            tensors.add(
+                    tensor(state.statistics().get(i), state.statisticValues().get(i)));
         }
         SafeTensors.write(directory.resolve("model.safetensors"), tensors);
         Files.writeString(directory.resolve("model.json"), GSON.toJson(description(spec, state)) + "\n");
@@ -55,7 +58,9 @@ final class ModelFolder {
         description.put("target", spec.roles().target());
         description.put(
                 "device_transforms",
-                spec.deviceTransforms().stream()
+                Stream.concat(
+                                spec.rowStages().evaluate().stream().map(RowStage::part),
+                                spec.deviceTransforms().stream())
                         .map(transform -> part(transform, DeviceTransforms.all()))
                         .toList());
         description.put("loss", part(spec.loss(), Losses.all()));

@@ -18,6 +18,7 @@ import org.jspecify.annotations.Nullable;
  * @param seed for the initial parameters
  * @param tuning how the engine works; without effect on what is computed but for rounding
  * @param updates when the parameters follow their gradients, and how far at most
+ * @param rowStages what is done on the device before {@code deviceTransforms}
  */
 public record TrainSpec(
         BatchSpec input,
@@ -31,10 +32,41 @@ public record TrainSpec(
         int epochs,
         long seed,
         Tuning tuning,
-        Updates updates)
+        Updates updates,
+        RowStages rowStages)
         implements Serializable {
     public TrainSpec {
         deviceTransforms = List.copyOf(deviceTransforms);
+    }
+
+    /** Where all transforms for samples are done on the data servers. */
+    public TrainSpec(
+            BatchSpec input,
+            Roles roles,
+            List<Part> deviceTransforms,
+            Part model,
+            Part loss,
+            Part optimizer,
+            Part schedule,
+            long stepsPerEpoch,
+            int epochs,
+            long seed,
+            Tuning tuning,
+            Updates updates) {
+        this(
+                input,
+                roles,
+                deviceTransforms,
+                model,
+                loss,
+                optimizer,
+                schedule,
+                stepsPerEpoch,
+                epochs,
+                seed,
+                tuning,
+                updates,
+                RowStages.NONE);
     }
 
     /** With an update for each batch. */
@@ -105,7 +137,26 @@ public record TrainSpec(
                 epochs,
                 otherSeed,
                 tuning,
-                updates);
+                updates,
+                rowStages);
+    }
+
+    /** The same with these on the device before all else. */
+    public TrainSpec with(RowStages stages) {
+        return new TrainSpec(
+                input,
+                roles,
+                deviceTransforms,
+                model,
+                loss,
+                optimizer,
+                schedule,
+                stepsPerEpoch,
+                epochs,
+                seed,
+                tuning,
+                updates,
+                stages);
     }
 
     /** The same with other updates. */
@@ -122,7 +173,8 @@ public record TrainSpec(
                 epochs,
                 seed,
                 tuning,
-                other);
+                other,
+                rowStages);
     }
 
     /** The same with the engine working otherwise. */
@@ -139,7 +191,8 @@ public record TrainSpec(
                 epochs,
                 seed,
                 other,
-                updates);
+                updates,
+                rowStages);
     }
 
     /** How images lie in the device's memory, by PyTorch's names. */

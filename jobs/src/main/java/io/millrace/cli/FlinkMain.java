@@ -6,6 +6,7 @@ import io.millrace.pipeline.FileSystems;
 import io.millrace.pipeline.JobCard;
 import io.millrace.pipeline.Origin;
 import io.millrace.pipeline.Pipeline;
+import io.millrace.pipeline.Placement;
 import io.millrace.pipeline.RunMeaning;
 import io.millrace.pipeline.RunPlan;
 import io.millrace.pipeline.RunPlanner;
@@ -100,8 +101,8 @@ public final class FlinkMain {
     private static StreamGraph graph(Arguments parsed, StreamExecutionEnvironment environment, long startedAtMillis)
             throws Exception {
         requireOneBuild();
-        PipelineConfig config = ConfigReader.read(parsed.pipeline.file(), parsed.pipeline.settings())
-                .absolute();
+        PipelineConfig config = Placement.of(ConfigReader.read(parsed.pipeline.file(), parsed.pipeline.settings())
+                .absolute());
         if (!config.flink().isEmpty()) {
             // Flink's own client and JobManager have theirs from their configuration.
             FileSystems.initialize(config.flink());
@@ -123,6 +124,7 @@ public final class FlinkMain {
         JobCard.of(config, folder.path().toString(), Optional.of(summary.toString()))
                 .attachTo(graph);
         graph.setSavepointRestoreSettings(SavepointRestoreSettings.fromConfiguration(environment.getConfiguration()));
+        RunTold.places(System.out, config);
         System.out.println("run     " + folder.path());
         System.out.println("summary " + summary + " (when it ends)");
         return graph;

@@ -156,9 +156,10 @@ final class JobRun {
                 status,
                 failure == null ? null : Failure.of(failure).sentence(),
                 new RunSummary.Setup(
-                        "host",
-                        rescale.map(LiveRescale::now).orElse(config).parallelism(),
-                        where == Where.HERE ? ImageKernels.description() : null),
+                                "host",
+                                rescale.map(LiveRescale::now).orElse(config).parallelism(),
+                                where == Where.HERE ? ImageKernels.description() : null)
+                        .with(config.device().placed().told()),
                 startedAtMillis,
                 endedAtMillis,
                 reports,

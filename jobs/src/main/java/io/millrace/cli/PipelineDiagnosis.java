@@ -18,6 +18,7 @@ import io.millrace.diagnosis.ladder.LadderText;
 import io.millrace.diagnosis.ladder.RungPipelines;
 import io.millrace.pipeline.FileSystems;
 import io.millrace.pipeline.Pipeline;
+import io.millrace.pipeline.Placement;
 import io.millrace.pipeline.RunPlanner;
 import io.millrace.report.RunFolder;
 import io.millrace.report.html.DiagnosisStory;
@@ -97,17 +98,19 @@ final class PipelineDiagnosis {
     private Diagnosis diagnosed(PipelineConfig config, Path folder, PrintStream text) throws Exception {
         LadderRun.Result result;
         Trial asItIs;
-        try (Trials trials = Trials.start(Pipeline.slots(config), folder)) {
-            result = LadderRun.measure(config, ladder, trials, folder, rung -> text.println("measuring: " + rung));
-            if (RungPipelines.isLowestRung(config)) {
+        PipelineConfig placed = Placement.of(config);
+        RunTold.places(text, placed);
+        try (Trials trials = Trials.start(Pipeline.slots(placed), folder)) {
+            result = LadderRun.measure(placed, ladder, trials, folder, rung -> text.println("measuring: " + rung));
+            if (RungPipelines.isLowestRung(placed)) {
                 asItIs = result.nothingCached();
             } else {
                 text.println("measuring: the pipeline as it is");
-                asItIs = trials.run(RungPipelines.longer(config), ladder.patience());
+                asItIs = trials.run(RungPipelines.longer(placed), ladder.patience());
             }
         }
         Situation situation = Situation.of(
-                config, Setting.of(config, RunPlanner.plan(config)), asItIs.measurement(), FactsProbe.look(config));
+                config, Setting.of(placed, RunPlanner.plan(placed)), asItIs.measurement(), FactsProbe.look(config));
         List<Predicted> advice = Advisor.advise(situation);
         Plan plan = Advisor.plan(situation, this::configured);
         text.println();
@@ -132,7 +135,8 @@ final class PipelineDiagnosis {
         Map<String, @Nullable Object> json = new LinkedHashMap<>();
         json.put("improved", better.toString());
         if (advised == Advised.VERIFIED) {
-            PipelineConfig config = ConfigReader.read(better, List.of()).withoutPlacement();
+            PipelineConfig config =
+                    Placement.of(ConfigReader.read(better, List.of()).withoutPlacement());
             text.println("measuring: " + better);
             Trial trial;
             try (Trials trials =

@@ -6,6 +6,7 @@ import io.millrace.config.PipelineConfig;
 import io.millrace.file.WholeFiles;
 import io.millrace.order.BatchPlan;
 import io.millrace.pipeline.FileSystems;
+import io.millrace.pipeline.Placement;
 import io.millrace.pipeline.RunPlan;
 import io.millrace.pipeline.RunPlanner;
 import io.millrace.preview.ContactSheet;
@@ -93,7 +94,7 @@ final class PreviewCommand extends CliCommand {
             throw new UsageException("--count: expected 1 to " + MOST_COUNT + " samples, found " + count);
         }
         Split chosen = chosenSplit();
-        PipelineConfig config = ConfigReader.read(pipeline.file(), pipeline.settings());
+        PipelineConfig config = Placement.onServers(ConfigReader.read(pipeline.file(), pipeline.settings()));
         KernelsTold.description(); // refuses what there is not, before any work is done
         FileSystems.initialize(config.flink());
         Path sheetFile = out == null ? config.run().folder().resolve("preview.png") : out;

@@ -29,6 +29,7 @@ final class RunTold {
                 plan.batches().batch(),
                 told(config.device()));
         plan.sent().forEach(column -> text.println("sent    " + column.told()));
+        places(text, config);
         text.println("web UI  " + web);
         text.println("run     " + folder.path());
     }
@@ -40,6 +41,15 @@ final class RunTold {
             case CUDA -> config.gpu().index().map(index -> "cuda:" + index).orElse("cuda");
             case HOST -> "host";
         };
+    }
+
+    /** Where each transform is done of whose place the file says something, and why. */
+    static void places(PrintStream text, PipelineConfig config) {
+        config.device()
+                .placed()
+                .told()
+                .forEach(told ->
+                        text.println("place   " + told.transform() + ": " + told.place() + " (" + told.reason() + ")"));
     }
 
     /** Where the time went, and how the run ended. */

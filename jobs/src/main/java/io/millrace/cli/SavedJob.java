@@ -5,6 +5,7 @@ import io.millrace.config.PipelineConfig;
 import io.millrace.pipeline.Checkpointing;
 import io.millrace.pipeline.FlinkJobs;
 import io.millrace.pipeline.JobCard;
+import io.millrace.pipeline.Placement;
 import io.millrace.report.ClusterJob;
 import io.millrace.report.ClusterRest;
 import java.io.IOException;
@@ -64,7 +65,7 @@ final class SavedJob {
         Path file = Files.createTempFile("millrace", ".yaml");
         try {
             Files.writeString(file, card.pipeline()); // what is JSON is YAML
-            return ConfigReader.read(file, settings);
+            return Placement.of(ConfigReader.read(file, settings));
         } finally {
             Files.delete(file);
         }

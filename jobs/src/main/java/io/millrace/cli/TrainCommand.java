@@ -7,6 +7,7 @@ import io.millrace.pipeline.ClusterAddress;
 import io.millrace.pipeline.EmbeddedFlink;
 import io.millrace.pipeline.FileSystems;
 import io.millrace.pipeline.JobJars;
+import io.millrace.pipeline.Placement;
 import io.millrace.pipeline.RemoteFlink;
 import io.millrace.pipeline.RunPlan;
 import io.millrace.pipeline.RunPlanner;
@@ -97,8 +98,8 @@ final class TrainCommand extends CliCommand {
 
     private int train(long startedAtMillis, Interrupt interrupt) throws Exception {
         PrintStream text = output().text();
-        PipelineConfig given =
-                ConfigReader.read(pipeline.file(), pipeline.settings()).withoutPlacement();
+        PipelineConfig given = Placement.of(
+                ConfigReader.read(pipeline.file(), pipeline.settings()).withoutPlacement());
         FileSystems.initialize(given.flink());
         String kernels = KernelsTold.description();
         FirstUse.makeData(given, text);
@@ -222,8 +223,8 @@ final class TrainCommand extends CliCommand {
             throw new UsageException(
                     "--profile tells at the end what was measured; with --detach nobody is there to read it");
         }
-        PipelineConfig given =
-                ConfigReader.read(pipeline.file(), pipeline.settings()).absolute();
+        PipelineConfig given = Placement.of(
+                ConfigReader.read(pipeline.file(), pipeline.settings()).absolute());
         FileSystems.initialize(given.flink());
         ClusterRest rest = new ClusterRest(cluster.web());
         TargetArguments.requireSameFlink(rest.flinkVersion());

@@ -6,13 +6,27 @@ import io.millrace.train.TrainSpec.Part;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Optional;
+import java.util.stream.Stream;
 
 /** Reads what is picked by name: {@code name}, or {@code name: {options}}. */
 final class ChoiceReader {
     private final Problems problems;
 
-    ChoiceReader(Problems problems) {
+    /** Keys that choices have beside their own. */
+    private final List<Option<?>> common;
+
+    private ChoiceReader(Problems problems, List<Option<?>> common) {
         this.problems = problems;
+        this.common = common;
+    }
+
+    /** Of transforms that are stages, which have a place. */
+    static ChoiceReader ofTransforms(Problems problems) {
+        return new ChoiceReader(problems, List.of(TransformPlace.OPTION));
+    }
+
+    ChoiceReader(Problems problems) {
+        this(problems, List.of());
     }
 
     /**
@@ -79,16 +93,18 @@ final class ChoiceReader {
             return Optional.empty();
         }
         String chosenPath = YamlTree.join(path, name);
-        Section section = new Section(
-                chosenPath,
-                new Tree.Mapping(place, options.entries()),
-                choice.get().options(),
-                problems);
+        Section section =
+                new Section(chosenPath, new Tree.Mapping(place, options.entries()), options(choice.get()), problems);
         if (!nestedSound(section, choice.get(), kind, known)) {
             return Optional.empty();
         }
-        return section.values(choice.get().options())
+        return section.values(options(choice.get()))
                 .flatMap(values -> checked(choice.get(), values, place, chosenPath));
+    }
+
+    private List<Option<?>> options(CatalogEntry choice) {
+        return Stream.<Option<?>>concat(choice.options().stream(), common.stream())
+                .toList();
     }
 
     /** Checks the choices within a choice, as transforms within a transform; whether all of them are good. */
@@ -99,7 +115,7 @@ final class ChoiceReader {
             if (!option.type().holdsChoices() || entry.isEmpty()) {
                 continue;
             }
-            Optional<List<Part>> nested = list(entry, section.pathOf(option), kind, known);
+            Optional<List<Part>> nested = new ChoiceReader(problems).list(entry, section.pathOf(option), kind, known);
             if (nested.isPresent() && nested.get().isEmpty()) {
                 problems.add(
                         entry.get().keyPlace(),

@@ -22,6 +22,7 @@ public final class ConfigReader {
     private final Catalogs catalogs;
     private final Problems problems;
     private final ChoiceReader choices;
+    private final ChoiceReader stages;
     private final DatasetReader datasets;
     private final TrainersReader trainers;
 
@@ -29,6 +30,7 @@ public final class ConfigReader {
         this.catalogs = catalogs;
         this.problems = problems;
         this.choices = new ChoiceReader(problems);
+        this.stages = ChoiceReader.ofTransforms(problems);
         this.datasets = new DatasetReader(catalogs, choices, problems);
         this.trainers = new TrainersReader(catalogs, choices, problems);
     }
@@ -87,7 +89,7 @@ public final class ConfigReader {
         Section batch = root.section(PipelineConfig.BATCH, BatchConfig.OPTIONS);
         Section read = root.section(PipelineConfig.READ, ReadConfig.OPTIONS);
         Section device = root.section(PipelineConfig.DEVICE, DeviceConfig.OPTIONS);
-        Optional<List<Part>> deviceTransforms = choices.list(
+        Optional<List<Part>> deviceTransforms = this.stages.list(
                 device.entry(DeviceConfig.TRANSFORMS),
                 device.pathOf(DeviceConfig.TRANSFORMS),
                 "device transform",
@@ -177,7 +179,7 @@ public final class ConfigReader {
     }
 
     private Optional<List<TransformSpec>> transforms(Section section, Option<Object> option) {
-        return choices.list(section.entry(option), section.pathOf(option), "transform", catalogs.transforms())
+        return stages.list(section.entry(option), section.pathOf(option), "transform", catalogs.transforms())
                 .map(parts -> parts.stream()
                         .map(part -> new TransformSpec(part.name(), part.options()))
                         .toList());

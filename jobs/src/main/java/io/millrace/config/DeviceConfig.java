@@ -16,6 +16,7 @@ import java.util.stream.Stream;
  * @param batchesInFlight batches in the device's memory at a time, filled, sent or trained on; at least 2
  * @param gpu which, where it is one
  * @param simulated what is made slower than it is
+ * @param placed what is done before {@code transforms}
  */
 public record DeviceConfig(
         Kind kind,
@@ -24,7 +25,8 @@ public record DeviceConfig(
         Precision precision,
         int batchesInFlight,
         GpuConfig gpu,
-        SimulatedConfig simulated) {
+        SimulatedConfig simulated,
+        PlacedTransforms placed) {
     /** One batch being filled, one in training, and two between, so that neither side waits for a short delay. */
     static final int DEFAULT_BATCHES_IN_FLIGHT = 4;
 
@@ -72,6 +74,23 @@ public record DeviceConfig(
 
     public DeviceConfig {
         transforms = List.copyOf(transforms);
+    }
+
+    /** As the file says, before it is decided what is done where. */
+    public DeviceConfig(
+            Kind kind,
+            List<Part> transforms,
+            MemoryFormat memoryFormat,
+            Precision precision,
+            int batchesInFlight,
+            GpuConfig gpu,
+            SimulatedConfig simulated) {
+        this(kind, transforms, memoryFormat, precision, batchesInFlight, gpu, simulated, PlacedTransforms.NONE);
+    }
+
+    /** The same once that is decided. */
+    DeviceConfig placed(List<Part> others, PlacedTransforms decided) {
+        return new DeviceConfig(kind, others, memoryFormat, precision, batchesInFlight, gpu, simulated, decided);
     }
 
     /** In float32, where nothing is simulated. */

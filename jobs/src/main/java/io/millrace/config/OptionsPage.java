@@ -37,8 +37,16 @@ public final class OptionsPage {
         }
         page.catalog("Dataset formats", "Keys beside `format` in a dataset.", catalogs.formats());
         page.catalog("Generators", "For `generate` in a dataset.", catalogs.generators());
-        page.catalog("Transforms", "For `transforms` and `evaluate.transforms`.", catalogs.transforms());
-        page.catalog("Device transforms", "For `device.transforms`.", catalogs.deviceTransforms());
+        page.catalog(
+                "Transforms",
+                "For `transforms` and `evaluate.transforms`. Each also takes `place: server | device | auto`, see"
+                        + " [transforms.md](transforms.md#where); default: server.",
+                catalogs.transforms());
+        page.catalog(
+                "Device transforms",
+                "For `device.transforms`. Each also takes `place: server | device | auto`, see"
+                        + " [transforms.md](transforms.md#where); default: device.",
+                catalogs.deviceTransforms());
         page.catalog("Models", "For `train.model`.", catalogs.models());
         page.catalog("Losses", "For `train.loss`.", catalogs.losses());
         page.catalog("Optimizers", "For `train.optimizer`.", catalogs.optimizers());

@@ -3,7 +3,9 @@ package io.millrace.config;
 import io.millrace.option.Option;
 import io.millrace.option.OptionType;
 import io.millrace.order.BatchPlan;
+import io.millrace.train.TrainSpec.Part;
 import io.millrace.transform.TransformSpec;
+import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
@@ -191,6 +193,44 @@ public record PipelineConfig(
                 device,
                 train,
                 evaluate,
+                trainers,
+                placement,
+                recovery,
+                run,
+                flink);
+    }
+
+    /**
+     * The same pipeline once it is decided where each transform is done.
+     *
+     * @param onServers of {@code transforms}, in place of those of the file
+     * @param evaluated likewise of {@code evaluate.transforms}
+     * @param onDevice of {@code device.transforms}
+     * @param placed what is done before these
+     */
+    public PipelineConfig placed(
+            List<TransformSpec> onServers,
+            List<TransformSpec> evaluated,
+            List<Part> onDevice,
+            PlacedTransforms placed) {
+        List<String> names =
+                StageNames.of(onServers.stream().map(TransformSpec::name).toList());
+        Map<String, Integer> parallelism = new LinkedHashMap<>(stages.parallelism());
+        parallelism.keySet().retainAll(names); // what is on the device is no stage
+        return new PipelineConfig(
+                name,
+                dataset,
+                epochs,
+                order,
+                new StagesConfig(stages.mode(), parallelism),
+                this.parallelism,
+                auto,
+                onServers,
+                batch,
+                read,
+                device.placed(onDevice, placed),
+                train,
+                evaluate.map(e -> new EvaluateConfig(e.dataset(), evaluated, e.every())),
                 trainers,
                 placement,
                 recovery,

@@ -7,6 +7,7 @@ import io.millrace.order.BatchPlan;
 import io.millrace.sink.Events;
 import io.millrace.train.TrainSpec.Part;
 import io.millrace.transform.TransformSpec;
+import java.util.ArrayList;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Locale;
@@ -39,7 +40,8 @@ final class WrittenConfig {
                 PipelineConfig.STAGES,
                 stages.parallelism().isEmpty() ? word(stages.mode()) : new LinkedHashMap<>(stages.parallelism()));
         written.put(PipelineConfig.PARALLELISM, config.parallelism());
-        written.put(PipelineConfig.TRANSFORMS, transforms(config.transforms()));
+        PlacedTransforms placed = config.device().placed();
+        written.put(PipelineConfig.TRANSFORMS, transforms(config.transforms(), placed.train()));
         written.put(
                 PipelineConfig.BATCH,
                 batch(config.batch())
@@ -62,7 +64,7 @@ final class WrittenConfig {
                         PipelineConfig.EVALUATE,
                         new WrittenConfig()
                                 .put(EvaluateConfig.DATASET, dataset(evaluate.dataset()).map)
-                                .put(EvaluateConfig.TRANSFORMS, transforms(evaluate.transforms()))
+                                .put(EvaluateConfig.TRANSFORMS, transforms(evaluate.transforms(), placed.evaluate()))
                                 .put(EvaluateConfig.EVERY, evaluate.every())
                                 .map));
         written.put(TrainersConfig.RANKS, config.trainers().ranks())
@@ -183,10 +185,16 @@ final class WrittenConfig {
                 .map;
     }
 
-    private static List<Object> transforms(List<TransformSpec> transforms) {
-        return transforms.stream()
-                .map(transform -> choice(transform.name(), transform.options()))
-                .toList();
+    /** Those on the servers, then those on the device. */
+    private static List<Object> transforms(List<TransformSpec> onServers, List<TransformSpec> onDevice) {
+        List<Object> transforms = new ArrayList<>();
+        onServers.forEach(transform -> transforms.add(choice(transform.name(), transform.options())));
+        for (TransformSpec transform : onDevice) {
+            Map<String, Object> options = new TreeMap<>(transform.options().raw());
+            options.put(TransformPlace.OPTION.key(), word(TransformPlace.DEVICE));
+            transforms.add(Map.of(transform.name(), options));
+        }
+        return transforms;
     }
 
     private static Object part(Part part) {

@@ -3,6 +3,7 @@ package io.millrace.pipeline;
 import io.millrace.config.DeviceConfig;
 import io.millrace.config.GpuConfig;
 import io.millrace.config.PipelineConfig;
+import io.millrace.config.PlacedTransforms;
 import io.millrace.config.RankConfig;
 import io.millrace.config.SimulatedConfig;
 import io.millrace.config.TrainConfig;
@@ -21,12 +22,15 @@ import io.millrace.sink.TrainStepOpener;
 import io.millrace.sink.Trainers;
 import io.millrace.train.Models;
 import io.millrace.train.Roles;
+import io.millrace.train.RowStage;
+import io.millrace.train.RowStages;
 import io.millrace.train.SimulatedDevice;
 import io.millrace.train.TrainSpec;
 import io.millrace.train.TrainSpec.Part;
 import io.millrace.train.TrainSpec.Updates;
 import io.millrace.train.TrainStep;
 import io.millrace.train.TrainingRuntime;
+import io.millrace.transform.TransformSpec;
 import java.nio.file.Path;
 import java.time.Duration;
 import java.util.List;
@@ -44,21 +48,22 @@ public final class Sinks {
     /** For a run that writes into {@code folder}. */
     public static SinkSpec of(PipelineConfig config, RunPlan plan, Path folder) {
         TrainSpec train = new TrainSpec(
-                plan.rows(),
-                config.train().roles(),
-                config.device().transforms(),
-                model(config.train(), plan.classes().size()),
-                config.train().loss(),
-                config.train().optimizer(),
-                config.train().schedule(),
-                plan.batches().stepsPerEpoch(),
-                config.epochs() == BatchPlan.ENDLESS ? 0 : config.epochs(),
-                config.train().seed(),
-                new TrainSpec.Tuning(
-                        config.train().threads(),
-                        config.device().memoryFormat(),
-                        config.device().precision()),
-                config.train().updates());
+                        plan.rows(),
+                        config.train().roles(),
+                        config.device().transforms(),
+                        model(config.train(), plan.classes().size()),
+                        config.train().loss(),
+                        config.train().optimizer(),
+                        config.train().schedule(),
+                        plan.batches().stepsPerEpoch(),
+                        config.epochs() == BatchPlan.ENDLESS ? 0 : config.epochs(),
+                        config.train().seed(),
+                        new TrainSpec.Tuning(
+                                config.train().threads(),
+                                config.device().memoryFormat(),
+                                config.device().precision()),
+                        config.train().updates())
+                .with(rowStages(config));
         return new SinkSpec(
                 plan.batches(),
                 train,
@@ -89,14 +94,32 @@ public final class Sinks {
                 TrainingRuntime::openCuda);
     }
 
+    /** What goes on with the numbers of the stages before it. */
+    private static RowStages rowStages(PipelineConfig config) {
+        PlacedTransforms placed = config.device().placed();
+        if (placed.train().isEmpty() && placed.evaluate().isEmpty()) {
+            return RowStages.NONE;
+        }
+        int evaluated = config.evaluate().map(e -> e.transforms().size()).orElse(0);
+        return new RowStages(
+                config.order().seed(),
+                rowStages(placed.train(), config.transforms().size()),
+                rowStages(placed.evaluate(), Stages.FIRST_EVALUATION_NUMBER + evaluated));
+    }
+
+    private static List<RowStage> rowStages(List<TransformSpec> transforms, int firstNumber) {
+        return IntStream.range(0, transforms.size())
+                .mapToObj(i -> new RowStage(PlaceableTransform.onDevice(transforms.get(i)), firstNumber + i))
+                .toList();
+    }
+
     private static TrainStepOpener opener(SimulatedConfig simulated) {
         if (simulated.device().isEmpty() && simulated.step().isZero()) {
             return TrainStep::open;
         }
         SimulatedLink link = simulated.device().orElse(SimulatedLink.NONE);
         Duration step = simulated.step();
-        return (spec, capacity, device) ->
-                new SimulatedDevice(TrainStep.open(spec, capacity, device), link, step);
+        return (spec, capacity, device) -> new SimulatedDevice(TrainStep.open(spec, capacity, device), link, step);
     }
 
     /** Among how many trainers each batch is split. */

@@ -15,7 +15,7 @@ final class Stages {
     static final String TRAIN = "train";
 
     /** Random numbers of evaluation transforms are counted from here, apart from those of training. */
-    private static final int FIRST_EVALUATION_NUMBER = 1 << 15;
+    static final int FIRST_EVALUATION_NUMBER = 1 << 15;
 
     private Stages() {}
 

@@ -9,6 +9,7 @@ import com.fasterxml.jackson.databind.ObjectWriter;
 import com.fasterxml.jackson.databind.PropertyNamingStrategies;
 import com.fasterxml.jackson.databind.SerializationFeature;
 import com.fasterxml.jackson.databind.json.JsonMapper;
+import io.millrace.config.PlacedTransforms;
 import io.millrace.sink.DeviceFigures;
 import java.util.List;
 import java.util.Map;
@@ -66,22 +67,34 @@ public record RunSummary(
      * @param kernels what decoded and resized: {@code native (AVX2)}, {@code native (plain C)}, {@code vector} or {@code
      *     scalar}; null when that is not known
      * @param deviceUse what the device was kept busy with; null when that is not known
+     * @param places where each transform was done of whose place the pipeline file says something; absent where it does not
      */
     public record Setup(
             String device,
             int parallelism,
             @Nullable String kernels,
-            @JsonProperty("device_use") @Nullable DeviceUseSummary deviceUse) {
-        /** Before anything is known of its use. */
+            @JsonProperty("device_use") @Nullable DeviceUseSummary deviceUse,
+            @JsonInclude(JsonInclude.Include.NON_EMPTY) List<PlacedTransforms.Told> places) {
+        /** Keeps a copy. */
+        public Setup {
+            places = List.copyOf(places);
+        }
+
+        /** Before anything is known of its use, and where the file says nothing of places. */
         public Setup(String device, int parallelism, @Nullable String kernels) {
-            this(device, parallelism, kernels, null);
+            this(device, parallelism, kernels, null, List.of());
+        }
+
+        /** The same where these are the places of transforms. */
+        public Setup with(List<PlacedTransforms.Told> decided) {
+            return new Setup(device, parallelism, kernels, deviceUse, decided);
         }
 
         /** The same as the trainer's device told. */
         Setup telling(@Nullable DeviceFigures figures) {
             return figures == null
                     ? this
-                    : new Setup(figures.kind(), parallelism, kernels, DeviceUseSummary.of(figures));
+                    : new Setup(figures.kind(), parallelism, kernels, DeviceUseSummary.of(figures), places);
         }
     }
 

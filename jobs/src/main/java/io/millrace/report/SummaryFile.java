@@ -1,6 +1,7 @@
 package io.millrace.report;
 
 import io.millrace.config.PipelineConfig;
+import io.millrace.config.PlacedTransforms;
 import io.millrace.file.WholeFiles;
 import io.millrace.image.ImageKernels;
 import io.millrace.pipeline.Pipeline;
@@ -37,6 +38,7 @@ import org.jspecify.annotations.Nullable;
  * @param stages on the data servers, with their parallelism
  * @param startedAtMillis when the run was asked for, wall clock
  * @param sent the fields that travel to the trainers, and why so
+ * @param places where transforms are done of whose place the pipeline file says something
  */
 public record SummaryFile(
         String path,
@@ -46,7 +48,8 @@ public record SummaryFile(
         int parallelism,
         Map<String, Integer> stages,
         long startedAtMillis,
-        List<SentColumn> sent)
+        List<SentColumn> sent,
+        List<PlacedTransforms.Told> places)
         implements Serializable {
     /**
      * What was written.
@@ -59,6 +62,7 @@ public record SummaryFile(
     public SummaryFile {
         stages = new LinkedHashMap<>(stages);
         sent = List.copyOf(sent);
+        places = List.copyOf(places);
     }
 
     /** For a run of this pipeline into this folder. */
@@ -71,7 +75,8 @@ public record SummaryFile(
                 config.parallelism(),
                 Pipeline.stages(config),
                 startedAtMillis,
-                plan.sent());
+                plan.sent(),
+                config.device().placed().told());
     }
 
     /**
@@ -116,7 +121,7 @@ public record SummaryFile(
                 name,
                 status,
                 failure == null ? null : failure.toString(),
-                new RunSummary.Setup("host", parallelism, ImageKernels.description()),
+                new RunSummary.Setup("host", parallelism, ImageKernels.description()).with(places),
                 startedAtMillis,
                 System.currentTimeMillis(),
                 reports,

@@ -23,7 +23,8 @@ final class NearestResampling {
         return Field.image(height, width, channels, pixels);
     }
 
-    private static int[] sources(int in, int out) {
+    /** For each place of the result, the one that it comes from. */
+    static int[] sources(int in, int out) {
         double scale = (double) in / out;
         int[] sources = new int[out];
         // Summed up and not multiplied: Pillow's rounding errors are part of its result.

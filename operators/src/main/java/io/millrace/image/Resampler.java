@@ -76,7 +76,7 @@ public final class Resampler {
         return filter(image, crop, height, width, spare);
     }
 
-    private static boolean shrinksDownFirst(Crop crop, int height, int width) {
+    static boolean shrinksDownFirst(Crop crop, int height, int width) {
         return crop.height() > (long) crop.width() * TALL && height < crop.height() && width != crop.width();
     }
 

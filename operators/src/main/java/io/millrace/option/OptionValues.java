@@ -82,6 +82,13 @@ public final class OptionValues implements Serializable {
         return new OptionValues(changed);
     }
 
+    /** The same values without the one of an option. */
+    public OptionValues without(Option<?> option) {
+        Map<String, Object> changed = new TreeMap<>(raw);
+        changed.remove(option.key());
+        return new OptionValues(changed);
+    }
+
     /** The raw values, for showing and comparing. */
     public Map<String, Object> raw() {
         return Map.copyOf(raw);

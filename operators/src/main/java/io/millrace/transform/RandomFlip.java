@@ -12,13 +12,13 @@ import java.util.function.Consumer;
 
 /** Mirrors images and masks with a given probability: the transforms that do so one way and the other. */
 final class RandomFlip implements Transform {
-    private final double probability;
+    private final FlipDraw draw;
     private final Consumer<Field> mirror;
     private final ImageFields fields;
     private String drawn = "";
 
-    private RandomFlip(String name, double probability, Consumer<Field> mirror) {
-        this.probability = probability;
+    private RandomFlip(String name, FlipDraw draw, Consumer<Field> mirror) {
+        this.draw = draw;
         this.mirror = mirror;
         this.fields = new ImageFields(name);
     }
@@ -26,7 +26,7 @@ final class RandomFlip implements Transform {
     @Override
     public void apply(Sample sample, SampleRandom random) throws MalformedSampleException {
         fields.extent(sample);
-        boolean flipped = random.nextDouble() < probability;
+        boolean flipped = draw.draw(random);
         drawn = flipped ? "flipped" : "as is";
         if (flipped) {
             fields.changeAll(sample, (picture, spare) -> {
@@ -80,12 +80,12 @@ final class RandomFlip implements Transform {
 
         @Override
         public List<Option<?>> options() {
-            return List.of(Probability.OPTION);
+            return FlipDraw.OPTIONS;
         }
 
         @Override
         public Transform create(OptionValues options) {
-            return new RandomFlip(name, options.get(Probability.OPTION), mirror);
+            return new RandomFlip(name, FlipDraw.of(options), mirror);
         }
     }
 }

@@ -27,7 +27,7 @@ class ResizeTest {
         OptionalInt limit =
                 row.text("max_size").isEmpty() ? OptionalInt.empty() : OptionalInt.of(row.number("max_size"));
         Size size = new Size.Edge(row.number("size"));
-        assertThat(Resize.target(size, limit, row.number("height"), row.number("width")))
+        assertThat(ResizeRule.target(size, limit, row.number("height"), row.number("width")))
                 .isEqualTo(new Size.Exact(row.number("out_height"), row.number("out_width")));
     }
 

@@ -6,6 +6,7 @@ import io.millrace.report.RunReports;
 import io.millrace.report.SummaryFile;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.util.List;
 import java.util.Map;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
@@ -24,7 +25,8 @@ class UnwatchedRunTest {
                         2,
                         Map.of("read", 2),
                         100_000,
-                        RunReports.SENT),
+                        RunReports.SENT,
+                        List.of()),
                 "name: digits\n");
     }
 
