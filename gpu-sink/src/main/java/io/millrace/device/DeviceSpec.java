@@ -12,8 +12,7 @@ import org.jspecify.annotations.Nullable;
  * @param pinnedNeed what becomes of micro-batches that find no room there
  * @param opener of CUDA devices; it says what is missing where one cannot be had
  */
-public record DeviceSpec(
-        Kind kind, @Nullable Integer number, long pinnedLimitBytes, Need pinnedNeed, CudaOpener opener)
+public record DeviceSpec(Kind kind, @Nullable Integer number, long pinnedLimitBytes, Need pinnedNeed, CudaOpener opener)
         implements Serializable {
     /** Kinds of devices. */
     public enum Kind {

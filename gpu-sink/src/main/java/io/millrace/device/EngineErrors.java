@@ -38,7 +38,9 @@ public final class EngineErrors {
                             + " fails too. The process has to end; the run goes on from its last checkpoint in a new one",
                     failure);
         }
-        if (lower.contains("out of memory") || lower.contains("alloc_failed") || lower.contains("can't allocate memory")) {
+        if (lower.contains("out of memory")
+                || lower.contains("alloc_failed")
+                || lower.contains("can't allocate memory")) {
             return new DeviceMemoryException(doing + ": the engine found no memory: " + reason, failure);
         }
         return failure;

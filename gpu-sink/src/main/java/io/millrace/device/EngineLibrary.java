@@ -39,12 +39,7 @@ final class EngineLibrary {
                             type,
                             "moduleRunMethod",
                             MethodType.methodType(
-                                    long.class,
-                                    long.class,
-                                    String.class,
-                                    long[].class,
-                                    boolean.class,
-                                    boolean.class))
+                                    long.class, long.class, String.class, long[].class, boolean.class, boolean.class))
                     .bindTo(library);
             VALUE = MethodHandles.privateLookupIn(IValue.class, MethodHandles.lookup())
                     .findConstructor(IValue.class, MethodType.methodType(void.class, long.class));

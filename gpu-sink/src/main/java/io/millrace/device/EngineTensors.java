@@ -17,14 +17,12 @@ public final class EngineTensors {
     /** DJL tells addresses through buffers, which are no longer. */
     private static final long MOST_BYTES = Integer.MAX_VALUE;
 
-    private static final byte[] PATTERN = "write here, read there; 64 bytes of a tensor that nobody trains".getBytes(
-            StandardCharsets.US_ASCII);
+    private static final byte[] PATTERN =
+            "write here, read there; 64 bytes of a tensor that nobody trains".getBytes(StandardCharsets.US_ASCII);
 
     private static final class Holder {
-        static final EngineScript SCRIPT = EngineScript.load(
-                EngineTensors.class,
-                "engine-tensors.pt",
-                (PtNDManager) Engine.getEngine("PyTorch").newBaseManager(ai.djl.Device.cpu()));
+        static final EngineScript SCRIPT = EngineScript.load(EngineTensors.class, "engine-tensors.pt", (PtNDManager)
+                Engine.getEngine("PyTorch").newBaseManager(ai.djl.Device.cpu()));
     }
 
     private EngineTensors() {}
@@ -79,8 +77,7 @@ public final class EngineTensors {
      *
      * @param offset in bytes, a multiple of a number's
      */
-    public static PtNDArray numbers(
-            DeviceMemory memory, long offset, Shape shape, DataType type, PtNDManager manager) {
+    public static PtNDArray numbers(DeviceMemory memory, long offset, Shape shape, DataType type, PtNDManager manager) {
         long length = shape.size() * type.getNumOfBytes();
         memory.at(offset, length); // checks
         if (memory instanceof HostMemory) {
@@ -103,7 +100,13 @@ public final class EngineTensors {
             DeviceMemory memory, ElementType from, Shape shape, DataType to, PtNDManager manager) {
         memory.at(0, shape.size() * from.bytes); // checks
         return script().tensor(
-                        "converted", manager, whole(memory), from.code, shape.getShape(), from.isUnsigned16(), code(to));
+                        "converted",
+                        manager,
+                        whole(memory),
+                        from.code,
+                        shape.getShape(),
+                        from.isUnsigned16(),
+                        code(to));
     }
 
     /**
@@ -180,16 +183,9 @@ public final class EngineTensors {
      * @param shape of the result
      */
     public static PtNDArray spread(
-            DeviceMemory memory,
-            int rows,
-            int rowBytes,
-            int elements,
-            DataType to,
-            Shape shape,
-            PtNDManager manager) {
+            DeviceMemory memory, int rows, int rowBytes, int elements, DataType to, Shape shape, PtNDManager manager) {
         memory.at(0, (long) rows * rowBytes); // checks
-        return script().tensor(
-                        "spread", manager, whole(memory), rows, rowBytes, elements, code(to), shape.getShape());
+        return script().tensor("spread", manager, whole(memory), rows, rowBytes, elements, code(to), shape.getShape());
     }
 
     /** Makes a tensor lie where another lies, with its extents; what it held is forgotten. */

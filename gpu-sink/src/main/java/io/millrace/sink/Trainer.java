@@ -117,11 +117,7 @@ final class Trainer implements AutoCloseable {
      * @throws Exception with a sentence for the user when that cannot be
      */
     static Trainer open(
-            SinkSpec spec,
-            Device device,
-            TrainerMetrics metrics,
-            @Nullable Restored from,
-            @Nullable ReplicaSeat seat)
+            SinkSpec spec, Device device, TrainerMetrics metrics, @Nullable Restored from, @Nullable ReplicaSeat seat)
             throws Exception {
         Path folder = Path.of(spec.folder());
         TrainStep step =

@@ -101,9 +101,7 @@ final class DeviceInputs implements AutoCloseable {
                     && seen.pictures()
                     && seen.shape().get(0) == height
                     && seen.shape().get(1) == width;
-            if (input instanceof PlainInput
-                    || input instanceof PlainTensorInput
-                    || (mix.takesImagesOnly() && !image)) {
+            if (input instanceof PlainInput || input instanceof PlainTensorInput || (mix.takesImagesOnly() && !image)) {
                 throw new TrainSpecException(mix.told() + " mixes "
                         + (mix.takesImagesOnly() ? "images of one size" : "floats") + ", but the model's input '"
                         + seen.name() + "' is " + seen.told());

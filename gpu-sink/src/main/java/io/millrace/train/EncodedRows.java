@@ -19,8 +19,7 @@ sealed interface EncodedRows extends AutoCloseable permits HostEncodedRows, Tens
      * @param rows null where the processor reaches the batches; not owned
      * @throws TrainSpecException when the field does not go with the encoding
      */
-    static EncodedRows open(
-            BatchSpec batch, String field, Encoding encoding, int capacity, @Nullable DeviceRows rows) {
+    static EncodedRows open(BatchSpec batch, String field, Encoding encoding, int capacity, @Nullable DeviceRows rows) {
         return rows == null
                 ? new HostEncodedRows(batch, field, encoding, capacity)
                 : new TensorEncodedRows(batch, field, encoding, rows.checks(), rows.tensors());

@@ -171,8 +171,8 @@ record EngineNatives(
                         + " and PYTORCH_FLAVOR=" + cudaFlavor());
             }
         } else if (!nativeFlavors.isEmpty() && nativeFlavors.stream().noneMatch(flavor -> flavor.startsWith("cu"))) {
-            throw new DeviceException("the PyTorch on the class path is for processors alone (" + nativeFlavors + "): "
-                    + remedy());
+            throw new DeviceException(
+                    "the PyTorch on the class path is for processors alone (" + nativeFlavors + "): " + remedy());
         }
     }
 

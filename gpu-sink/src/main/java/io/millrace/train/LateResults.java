@@ -40,8 +40,7 @@ final class LateResults implements AutoCloseable {
     LateResults(TrainingMemory where) {
         this.where = where;
         this.here = handles.add(where.device().pageLocked((long) SLOTS * SLOT_BYTES, "the steps' results"));
-        this.found =
-                handles.closeOnFailure(() -> handles.add(where.zeros(SLOTS * SLOT_BYTES, "the steps' results")));
+        this.found = handles.closeOnFailure(() -> handles.add(where.zeros(SLOTS * SLOT_BYTES, "the steps' results")));
         for (int i = 0; i < SLOTS; i++) {
             arrived.add(handles.closeOnFailure(() -> handles.add(where.device().event())));
         }
@@ -113,8 +112,7 @@ final class LateResults implements AutoCloseable {
             for (int i = 0; i < checks.size(); i++) {
                 checks.get(i).require(split, step, number(1 + 2 * i), number(2 + 2 * i));
             }
-            StepResult made =
-                    new StepResult(loss, asked.transferNanos(), asked.computeNanos() + waited, asked.parts());
+            StepResult made = new StepResult(loss, asked.transferNanos(), asked.computeNanos() + waited, asked.parts());
             result = made;
             return made;
         }

@@ -57,7 +57,12 @@ final class MirroredExchange implements GradientExchange, AutoCloseable {
 
     private void fetch() {
         for (int i = 0; i < shared.size(); i++) {
-            device.engine().copyOut(shared.get(i), 0, mirrors.get(i).address(), mirrors.get(i).bytes());
+            device.engine()
+                    .copyOut(
+                            shared.get(i),
+                            0,
+                            mirrors.get(i).address(),
+                            mirrors.get(i).bytes());
         }
         device.engine().synchronize();
     }
@@ -68,7 +73,12 @@ final class MirroredExchange implements GradientExchange, AutoCloseable {
 
     private void bringBack() {
         for (int i = 0; i < shared.size(); i++) {
-            device.engine().copyIn(mirrors.get(i).address(), shared.get(i), 0, mirrors.get(i).bytes());
+            device.engine()
+                    .copyIn(
+                            mirrors.get(i).address(),
+                            shared.get(i),
+                            0,
+                            mirrors.get(i).bytes());
         }
     }
 

@@ -56,8 +56,10 @@ final class ResizePictures implements PictureChange {
     }
 
     private static PtNDArray weights(List<List<Integer>> weights, PtNDManager manager) {
-        int[] all =
-                weights.stream().flatMap(List::stream).mapToInt(weight -> weight).toArray();
+        int[] all = weights.stream()
+                .flatMap(List::stream)
+                .mapToInt(weight -> weight)
+                .toArray();
         return (PtNDArray)
                 manager.create(all, new Shape(weights.size(), weights.get(0).size()));
     }

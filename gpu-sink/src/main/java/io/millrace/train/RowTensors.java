@@ -27,7 +27,8 @@ final class RowTensors implements AutoCloseable {
     }
 
     PtNDArray classes(PtNDArray numbers, int classes, OptionalLong ignored, PtNDManager manager) {
-        return script.tensor("classes", manager, numbers, classes, ignored.stream().toArray());
+        return script.tensor(
+                "classes", manager, numbers, classes, ignored.stream().toArray());
     }
 
     PtNDArray extremes(PtNDArray numbers, OptionalLong ignored, PtNDManager manager) {

@@ -17,8 +17,7 @@ import org.jspecify.annotations.Nullable;
  * Makes what the loss compares with, of the field that the pipeline file names, in memory that the next batch overwrites.
  * Belongs to one thread, which closes it.
  */
-sealed interface Targets extends AutoCloseable
-        permits Targets.Classes, Targets.Encoded, Targets.Floats, TensorTargets {
+sealed interface Targets extends AutoCloseable permits Targets.Classes, Targets.Encoded, Targets.Floats, TensorTargets {
     /**
      * The targets of a sealed batch of at least 1 row.
      *

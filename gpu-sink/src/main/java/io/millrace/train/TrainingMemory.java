@@ -72,9 +72,7 @@ final class TrainingMemory implements AutoCloseable {
 
     /** Values that lie there, for the processor. */
     TensorValues values(DeviceMemory memory, long offset, int bytes) {
-        return isHost()
-                ? new Here(memory, offset, bytes)
-                : new There(memory, offset, bytes);
+        return isHost() ? new Here(memory, offset, bytes) : new There(memory, offset, bytes);
     }
 
     /** Values in this process. */

@@ -34,9 +34,6 @@ final class DeviceUseBenchmark {
         Arrays.sort(steps);
         Arrays.sort(copies);
         System.out.printf(
-                Locale.ROOT,
-                "a step %.0f ns, a run of copies %.0f ns%n",
-                steps[ROUNDS / 2],
-                copies[ROUNDS / 2]);
+                Locale.ROOT, "a step %.0f ns, a run of copies %.0f ns%n", steps[ROUNDS / 2], copies[ROUNDS / 2]);
     }
 }

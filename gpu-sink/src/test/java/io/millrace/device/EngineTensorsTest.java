@@ -47,7 +47,8 @@ class EngineTensorsTest {
 
     @Test
     void aTensorInSeveralPlacesHasNoAddress() {
-        PtNDArray across = (PtNDArray) manager.create(new Shape(2, 3), DataType.FLOAT32).transpose();
+        PtNDArray across =
+                (PtNDArray) manager.create(new Shape(2, 3), DataType.FLOAT32).transpose();
         assertThatThrownBy(() -> EngineTensors.address(across))
                 .isInstanceOf(IllegalArgumentException.class)
                 .hasMessageContaining("(3, 2) has no one place in memory");
@@ -127,8 +128,7 @@ class EngineTensorsTest {
             MemoryUtil.putByte(memory.address() + 1, (byte) 0b1111_1101);
             MemoryUtil.putByte(memory.address() + 2, (byte) 0);
             MemoryUtil.putByte(memory.address() + 3, (byte) 0b0000_0010);
-            PtNDArray spread =
-                    EngineTensors.spread(memory, 2, 2, 10, DataType.FLOAT32, new Shape(2, 5, 2), manager);
+            PtNDArray spread = EngineTensors.spread(memory, 2, 2, 10, DataType.FLOAT32, new Shape(2, 5, 2), manager);
             assertThat(spread.getShape()).isEqualTo(new Shape(2, 5, 2));
             assertThat(spread.toFloatArray())
                     .containsExactly(1, 0, 0, 0, 0, 0, 0, 1, 1, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 1);
@@ -157,8 +157,8 @@ class EngineTensorsTest {
 
     @Test
     void whatIsMoreThanTheMemoryIsRefused() {
-        rehearsed(memory -> assertThatThrownBy(() -> EngineTensors.converted(
-                        memory, ElementType.FLOAT32, new Shape(17), DataType.INT64, manager))
+        rehearsed(memory -> assertThatThrownBy(() ->
+                        EngineTensors.converted(memory, ElementType.FLOAT32, new Shape(17), DataType.INT64, manager))
                 .isInstanceOf(IndexOutOfBoundsException.class)
                 .hasMessageContaining("68 of 64"));
     }

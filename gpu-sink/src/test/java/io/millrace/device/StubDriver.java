@@ -174,8 +174,8 @@ public final class StubDriver {
         public void allocated(int device, long address, long bytes) {
             int answer = function("stub_adopt").invokeInt(new Object[] {device, address, bytes});
             if (answer == OUT_OF_MEMORY) {
-                throw new EngineException("CUDA out of memory. Tried to allocate " + bytes
-                        + " bytes. GPU " + device + " is the stub's");
+                throw new EngineException(
+                        "CUDA out of memory. Tried to allocate " + bytes + " bytes. GPU " + device + " is the stub's");
             }
         }
 

@@ -113,12 +113,16 @@ class RehearsedTrainingITCase {
 
     /** All values of the model's file, behind its header. */
     private float[] weights(String run) throws Exception {
-        ByteBuffer file = ByteBuffer.wrap(Files.readAllBytes(
-                        folder.resolve(run).resolve("model").resolve("model.safetensors")))
+        ByteBuffer file = ByteBuffer.wrap(
+                        Files.readAllBytes(folder.resolve(run).resolve("model").resolve("model.safetensors")))
                 .order(ByteOrder.LITTLE_ENDIAN);
         int begin = Long.BYTES + Math.toIntExact(file.getLong(0));
         float[] values = new float[(file.capacity() - begin) / Float.BYTES];
-        file.position(begin).slice().order(ByteOrder.LITTLE_ENDIAN).asFloatBuffer().get(values);
+        file.position(begin)
+                .slice()
+                .order(ByteOrder.LITTLE_ENDIAN)
+                .asFloatBuffer()
+                .get(values);
         return values;
     }
 

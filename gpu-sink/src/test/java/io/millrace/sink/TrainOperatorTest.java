@@ -168,7 +168,8 @@ class TrainOperatorTest {
                 plan.epochs(),
                 1,
                 TrainSpec.Tuning.ofThreads(1));
-        return new SinkSpec(plan, train, (s, capacity, device) -> new FakeStep(failAt), 2, maxQuarantined, folder.toString());
+        return new SinkSpec(
+                plan, train, (s, capacity, device) -> new FakeStep(failAt), 2, maxQuarantined, folder.toString());
     }
 
     /** As the network does it: the received micro-batch has memory of its own. */

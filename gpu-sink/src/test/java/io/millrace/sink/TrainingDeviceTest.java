@@ -17,7 +17,8 @@ import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 
 class TrainingDeviceTest {
-    private static final DeviceSpec ANY = new DeviceSpec(DeviceSpec.Kind.CUDA, null, 0, Need.PREFERRED, CudaDevice::open);
+    private static final DeviceSpec ANY =
+            new DeviceSpec(DeviceSpec.Kind.CUDA, null, 0, Need.PREFERRED, CudaDevice::open);
 
     private StubDriver driver;
 

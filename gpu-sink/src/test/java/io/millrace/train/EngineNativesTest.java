@@ -47,7 +47,8 @@ class EngineNativesTest {
 
     @Test
     void aPythonPackageOfAnotherVersionIsRefused() throws IOException {
-        Files.writeString(root.resolve("torch/version.py"), "debug = False\n__version__ = '2.8.0+cu128'\ncuda = '12.8'\n");
+        Files.writeString(
+                root.resolve("torch/version.py"), "debug = False\n__version__ = '2.8.0+cu128'\ncuda = '12.8'\n");
         assertThatThrownBy(() -> installed(JNI, "cu128").requireOneVersion())
                 .isInstanceOf(DeviceException.class)
                 .hasMessageContaining("is PyTorch 2.8.0")
@@ -57,8 +58,7 @@ class EngineNativesTest {
     @Test
     void alibtorchOfAnotherVersionIsRefused() throws IOException {
         Files.writeString(root.resolve("torch/build-version"), "2.6.0+cu124\n");
-        assertThatThrownBy(() -> installed(JNI, "cu128").requireOneVersion())
-                .hasMessageContaining("is PyTorch 2.6.0");
+        assertThatThrownBy(() -> installed(JNI, "cu128").requireOneVersion()).hasMessageContaining("is PyTorch 2.6.0");
     }
 
     @Test

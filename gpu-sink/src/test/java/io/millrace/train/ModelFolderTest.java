@@ -104,8 +104,7 @@ class ModelFolderTest {
     @Test
     void aTensorOutsideTheFileIsRefused(@TempDir Path folder) throws IOException {
         Path file = folder.resolve("cut.safetensors");
-        SafeTensors.write(
-                file, List.of(new SafeTensors.Stored("weight", "F32", List.of(2L), HostValues.zeros(8))));
+        SafeTensors.write(file, List.of(new SafeTensors.Stored("weight", "F32", List.of(2L), HostValues.zeros(8))));
         try (FileChannel channel = FileChannel.open(file, StandardOpenOption.WRITE)) {
             channel.truncate(channel.size() - 3);
         }

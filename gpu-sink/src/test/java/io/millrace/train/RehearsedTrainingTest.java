@@ -97,7 +97,9 @@ class RehearsedTrainingTest {
         Path into = Files.createDirectories(folder.resolve(run));
         try (TrainStep step = training.open(device)) {
             Continuation.restore(step, state);
-            assertThat(Continuation.bytes(step)).as("a copy of what was restored").isEqualTo(state);
+            assertThat(Continuation.bytes(step))
+                    .as("a copy of what was restored")
+                    .isEqualTo(state);
             training.train(step, STOP, END, device);
             step.save(into);
         }

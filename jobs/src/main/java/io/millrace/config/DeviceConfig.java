@@ -41,7 +41,9 @@ public record DeviceConfig(
     }
 
     static final Option<Kind> KIND = Option.of(
-                    "kind", OptionType.choice(Kind.class), "Where training runs; auto takes a GPU where the trainer finds one that the engine can use, and the log says why not.")
+                    "kind",
+                    OptionType.choice(Kind.class),
+                    "Where training runs; auto takes a GPU where the trainer finds one that the engine can use, and the log says why not.")
             .orElse(Kind.AUTO);
     static final Option<Object> TRANSFORMS = Option.of(
                     "transforms",
@@ -95,6 +97,13 @@ public record DeviceConfig(
 
     /** In float32, where nothing is simulated. */
     public DeviceConfig(Kind kind, List<Part> transforms, MemoryFormat memoryFormat) {
-        this(kind, transforms, memoryFormat, Precision.FLOAT32, DEFAULT_BATCHES_IN_FLIGHT, GpuConfig.DEFAULT, SimulatedConfig.NONE);
+        this(
+                kind,
+                transforms,
+                memoryFormat,
+                Precision.FLOAT32,
+                DEFAULT_BATCHES_IN_FLIGHT,
+                GpuConfig.DEFAULT,
+                SimulatedConfig.NONE);
     }
 }

@@ -87,7 +87,9 @@ public final class Sinks {
         boolean simulated = config.simulated().device().isPresent()
                 || !config.simulated().step().isZero();
         return new DeviceSpec(
-                simulated ? DeviceSpec.Kind.HOST : DeviceSpec.Kind.valueOf(config.kind().name()),
+                simulated
+                        ? DeviceSpec.Kind.HOST
+                        : DeviceSpec.Kind.valueOf(config.kind().name()),
                 config.gpu().index().orElse(null),
                 config.gpu().pinnedLimitBytes(),
                 config.gpu().pinned() == GpuConfig.Pinned.REQUIRE ? Need.REQUIRED : Need.PREFERRED,

@@ -58,7 +58,15 @@ class SummaryFileTest {
 
     private SummaryFile to(Path file, int trainers) {
         return new SummaryFile(
-                file.toString(), folder.toString(), trainers, "digits", 2, Map.of("read", 2), 100_000, RunReports.SENT, List.of());
+                file.toString(),
+                folder.toString(),
+                trainers,
+                "digits",
+                2,
+                Map.of("read", 2),
+                100_000,
+                RunReports.SENT,
+                List.of());
     }
 
     private static JsonNode json(Path file) throws Exception {

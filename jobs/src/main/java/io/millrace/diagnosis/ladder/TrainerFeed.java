@@ -46,7 +46,8 @@ final class TrainerFeed {
             int count = Math.max(1, samples.size() / batch);
             List<DeviceBatch> batches = new ArrayList<>();
             for (int number = 0; number < count; number++) {
-                DeviceBatch made = handles.add(opened.device().allocate(sink.train().input(), batch));
+                DeviceBatch made =
+                        handles.add(opened.device().allocate(sink.train().input(), batch));
                 batches.add(made);
                 fill(made, opened.device(), number, batch, samples);
             }
@@ -94,8 +95,7 @@ final class TrainerFeed {
         return cpuNanos < 0 ? null : Double.valueOf(Math.min(1, (double) cpuNanos / elapsed / cores));
     }
 
-    private static void fill(
-            DeviceBatch target, Device device, long number, int rows, List<CachedSample> samples) {
+    private static void fill(DeviceBatch target, Device device, long number, int rows, List<CachedSample> samples) {
         target.begin(number, number, 0, Split.TRAIN, rows);
         try (BufferAllocator allocator =
                         MicroBatchMemory.allocator().newChildAllocator("ladder-" + number, 0, Long.MAX_VALUE);
