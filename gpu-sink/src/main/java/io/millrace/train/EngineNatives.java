@@ -1,5 +1,7 @@
 package io.millrace.train;
 
+import ai.djl.engine.Engine;
+import ai.djl.util.Utils;
 import io.millrace.device.DeviceException;
 import java.io.IOException;
 import java.io.InputStream;
@@ -104,8 +106,8 @@ record EngineNatives(
      */
     void requireOneVersion() {
         Path there = folder;
-        if (jniVersion == null || (there != null && Files.exists(there.resolve(JNI)))) {
-            return; // DJL fetches the one that fits, or it lies beside libtorch
+        if (jniVersion == null || (there != null && hasOwnJni(there))) {
+            return; // DJL fetches the one that fits, or somebody built it
         }
         if (versionGiven != null && !versionGiven.equals(jniVersion)) {
             throw new DeviceException("PYTORCH_VERSION is " + versionGiven + ", but the JNI library on the class path"
@@ -131,6 +133,19 @@ record EngineNatives(
                     + ", and PYTORCH_LIBRARY_PATH is: expected the one that is there, of " + jniFlavors
                     + " for which there is a JNI library");
         }
+    }
+
+    /** Whether there is a JNI library for this libtorch where DJL looks before it takes that of the class path. */
+    private boolean hasOwnJni(Path libtorch) {
+        String versioned = Engine.getDjlVersion() + "-" + JNI;
+        boolean beside = Files.exists(libtorch.resolve(versioned)) || Files.exists(libtorch.resolve(JNI));
+        // Of the class path's own version the cache has what was unpacked from there.
+        boolean other = versionGiven != null && !versionGiven.equals(jniVersion) && flavorGiven != null;
+        return beside
+                || (other
+                        && Files.exists(Utils.getEngineCacheDir("pytorch")
+                                .resolve(versionGiven + "-" + flavorGiven + "-" + classifier())
+                                .resolve(versioned)));
     }
 
     /** The version in the files beside libtorch; null when there are none. */
@@ -190,9 +205,10 @@ record EngineNatives(
     }
 
     private String remedy() {
-        return "put ai.djl.pytorch:pytorch-native-" + cudaFlavor() + ":" + jniVersion + " (classifier " + classifier()
-                + ") on the class path, or set PYTORCH_LIBRARY_PATH to the folder 'lib' of an installed PyTorch "
-                + jniVersion + " for CUDA, PYTORCH_VERSION=" + jniVersion + " and PYTORCH_FLAVOR=" + cudaFlavor();
+        return "set PYTORCH_LIBRARY_PATH to the folder 'lib' of an installed PyTorch " + jniVersion
+                + " for CUDA, PYTORCH_VERSION=" + jniVersion + " and PYTORCH_FLAVOR=" + cudaFlavor()
+                + ", or let DJL fetch pytorch-native-" + cudaFlavor() + " " + jniVersion
+                + " in place of the one for processors (see docs/gpu.md)";
     }
 
     private String cudaFlavor() {

@@ -47,8 +47,7 @@ class EngineTensorsTest {
 
     @Test
     void aTensorInSeveralPlacesHasNoAddress() {
-        PtNDArray across =
-                (PtNDArray) manager.create(new Shape(2, 3), DataType.FLOAT32).transpose();
+        PtNDArray across = manager.create(new Shape(2, 3), DataType.FLOAT32).transpose();
         assertThatThrownBy(() -> EngineTensors.address(across))
                 .isInstanceOf(IllegalArgumentException.class)
                 .hasMessageContaining("(3, 2) has no one place in memory");

@@ -4,6 +4,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatCode;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
+import ai.djl.engine.Engine;
 import io.millrace.device.DeviceException;
 import java.io.IOException;
 import java.nio.file.Files;
@@ -76,6 +77,26 @@ class EngineNativesTest {
     }
 
     @Test
+    void aJniLibraryInDjlsCacheIsOfTheVersionItLiesUnder() throws IOException {
+        Files.writeString(root.resolve("torch/version.py"), "__version__ = '2.8.0'\n");
+        String cache = System.setProperty("ENGINE_CACHE_DIR", root.toString());
+        try {
+            assertThatThrownBy(() -> installed("2.8.0", "cu130").requireOneVersion())
+                    .hasMessageContaining("PYTORCH_VERSION is 2.8.0");
+            Path folder = Files.createDirectories(root.resolve("pytorch/2.8.0-cu130-linux-x86_64"));
+            Files.createFile(folder.resolve(Engine.getDjlVersion() + "-" + System.mapLibraryName("djl_torch")));
+            assertThatCode(() -> installed("2.8.0", "cu130").requireOneVersion())
+                    .doesNotThrowAnyException();
+        } finally {
+            if (cache == null) {
+                System.clearProperty("ENGINE_CACHE_DIR");
+            } else {
+                System.setProperty("ENGINE_CACHE_DIR", cache);
+            }
+        }
+    }
+
+    @Test
     void aVersionInTheEnvironmentThatTheJniLibraryIsNotForIsRefused() {
         assertThatThrownBy(() -> installed("2.8.0", "cu128").requireOneVersion())
                 .hasMessageContaining("PYTORCH_VERSION is 2.8.0")
@@ -103,7 +124,7 @@ class EngineNativesTest {
         assertThatThrownBy(() -> onClassPath("cpu").requireCuda())
                 .isInstanceOf(DeviceException.class)
                 .hasMessageContaining("for processors alone ([cpu])")
-                .hasMessageContaining("ai.djl.pytorch:pytorch-native-cu128:2.7.1")
+                .hasMessageContaining("pytorch-native-cu128 2.7.1")
                 .hasMessageContaining("PYTORCH_LIBRARY_PATH")
                 .hasMessageContaining("PYTORCH_FLAVOR=cu128");
         assertThatCode(() -> onClassPath("cpu", "cu128").requireCuda()).doesNotThrowAnyException();

@@ -19,6 +19,7 @@ import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
+import java.util.Objects;
 import java.util.TreeMap;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeAll;
@@ -123,9 +124,10 @@ class RehearsedTrainingTest {
     private static void assertClose(Map<String, float[]> found, Map<String, float[]> expected) {
         assertThat(found.keySet()).isEqualTo(expected.keySet());
         expected.forEach((name, values) -> {
+            float[] other = Objects.requireNonNull(found.get(name));
             double most = 0;
             for (int i = 0; i < values.length; i++) {
-                most = Math.max(most, Math.abs((double) values[i] - found.get(name)[i]));
+                most = Math.max(most, Math.abs((double) values[i] - other[i]));
             }
             assertThat(most).as("the largest difference in '%s'", name).isLessThan(ROUNDING);
         });
