@@ -28,10 +28,15 @@ public final class TrainingDevice implements AutoCloseable {
     private final Device device;
     private final Optional<PinnedSlab> pinned;
     private final DeviceWatch watch;
+
+    /** For people: which device it is, and why it was chosen where that was left open. */
+    private final String told;
+
     private final Handles handles = new Handles();
 
-    private TrainingDevice(DeviceSpec spec, Device chosen) {
+    private TrainingDevice(DeviceSpec spec, Device chosen, @Nullable DeviceException refusal) {
         device = handles.add(chosen);
+        told = refusal == null ? device.told() : device.told() + ", not a GPU: " + refusal.getMessage();
         pinned = handles.closeOnFailure(() -> device instanceof CudaDevice cuda && spec.pinnedLimitBytes() > 0
                 ? Optional.of(
                         new PinnedSlab(CudaDevice.open(cuda.number()), spec.pinnedLimitBytes(), spec.pinnedNeed()))
@@ -45,7 +50,7 @@ public final class TrainingDevice implements AutoCloseable {
         if (!(device instanceof HostDevice)) {
             DeviceTrace.of(device).ifPresent(device.use()::listen);
         }
-        LOG.info("the trainer works on {}", device.told());
+        LOG.info("the trainer works on {}", told);
     }
 
     /**
@@ -55,25 +60,21 @@ public final class TrainingDevice implements AutoCloseable {
      * @throws DeviceException with what is missing when it cannot be had
      */
     public static TrainingDevice open(DeviceSpec spec, int rank, Collection<String> given) {
-        return new TrainingDevice(
-                spec,
-                switch (spec.kind()) {
-                    case HOST -> new HostDevice();
-                    case CUDA -> spec.opener().open(number(spec, rank, given));
-                    case AUTO -> chosen(spec, rank, given);
-                });
-    }
-
-    /** A GPU where one can be had, with the reason where none can. One that is short of memory or broken is an error. */
-    private static Device chosen(DeviceSpec spec, int rank, Collection<String> given) {
-        try {
-            return spec.opener().open(number(spec, rank, given));
-        } catch (DeviceMemoryException | DeviceBrokenException e) {
-            throw e;
-        } catch (DeviceException e) {
-            LOG.info("device.kind auto: the trainer works on the host, not on a GPU: {}", e.getMessage());
-            return new HostDevice();
+        if (spec.kind() == DeviceSpec.Kind.HOST) {
+            return new TrainingDevice(spec, new HostDevice(), null);
         }
+        Device chosen;
+        try {
+            chosen = spec.opener().open(number(spec, rank, given));
+        } catch (DeviceMemoryException | DeviceBrokenException e) {
+            throw e; // there is a device, and it does not work
+        } catch (DeviceException e) {
+            if (spec.kind() == DeviceSpec.Kind.CUDA) {
+                throw e;
+            }
+            return new TrainingDevice(spec, new HostDevice(), e);
+        }
+        return new TrainingDevice(spec, chosen, null);
     }
 
     private static int number(DeviceSpec spec, int rank, Collection<String> given) {
@@ -119,7 +120,7 @@ public final class TrainingDevice implements AutoCloseable {
         try {
             return new DeviceFigures(
                     device.name(),
-                    device.told(),
+                    told,
                     device.use().sums(),
                     slotWaitNanos,
                     pinned.isEmpty() ? null : Long.valueOf(pinned.get().use().pageableBuffers()),

@@ -5,11 +5,14 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import io.millrace.batch.MicroBatchMemory;
 import io.millrace.device.CudaDevice;
+import io.millrace.device.DeviceBrokenException;
 import io.millrace.device.DeviceException;
 import io.millrace.device.DeviceSpec;
+import io.millrace.device.HostDevice;
 import io.millrace.device.PinnedSlab.Need;
 import io.millrace.device.StubDriver;
 import java.util.List;
+import java.util.Objects;
 import org.apache.arrow.memory.ArrowBuf;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeAll;
@@ -51,6 +54,28 @@ class TrainingDeviceTest {
         assertThat(opened(ANY, 0, List.of())).startsWith("cuda:0 ");
         assertThat(opened(ANY, 5, List.of())).startsWith("cuda:2 ");
         assertThat(opened(DeviceSpec.HOST, 5, List.of("1"))).isEqualTo("the host's memory");
+    }
+
+    private static DeviceSpec auto(int number) {
+        return new DeviceSpec(DeviceSpec.Kind.AUTO, number, 0, Need.PREFERRED, CudaDevice::open);
+    }
+
+    @Test
+    void whereTheChoiceIsOpenItIsAGpuThatCanBeHadElseTheHost() {
+        assertThat(opened(auto(1), 0, List.of())).startsWith("cuda:1 ");
+        try (TrainingDevice device = TrainingDevice.open(auto(7), 0, List.of())) {
+            assertThat(device.device()).isInstanceOf(HostDevice.class);
+            assertThat(Objects.requireNonNull(device.tryFigures(0)).told())
+                    .startsWith("the host's memory, not a GPU: there is no device cuda:7");
+        }
+    }
+
+    /** A GPU that is there and does not work is no reason to train somewhere else in silence. */
+    @Test
+    void whereTheChoiceIsOpenAGpuThatIsBrokenIsAnError() {
+        driver.failFrom(4, 700);
+        assertThatThrownBy(() -> opened(auto(0), 0, List.of())).isInstanceOf(DeviceBrokenException.class);
+        driver.failAt(0, 0);
     }
 
     @Test

@@ -3,6 +3,7 @@ package io.millrace.cli;
 import io.millrace.config.DeviceConfig;
 import io.millrace.config.PipelineConfig;
 import io.millrace.pipeline.RunPlan;
+import io.millrace.report.DeviceUseSummary;
 import io.millrace.report.RunFolder;
 import io.millrace.report.RunSummary;
 import io.millrace.report.StageTable;
@@ -64,6 +65,10 @@ final class RunTold {
             verdict.contradictions().forEach(text::println);
         }
         text.println();
+        DeviceUseSummary device = summary.setup().deviceUse();
+        if (device != null) {
+            text.println("device  " + device.told());
+        }
         text.println(lines(summary));
     }
 

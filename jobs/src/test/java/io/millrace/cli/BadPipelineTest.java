@@ -74,6 +74,14 @@ class BadPipelineTest {
 
     @Test
     void deviceThatIsNotThereIsRefused() throws IOException {
-        train(SOUND, "--set", "device.kind=cuda", "--set", "device.index=1023").fails(ExitCode.FAILED, "there is no ");
+        train(
+                        SOUND,
+                        "--set",
+                        "device.kind=cuda",
+                        "--set",
+                        "device.index=1023",
+                        "--set",
+                        "run.folder=" + folder.resolve("runs"))
+                .fails(ExitCode.FAILED, "there is no ");
     }
 }
