@@ -114,7 +114,7 @@ sealed interface Loss {
         }
 
         private NDArray counted(PtNDArray targets) {
-            return JniUtils.neq(targets, number(ignored.orElseThrow(), targets));
+            return JniUtils.neq(targets, number((double) ignored.orElseThrow(), targets));
         }
 
         /** Over what is not ignored; 0 where all is. */

@@ -29,7 +29,7 @@ sealed interface TensorTargets extends Targets {
         public PtNDArray make(DeviceBatch batch, List<Mixture> mixtures, PtNDManager manager) {
             return mixed != null && !mixtures.isEmpty()
                     ? mixed.make(batch, mixtures, manager)
-                    : (PtNDArray) numbers.make(batch, manager).reshape(Numbers.batch(batch.rows(), shape));
+                    : numbers.make(batch, manager).reshape(Numbers.batch(batch.rows(), shape));
         }
 
         @Override
@@ -58,7 +58,7 @@ sealed interface TensorTargets extends Targets {
             PtNDArray floats = column == null
                     ? ColumnTensors.labels(batch, manager).toType(DataType.FLOAT32, false)
                     : column.converted(batch, DataType.FLOAT32, manager);
-            PtNDArray shaped = (PtNDArray) floats.reshape(Numbers.batch(batch.rows(), shape));
+            PtNDArray shaped = floats.reshape(Numbers.batch(batch.rows(), shape));
             PtNDArray mixed = rows.mixed(shaped, mixtures, manager);
             return column != null && column.column().pictures() ? ColumnTensors.planes(mixed) : mixed;
         }

@@ -99,7 +99,7 @@ final class UpdateRule implements AutoCloseable {
     /** Updates the weights by the gradients, and zeroes these. */
     void update(double learningRate) {
         updates++;
-        EngineTensors.fill(count, updates);
+        EngineTensors.fill(count, (double) updates);
         try (IValue rate = IValue.from(learningRate)) {
             List<IValue> arguments = new ArrayList<>(lists);
             arguments.add(rate);
