@@ -101,7 +101,7 @@ class CudaFailuresTest {
                     .hasMessageContaining("cuda:0 (Stub GPU 0)")
                     .hasMessageContaining("CUDA_ERROR_OUT_OF_MEMORY")
                     .hasMessageContaining("of its 12000 bytes are free")
-                    .hasMessageContaining("Set a smaller batch.size");
+                    .hasMessageContaining("Set a smaller batch.size or device.batches_in_flight");
         }
         driver.assertClean("after a ring that did not fit");
     }
