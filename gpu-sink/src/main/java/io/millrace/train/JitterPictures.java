@@ -70,7 +70,7 @@ final class JitterPictures implements PictureChange {
             }
             for (Property property : Property.values()) {
                 double factor = draw.changes(property) ? draw.factor(property) : 0;
-                int at = (property.ordinal() * rows.count() + row) * Float.BYTES;
+                int at = (property.number() * rows.count() + row) * Float.BYTES;
                 ratios.buffer().putFloat(at, (float) factor);
                 rests.buffer().putFloat(at, (float) (1 - factor));
             }
@@ -87,7 +87,7 @@ final class JitterPictures implements PictureChange {
                 for (int row = 0; row < count && draw.changes(property); row++) {
                     if (orders[row][place] == property) {
                         rowsByPlace.buffer().putLong(at++ * Long.BYTES, row);
-                        counts[place * CHANGES + property.ordinal()]++;
+                        counts[place * CHANGES + property.number()]++;
                     }
                 }
             }

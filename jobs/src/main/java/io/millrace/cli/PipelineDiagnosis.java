@@ -98,7 +98,7 @@ final class PipelineDiagnosis {
     private Diagnosis diagnosed(PipelineConfig config, Path folder, PrintStream text) throws Exception {
         LadderRun.Result result;
         Trial asItIs;
-        PipelineConfig placed = Placement.of(config);
+        PipelineConfig placed = Placement.here(config);
         RunTold.places(text, placed);
         try (Trials trials = Trials.start(Pipeline.slots(placed), folder)) {
             result = LadderRun.measure(placed, ladder, trials, folder, rung -> text.println("measuring: " + rung));
@@ -136,7 +136,7 @@ final class PipelineDiagnosis {
         json.put("improved", better.toString());
         if (advised == Advised.VERIFIED) {
             PipelineConfig config =
-                    Placement.of(ConfigReader.read(better, List.of()).withoutPlacement());
+                    Placement.here(ConfigReader.read(better, List.of()).withoutPlacement());
             text.println("measuring: " + better);
             Trial trial;
             try (Trials trials =

@@ -98,7 +98,7 @@ final class TrainCommand extends CliCommand {
 
     private int train(long startedAtMillis, Interrupt interrupt) throws Exception {
         PrintStream text = output().text();
-        PipelineConfig given = Placement.of(
+        PipelineConfig given = Placement.here(
                 ConfigReader.read(pipeline.file(), pipeline.settings()).withoutPlacement());
         FileSystems.initialize(given.flink());
         String kernels = KernelsTold.description();

@@ -118,6 +118,9 @@ abstract sealed class PlaceRule {
             if (trainer == Placement.Trainer.HOST) {
                 return Decision.server("the trainer has no GPU");
             }
+            if (trainer == Placement.Trainer.UNKNOWN) {
+                return Decision.server("the trainer may have no GPU; device.kind: cuda says that it has");
+            }
             if (!OneShape.behind(border.before(i).stream()
                     .map(before -> new TransformSpec(before.name(), before.options()))
                     .toList())) {

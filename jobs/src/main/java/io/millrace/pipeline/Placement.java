@@ -5,6 +5,7 @@ import io.millrace.config.EvaluateConfig;
 import io.millrace.config.PipelineConfig;
 import io.millrace.config.PlacedTransforms;
 import io.millrace.config.TransformPlace;
+import io.millrace.train.Gpus;
 import io.millrace.train.TrainSpec.Part;
 import io.millrace.transform.TransformSpec;
 import java.util.ArrayList;
@@ -31,7 +32,9 @@ public final class Placement {
         /** A graphics processor, which has time for more than training. */
         GPU,
         /** The processor. */
-        HOST
+        HOST,
+        /** One or the other, as the machine has it that the trainer comes to. */
+        UNKNOWN
     }
 
     private Placement(PipelineConfig config, PlaceRule rule) {
@@ -44,7 +47,33 @@ public final class Placement {
 
     /** The pipeline with all transforms where they are done, by the device that its file names. */
     public static PipelineConfig of(PipelineConfig config) throws PipelineException {
-        return of(config, config.device().kind() == DeviceConfig.Kind.CUDA ? Trainer.GPU : Trainer.HOST);
+        return of(
+                config,
+                switch (config.device().kind()) {
+                    case CUDA -> Trainer.GPU;
+                    case HOST -> Trainer.HOST;
+                    case AUTO -> Trainer.UNKNOWN;
+                });
+    }
+
+    /** The same where the trainers are in this process, of which is known whether it has a GPU. */
+    public static PipelineConfig here(PipelineConfig config) throws PipelineException {
+        if (config.device().kind() != DeviceConfig.Kind.AUTO || !leavesOpen(config)) {
+            return of(config); // looking for a GPU loads the driver
+        }
+        return of(config, Gpus.missing().isEmpty() ? Trainer.GPU : Trainer.HOST);
+    }
+
+    private static boolean leavesOpen(PipelineConfig config) {
+        Stream<TransformSpec> samples = Stream.concat(
+                config.transforms().stream(),
+                config.evaluate().stream().flatMap(evaluate -> evaluate.transforms().stream()));
+        return Stream.concat(
+                        samples.map(TransformSpec::options),
+                        config.device().transforms().stream().map(Part::options))
+                .anyMatch(options -> options.find(TransformPlace.OPTION)
+                        .filter(place -> place == TransformPlace.AUTO)
+                        .isPresent());
     }
 
     /**

@@ -41,15 +41,26 @@ public final class JitterDraw {
 
     /** What is changed, in torchvision's order of drawing the factors. */
     public enum Property {
-        BRIGHTNESS,
-        CONTRAST,
-        SATURATION,
-        HUE;
+        BRIGHTNESS(0),
+        CONTRAST(1),
+        SATURATION(2),
+        HUE(3);
 
         /** How many there are. */
         public static final int COUNT = 4;
 
         private static final List<Property> ALL = List.of(values());
+
+        private final int number;
+
+        Property(int number) {
+            this.number = number;
+        }
+
+        /** Its place in that order, from 0. */
+        public int number() {
+            return number;
+        }
     }
 
     /** As a pipeline file says. */
@@ -78,7 +89,7 @@ public final class JitterDraw {
 
     /** Whether the property has a range at all. */
     public boolean changes(Property property) {
-        return ranges.get(property.ordinal()).isPresent();
+        return ranges.get(property.number()).isPresent();
     }
 
     /** What is changed in that place of the order drawn last, from 0. */
@@ -88,7 +99,7 @@ public final class JitterDraw {
 
     /** The factor drawn last of a property that has a range; for the hue, its turn. */
     public double factor(Property property) {
-        return factors[property.ordinal()];
+        return factors[property.number()];
     }
 
     /** What was drawn last, for people. */
