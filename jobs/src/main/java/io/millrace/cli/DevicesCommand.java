@@ -1,9 +1,10 @@
 package io.millrace.cli;
 
 import io.millrace.cluster.GpuResource;
+import io.millrace.device.CudaDevice;
 import io.millrace.device.FoundDevices;
 import io.millrace.train.EngineFacts;
-import org.jspecify.annotations.Nullable;
+import io.millrace.train.TrainingRuntime;
 import picocli.CommandLine.Command;
 
 /** {@code devices}: what this machine has to train on, and why something of it cannot be used. */
@@ -24,23 +25,18 @@ final class DevicesCommand extends CliCommand {
             // Whatever keeps the engine from loading is what the user asks for.
             engineMissing = Failure.of(e).sentence();
         }
-        DevicesText told = new DevicesText(found, engine, engineMissing, GpuResource.here(), choice(found, engine));
+        DevicesText told = new DevicesText(found, engine, engineMissing, GpuResource.here(), choice());
         told.lines().forEach(output().text()::println);
         output().result(told.json());
         return ExitCode.OK;
     }
 
-    private static DevicesText.Choice choice(FoundDevices found, @Nullable EngineFacts engine) {
-        String missing = found.missing();
-        if (missing != null) {
-            return new DevicesText.Choice("host", missing);
+    /** Opens a device as a trainer does, so that what keeps it from one is found here too. */
+    private static DevicesText.Choice choice() {
+        try (CudaDevice device = TrainingRuntime.openCuda(0)) {
+            return new DevicesText.Choice(device.told(), "it opens, and the engine computes in its memory");
+        } catch (RuntimeException | LinkageError e) {
+            return new DevicesText.Choice("host", Failure.of(e).sentence());
         }
-        if (engine == null || !engine.cuda()) {
-            return new DevicesText.Choice(
-                    "host",
-                    "there is a GPU, but the engine's libraries (" + (engine == null ? "none" : engine.natives())
-                            + ") are not for CUDA: docs/gpu.md says which artifact is");
-        }
-        return new DevicesText.Choice("cuda", "there is a GPU, and the engine's libraries are for CUDA");
     }
 }
