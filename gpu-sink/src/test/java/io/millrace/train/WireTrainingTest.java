@@ -125,7 +125,7 @@ class WireTrainingTest {
         NDList given = new NDList();
         try (DeviceBatch batch = device.allocate(spec, 1);
                 PtNDManager manager = TrainingRuntime.open(1, device)) {
-            fill(batch, List.of(sample));
+            fill(batch, List.of(sample), device);
             batch.beginUse();
             for (BatchSpec.Column column : spec.columns()) {
                 ModelInput input = device instanceof HostDevice
@@ -170,7 +170,7 @@ class WireTrainingTest {
                 DeviceBatch batch = device.allocate(batchSpec, ROWS)) {
             double loss = 0;
             for (int i = 0; i < 4; i++) {
-                fill(batch, samples(random, scale, classes));
+                fill(batch, samples(random, scale, classes), device);
                 batch.beginUse();
                 AskedStep asked = step.ask(batch);
                 batch.endUse();
@@ -192,7 +192,7 @@ class WireTrainingTest {
         return new Sample(0, "a", 0).put("x", floats(x)).put("target", longs(random.nextInt(classes)));
     }
 
-    private static void fill(DeviceBatch batch, List<Sample> samples) {
+    private static void fill(DeviceBatch batch, List<Sample> samples, Device device) {
         batch.begin(0, 0, 0, Split.TRAIN, samples.size());
         try (RootAllocator allocator = new RootAllocator();
                 Packer packer = new Packer(allocator, batch.spec(), PackLimits.ofRows(ROWS))) {
@@ -201,6 +201,7 @@ class WireTrainingTest {
             }
             try (MicroBatch packed = packer.flush()) {
                 batch.put(0, packed, 0, packed.rows());
+                device.copies().synchronize(); // until then the micro-batch stays open
             }
         }
         batch.seal();

@@ -51,7 +51,7 @@ class WireITCase {
         for (int i = 0; i < weights.length; i++) {
             weights[i] = random.nextFloat();
         }
-        ByteBuffer tokens = longs(IntStream.range(0, SAMPLES * 2)
+        byte[] tokens = longs(IntStream.range(0, SAMPLES * 2)
                 .mapToLong(i -> i == 2 * LARGE ? 70_000 : i)
                 .toArray());
         byte[] flags = new byte[SAMPLES * 9];
@@ -63,10 +63,10 @@ class WireITCase {
         long[] kinds = random.longs(SAMPLES, 0, 4).toArray();
         file("x", NpyFile.of(new int[] {SAMPLES, WIDTH}, x));
         file("weights", NpyFile.of(new int[] {SAMPLES, 3}, weights));
-        file("tokens", NpyFile.of(DType.INT64, new int[] {SAMPLES, 2}, tokens.array()));
+        file("tokens", NpyFile.of(DType.INT64, new int[] {SAMPLES, 2}, tokens));
         file("flags", NpyFile.of(DType.BOOL, new int[] {SAMPLES, 9}, flags));
         file("image", NpyFile.of(DType.UINT8, new int[] {SAMPLES, 4, 4, 1}, pixels));
-        file("kind", NpyFile.of(DType.INT64, new int[] {SAMPLES}, longs(kinds).array()));
+        file("kind", NpyFile.of(DType.INT64, new int[] {SAMPLES}, longs(kinds)));
         pipeline = Files.writeString(folder.resolve("wire.yaml"), """
                 name: wire
                 dataset:
@@ -87,10 +87,10 @@ class WireITCase {
                 """.formatted(folder, folder.resolve("runs")));
     }
 
-    private static ByteBuffer longs(long... values) {
+    private static byte[] longs(long... values) {
         ByteBuffer bytes = ByteBuffer.allocate(values.length * 8).order(ByteOrder.LITTLE_ENDIAN);
         bytes.asLongBuffer().put(values);
-        return bytes;
+        return bytes.array();
     }
 
     private static void file(String name, byte[] content) throws IOException {
