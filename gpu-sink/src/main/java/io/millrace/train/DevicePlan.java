@@ -8,6 +8,7 @@ import java.util.EnumMap;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.Objects;
 
 /**
  * What is done to which field of a batch on the device.
@@ -67,12 +68,13 @@ record DevicePlan(
         if (maker instanceof DeviceTransforms.RowMaker) {
             addRows(part, split, roles);
         } else if (maker instanceof PictureTransforms.Kind) {
-            if (!rows.get(split).isEmpty()) {
+            Map<String, List<TrainSpec.Part>> before = rows(split);
+            if (!before.isEmpty()) {
                 throw new TrainSpecException(part.name() + " on the device changes bytes, but stands behind "
-                        + rows.get(split).values().iterator().next().get(0).name()
+                        + before.values().iterator().next().get(0).name()
                         + ", which makes floats of them: put it before");
             }
-            pictures.get(split).add(stage);
+            pictures(split).add(stage);
         } else {
             throw new TrainSpecException(part.name() + " is no transform for samples: put it into device.transforms");
         }
@@ -107,7 +109,7 @@ record DevicePlan(
                 .find(DeviceTransforms.FIELD)
                 .orElse(roles.inputs().get(0));
         requireRole(part, field, roles, true);
-        rows.get(split).computeIfAbsent(field, f -> new ArrayList<>()).add(part);
+        rows(split).computeIfAbsent(field, f -> new ArrayList<>()).add(part);
     }
 
     private static void requireRole(TrainSpec.Part part, String field, Roles roles, boolean asInput) {
@@ -124,7 +126,7 @@ record DevicePlan(
             return;
         }
         for (Split split : Split.values()) {
-            for (RowStage stage : pictures.get(split)) {
+            for (RowStage stage : pictures(split)) {
                 if (DeviceTransforms.maker(stage.part()) instanceof PictureTransforms.Kind kind
                         && kind.changes(target.kind())) {
                     throw new TrainSpecException(stage.part().name() + " cannot be on the device: it would change the"
@@ -133,6 +135,15 @@ record DevicePlan(
                 }
             }
         }
+    }
+
+    /** What is done to the bytes of inputs that are pictures, in batches of that split, in order. */
+    List<RowStage> pictures(Split split) {
+        return Objects.requireNonNull(pictures.get(split));
+    }
+
+    private Map<String, List<TrainSpec.Part>> rows(Split split) {
+        return Objects.requireNonNull(rows.get(split));
     }
 
     /** Whether the values of a field's rows are changed, in batches of any split. */
@@ -148,7 +159,7 @@ record DevicePlan(
 
     /** What is done to a field's values as floats. */
     List<TrainSpec.Part> parts(String field, Split split) {
-        return rows.get(split).getOrDefault(field, List.of());
+        return rows(split).getOrDefault(field, List.of());
     }
 
     /** Makes what changes the rows of an input, of whichever split. */

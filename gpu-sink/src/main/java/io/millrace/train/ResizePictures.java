@@ -70,6 +70,7 @@ final class ResizePictures implements PictureChange {
     }
 
     @Override
+    @SuppressWarnings("ReferenceEquality") // the first tensor stays its owner's
     public PtNDArray apply(PtNDArray pictures, BatchRows rows, PtNDManager manager) {
         PtNDArray made = pictures;
         for (Pass pass : passes) {

@@ -67,7 +67,7 @@ final class TensorInput implements ModelInput {
     private Chain chain(long seed, DevicePlan plan, Split split, int capacity, PtNDManager manager) {
         List<PictureChange> pictures = new ArrayList<>();
         List<Integer> shape = column.shape();
-        for (RowStage stage : plan.pictures().get(split)) {
+        for (RowStage stage : plan.pictures(split)) {
             if (DeviceTransforms.maker(stage.part()) instanceof PictureTransforms.Kind kind) {
                 var change = PictureTransforms.open(stage, kind, column, shape, seed, capacity, ops, manager);
                 change.ifPresent(c -> pictures.add(changes.add(c)));
@@ -136,6 +136,7 @@ final class TensorInput implements ModelInput {
     }
 
     /** A batch of photographs is large: what is not needed any more goes at once, not at the end of the step. */
+    @SuppressWarnings("ReferenceEquality") // whether it is the same tensor, not one with the same values
     private static void closeUnless(PtNDArray needed, PtNDArray before) {
         if (before != needed) {
             before.close();
