@@ -13,6 +13,7 @@ import java.nio.ByteOrder;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.List;
+import java.util.Objects;
 import java.util.concurrent.TimeUnit;
 import org.apache.flink.api.common.JobID;
 import org.apache.flink.configuration.Configuration;
@@ -133,8 +134,7 @@ class RehearsedTrainingITCase {
         requireAlike(device, host);
         requireSameWeights("device", "host");
         assertThat(device.sentBytes()).isEqualTo(host.sentBytes());
-        DeviceFigures figures = device.device();
-        assertThat(figures).isNotNull();
+        DeviceFigures figures = Objects.requireNonNull(device.device());
         assertThat(figures.told()).isEqualTo("cuda:0 (Stub GPU 0)");
         assertThat(figures.pageableBuffers()).isZero();
         List<String> steps = Files.readAllLines(folder.resolve("device/steps.csv"));
