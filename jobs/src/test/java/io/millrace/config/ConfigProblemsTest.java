@@ -69,7 +69,7 @@ class ConfigProblemsTest {
                         + " percentage as 0.1%, found '150%'",
                 "batch: {epochs: 3}               | batch.epochs: unknown key, did you mean 'dataset.epochs'?",
                 "batch: {zzzzzz: 3}               | batch.zzzzzz: unknown key, known are size, drop_last,"
-                        + " max_quarantined, fields",
+                        + " max_quarantined, fields, wire",
                 "stages: fast                     | stages: expected fused, separate, auto or {stage: parallelism}, found"
                         + " 'fast'",
                 "stages: {raed: 2}                | stages.raed: no such stage, did you mean 'read'?; the stages are"
