@@ -3,7 +3,7 @@ module that Millrace calls once per update.
 
     python export_update_rules.py ../resources/io/millrace/train/update-rules.pt
 
-Made with torch 2.14.1; it must load in the libtorch that DJL brings (2.7.1), so use no newer operators.
+Made with torch 2.13.0; it must load in the libtorch that DJL brings (2.7.1), so use no newer operators.
 Every tensor list is an argument: updates made to a list that is built inside a script were seen to be lost.
 """
 import sys

@@ -2,7 +2,7 @@
 
     python update_vectors.py ../resources/io/millrace/train
 
-Made with torch 2.14.1 and numpy 2.4.6 on x86-64, one thread, for the tests of io.millrace.train.
+Made with torch 2.13.0 and numpy 2.4.6 on x86-64, one thread, for the tests of io.millrace.train.
 """
 import json
 import struct

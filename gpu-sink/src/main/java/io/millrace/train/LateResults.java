@@ -35,6 +35,7 @@ final class LateResults implements AutoCloseable {
     private final List<DeviceEvent> arrived = new ArrayList<>();
     private final @Nullable Late[] late = new Late[SLOTS];
     private int next;
+    private long copyWaitNanos;
 
     /** For a device whose memory the processor does not reach. */
     LateResults(TrainingMemory where) {
@@ -70,6 +71,13 @@ final class LateResults implements AutoCloseable {
         Late sent = new Late(slot, batch.split(), batch.step(), checks, asked);
         late[slot] = sent;
         return sent;
+    }
+
+    /** How long the engine itself waited for copies since this was asked last, as far as it is known. */
+    private long copyWaitSince() {
+        long before = copyWaitNanos;
+        copyWaitNanos = where.device().use().sums().engineWaitNanos();
+        return copyWaitNanos - before;
     }
 
     private void put(PtNDArray value, int offset, Shape shape) {
@@ -112,7 +120,7 @@ final class LateResults implements AutoCloseable {
             for (int i = 0; i < checks.size(); i++) {
                 checks.get(i).require(split, step, number(1 + 2 * i), number(2 + 2 * i));
             }
-            StepResult made = new StepResult(loss, asked.transferNanos(), asked.computeNanos() + waited, asked.parts());
+            StepResult made = asked.waitedFor(loss, waited, copyWaitSince());
             result = made;
             return made;
         }

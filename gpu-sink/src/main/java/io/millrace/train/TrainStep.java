@@ -106,7 +106,7 @@ public interface TrainStep extends AutoCloseable {
      * What a step did.
      *
      * @param loss the mean over the batch's rows
-     * @param transferNanos making the input on the device: copies and device transforms
+     * @param transferNanos making the input on the device: device transforms, and copies as far as they are waited for
      * @param computeNanos forward, backward and optimizer
      * @param parts of these times; null where they were not measured
      */
@@ -118,6 +118,16 @@ public interface TrainStep extends AutoCloseable {
         /** A result whose parts were not measured. */
         public StepResult(double loss, long transferNanos, long computeNanos) {
             this(loss, transferNanos, computeNanos, null);
+        }
+
+        /**
+         * The same with the loss, which was waited for.
+         *
+         * @param copiesNanos in which meanwhile the device waited for copies, itself: that much of the wait is transfer
+         */
+        StepResult waitedFor(double found, long nanos, long copiesNanos) {
+            long moving = Math.min(nanos, copiesNanos);
+            return new StepResult(found, transferNanos + moving, computeNanos + nanos - moving, parts);
         }
     }
 

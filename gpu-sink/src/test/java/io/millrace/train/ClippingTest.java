@@ -17,7 +17,7 @@ import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.Arguments;
 import org.junit.jupiter.params.provider.MethodSource;
 
-/** Gradients are clipped by their norm as Python's torch 2.14.1 clips them, some steps' and not others'. */
+/** Gradients are clipped by their norm as Python's torch 2.13.0 clips them, some steps' and not others'. */
 class ClippingTest {
     private static final TrainSpec.Part MLP =
             part(Models.all(), "mlp", Map.of("hidden", List.of(16L, 8L), "classes", 5L));

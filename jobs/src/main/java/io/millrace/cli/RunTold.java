@@ -122,7 +122,7 @@ final class RunTold {
     /** Where there is anything to tell. */
     private static @Nullable Double saved(RunSummary summary) {
         Double saved = summary.sent().savedBytesPerSample();
-        return saved == null || saved < 1 ? null : saved;
+        return saved == null || saved < 1 || summary.counts().samples() == 0 ? null : saved;
     }
 
     private static @Nullable Double percent(@Nullable Double share) {

@@ -1,0 +1,26 @@
+package io.millrace.train;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import io.millrace.train.TrainStep.StepResult;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.CsvSource;
+
+class StepResultTest {
+    private static final StepResult ASKED = new StepResult(Double.NaN, 3, 10);
+
+    /** Copies that the device waited for while nobody waited for its result cost nothing. */
+    @ParameterizedTest
+    @CsvSource({"0, 0, 3, 10", "100, 0, 3, 110", "100, 30, 33, 80", "20, 30, 23, 10"})
+    void waitingForCopiesIsTransferAndTheRestComputing(long waited, long copies, long transfer, long compute) {
+        StepResult found = ASKED.waitedFor(0.5, waited, copies);
+        assertThat(found.transferNanos()).isEqualTo(transfer);
+        assertThat(found.computeNanos()).isEqualTo(compute);
+    }
+
+    @Test
+    void theLossIsWhatWasFound() {
+        assertThat(ASKED.waitedFor(0.5, 1, 0).loss()).isEqualTo(0.5);
+    }
+}
