@@ -132,6 +132,7 @@ public final class StubDriver {
                 "-Wextra",
                 "-Werror",
                 "-Wl,-soname," + name,
+                "-Wl,-Bsymbolic", // calls within it stay there, also where a copy of it was loaded before
                 "src/test/native/" + source,
                 "-o",
                 library.toString());
