@@ -1,6 +1,5 @@
 package io.millrace.train;
 
-import ai.djl.ndarray.types.DataType;
 import ai.djl.ndarray.types.Shape;
 import ai.djl.pytorch.engine.PtNDArray;
 import ai.djl.pytorch.engine.PtNDManager;
@@ -8,6 +7,7 @@ import ai.djl.pytorch.engine.PtSymbolBlock;
 import ai.djl.pytorch.jni.IValue;
 import ai.djl.pytorch.jni.IValueUtils;
 import ai.djl.pytorch.jni.JniUtils;
+import io.millrace.device.DeviceMemory;
 import io.millrace.device.EngineTensors;
 import java.io.IOException;
 import java.io.InputStream;
@@ -46,6 +46,8 @@ final class UpdateRule implements AutoCloseable {
     private final Formula formula;
     private final PtSymbolBlock module;
     private final List<Blocks> moments = new ArrayList<>();
+    private final TrainingMemory where;
+    private final DeviceMemory counter;
     private final PtNDArray count;
     private final List<IValue> lists = new ArrayList<>();
     private final List<IValue> constants = new ArrayList<>();
@@ -54,10 +56,11 @@ final class UpdateRule implements AutoCloseable {
     /** Prepares the rule for these weights, with zero moments. */
     UpdateRule(Formula formula, FlatState state, TrainingMemory where) {
         this.formula = formula;
+        this.where = where;
         this.module = load(where.manager());
-        // The kernel takes the number of this update as float32, as PyTorch's optimizers keep it.
-        this.count = where.manager().create(new Shape(), DataType.FLOAT32);
+        this.counter = where.zeros(Float.BYTES, "the update count");
         try {
+            this.count = where.floats(counter, 0, new Shape());
             lists.add(list(state.weights()));
             lists.add(list(state.gradients()));
             for (int i = 0; i < formula.moments; i++) {
@@ -99,13 +102,25 @@ final class UpdateRule implements AutoCloseable {
     /** Updates the weights by the gradients, and zeroes these. */
     void update(double learningRate) {
         updates++;
-        EngineTensors.fill(count, (double) updates);
+        if (formula.counted) {
+            tellNumber();
+        }
         try (IValue rate = IValue.from(learningRate)) {
             List<IValue> arguments = new ArrayList<>(lists);
             arguments.add(rate);
             arguments.addAll(constants);
             IValueUtils.runMethod(module, formula.method, arguments.toArray(IValue[]::new))
                     .close();
+        }
+    }
+
+    /** The kernel takes the number of this update as float32, as PyTorch's optimizers keep it. */
+    private void tellNumber() {
+        if (where.isHost()) {
+            // A call of the engine for this alone costs a small model a tenth of its speed.
+            counter.slice(0, Float.BYTES).putFloat(0, (float) updates);
+        } else {
+            EngineTensors.fill(count, (double) updates);
         }
     }
 
@@ -136,6 +151,6 @@ final class UpdateRule implements AutoCloseable {
         constants.forEach(IValue::close);
         module.close();
         moments.forEach(Blocks::close);
-        count.close();
+        counter.close();
     }
 }
