@@ -6,17 +6,13 @@ import io.millrace.device.DeviceUse.Sums;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
-import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.extension.ExtendWith;
 
 /** What is timed of copies and steps, with a step that lasts as long as the test wants. */
+@ExtendWith(StubDriver.Needed.class)
 class DeviceUseTest {
     private static final int BYTES = 1 << 20;
-
-    @BeforeAll
-    static void needsTheStub() {
-        StubDriver.fresh();
-    }
 
     /** Keeps what it hears. */
     private static final class Heard implements DeviceUse.Listener {

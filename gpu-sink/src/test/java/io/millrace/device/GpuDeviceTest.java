@@ -3,18 +3,14 @@ package io.millrace.device;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import io.millrace.device.CudaDevice.MemoryUse;
-import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.extension.ExtendWith;
 
 /** What every device does, on a GPU. */
 @Tag("gpu")
+@ExtendWith(RealGpu.class)
 class GpuDeviceTest extends DeviceContract {
-    @BeforeAll
-    static void needsAGpu() {
-        RealGpu.require();
-    }
-
     @Override
     Device open() {
         return CudaDevice.open(0);

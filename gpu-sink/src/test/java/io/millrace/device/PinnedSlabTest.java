@@ -8,19 +8,15 @@ import io.millrace.batch.MicroBatchMemory;
 import io.millrace.device.PinnedSlab.Need;
 import org.apache.arrow.memory.ArrowBuf;
 import org.junit.jupiter.api.AfterEach;
-import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.extension.ExtendWith;
 
+@ExtendWith(StubDriver.Needed.class)
 class PinnedSlabTest {
     private static final int MEGABYTE = 1 << 20;
 
     private StubDriver driver;
-
-    @BeforeAll
-    static void needsTheStub() {
-        StubDriver.fresh();
-    }
 
     @BeforeEach
     void load() {

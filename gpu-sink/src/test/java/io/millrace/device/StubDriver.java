@@ -14,6 +14,9 @@ import java.util.List;
 import java.util.concurrent.TimeUnit;
 import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.Assumptions;
+import org.junit.jupiter.api.extension.ConditionEvaluationResult;
+import org.junit.jupiter.api.extension.ExecutionCondition;
+import org.junit.jupiter.api.extension.ExtensionContext;
 
 /**
  * The CUDA driver of {@code src/test/native/cuda_stub.c}, built by gcc and loaded into this process before JCuda asks for
@@ -68,6 +71,16 @@ public final class StubDriver {
 
         NoCompilerException(String message, @Nullable Throwable cause) {
             super(message, cause);
+        }
+    }
+
+    /** Skips a class of tests, and has that reported, where the stub cannot be built. */
+    public static final class Needed implements ExecutionCondition {
+        @Override
+        public ConditionEvaluationResult evaluateExecutionCondition(ExtensionContext context) {
+            return Holder.MISSING == null
+                    ? ConditionEvaluationResult.enabled("the stub of the driver is loaded")
+                    : ConditionEvaluationResult.disabled(Holder.MISSING);
         }
     }
 

@@ -20,20 +20,16 @@ import java.util.Random;
 import org.apache.arrow.memory.BufferAllocator;
 import org.apache.arrow.memory.RootAllocator;
 import org.jspecify.annotations.Nullable;
-import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.extension.ExtendWith;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 
 /** Each call of the driver fails once, in a short life of a ring with all that belongs to it. */
+@ExtendWith(StubDriver.Needed.class)
 class CudaFailuresTest {
     private static final BatchPlan PLAN = new BatchPlan(40, 8, false, 1, 0, 1);
     private static final int ILLEGAL_ADDRESS = 700;
-
-    @BeforeAll
-    static void needsTheStub() {
-        StubDriver.fresh();
-    }
 
     @ParameterizedTest
     @CsvSource({"999, CUDA_ERROR_UNKNOWN", "2, CUDA_ERROR_OUT_OF_MEMORY"})

@@ -9,17 +9,13 @@ import io.millrace.device.DeviceEvent;
 import io.millrace.device.StubDriver;
 import io.millrace.sample.Split;
 import java.util.Arrays;
-import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.extension.ExtendWith;
 
 /** What waits for what on the device, with a step that takes as long as the test wants. */
+@ExtendWith(StubDriver.Needed.class)
 class CudaOverlapTest {
     private static final int ROWS = 4;
-
-    @BeforeAll
-    static void needsTheStub() {
-        StubDriver.fresh();
-    }
 
     @Test
     void theNextBatchIsCopiedWhileAStepComputesAndTheSameOneOnlyAfterIt() {

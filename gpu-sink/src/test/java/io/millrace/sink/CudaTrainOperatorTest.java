@@ -20,12 +20,13 @@ import org.apache.flink.runtime.execution.SuppressRestartsException;
 import org.apache.flink.streaming.runtime.streamrecord.StreamRecord;
 import org.apache.flink.streaming.util.OneInputStreamOperatorTestHarness;
 import org.junit.jupiter.api.AfterEach;
-import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.extension.ExtendWith;
 import org.junit.jupiter.api.io.TempDir;
 
 /** The training operator with a GPU, against the stub driver. */
+@ExtendWith(StubDriver.Needed.class)
 @SuppressWarnings("try") // the harness declares that closing it may be interrupted
 class CudaTrainOperatorTest {
     private static final BatchPlan PLAN = new BatchPlan(50, 8, false, 2, 0, 1);
@@ -36,11 +37,6 @@ class CudaTrainOperatorTest {
 
     private StubDriver driver;
     private BufferAllocator allocator;
-
-    @BeforeAll
-    static void needsTheStub() {
-        StubDriver.fresh();
-    }
 
     @BeforeEach
     void load() {

@@ -22,14 +22,15 @@ import org.apache.arrow.memory.RootAllocator;
 import org.apache.flink.streaming.runtime.streamrecord.StreamRecord;
 import org.apache.flink.streaming.util.OneInputStreamOperatorTestHarness;
 import org.junit.jupiter.api.AfterEach;
-import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.extension.ExtendWith;
 import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
 
 /** Two trainers of one process on one GPU, against the stub driver. */
+@ExtendWith(StubDriver.Needed.class)
 @SuppressWarnings("try") // the harness declares that closing it may be interrupted
 class CudaTrainersTest {
     private static final BatchPlan PLAN = new BatchPlan(50, 8, false, 2, 0, 1);
@@ -40,11 +41,6 @@ class CudaTrainersTest {
 
     private StubDriver driver;
     private BufferAllocator allocator;
-
-    @BeforeAll
-    static void needsTheStub() {
-        StubDriver.fresh();
-    }
 
     @BeforeEach
     void load() {

@@ -9,19 +9,15 @@ import io.millrace.device.PinnedSlab;
 import io.millrace.device.PinnedSlab.Need;
 import io.millrace.device.StubDriver;
 import org.junit.jupiter.api.AfterEach;
-import org.junit.jupiter.api.BeforeAll;
+import org.junit.jupiter.api.extension.ExtendWith;
 
 /** On a driver without a device, whose pieces of work come after random pauses. */
+@ExtendWith(StubDriver.Needed.class)
 class CudaTransferTest extends TransferContract {
     private static final int PAUSE_MICROS = 100;
 
     private final StubDriver driver = StubDriver.fresh(1, PAUSE_MICROS);
     private final PinnedSlab slab = new PinnedSlab(CudaDevice.open(0), 16 << 20, Need.REQUIRED);
-
-    @BeforeAll
-    static void needsTheStub() {
-        StubDriver.fresh();
-    }
 
     @Override
     Device open() {

@@ -9,19 +9,15 @@ import io.millrace.device.PinnedSlab;
 import io.millrace.device.PinnedSlab.Need;
 import io.millrace.device.RealGpu;
 import org.jspecify.annotations.Nullable;
-import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Tag;
+import org.junit.jupiter.api.extension.ExtendWith;
 
 /** A million rows through page-locked memory to a GPU, and back. */
 @Tag("gpu")
+@ExtendWith(RealGpu.class)
 class GpuTransferTest extends TransferContract {
     private @Nullable PinnedSlab slab;
-
-    @BeforeAll
-    static void needsAGpu() {
-        RealGpu.require();
-    }
 
     @BeforeEach
     void lockMemory() {

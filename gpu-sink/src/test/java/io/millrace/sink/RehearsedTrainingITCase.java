@@ -23,15 +23,16 @@ import org.apache.flink.runtime.minicluster.MiniCluster;
 import org.apache.flink.runtime.minicluster.MiniClusterConfiguration;
 import org.apache.flink.streaming.api.graph.StreamGraph;
 import org.junit.jupiter.api.AfterEach;
-import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.extension.ExtendWith;
 import org.junit.jupiter.api.io.TempDir;
 
 /**
  * Whole trainings by Flink on a rehearsed GPU: what they leave is what the host's leave, bad samples, failures and
  * checkpoints that go on elsewhere included, and nothing of the device is left.
  */
+@ExtendWith(StubDriver.Needed.class)
 class RehearsedTrainingITCase {
     private static final int SLOTS = 3;
     private static final int MINUTES = 5;
@@ -45,11 +46,6 @@ class RehearsedTrainingITCase {
 
     private StubDriver driver;
     private MiniCluster cluster;
-
-    @BeforeAll
-    static void needsTheStub() {
-        StubDriver.fresh();
-    }
 
     @BeforeEach
     void start() throws Exception {

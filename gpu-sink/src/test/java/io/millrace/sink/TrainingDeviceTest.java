@@ -15,20 +15,16 @@ import java.util.List;
 import java.util.Objects;
 import org.apache.arrow.memory.ArrowBuf;
 import org.junit.jupiter.api.AfterEach;
-import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.extension.ExtendWith;
 
+@ExtendWith(StubDriver.Needed.class)
 class TrainingDeviceTest {
     private static final DeviceSpec ANY =
             new DeviceSpec(DeviceSpec.Kind.CUDA, null, 0, Need.PREFERRED, CudaDevice::open);
 
     private StubDriver driver;
-
-    @BeforeAll
-    static void needsTheStub() {
-        StubDriver.fresh();
-    }
 
     @BeforeEach
     void load() {

@@ -7,18 +7,14 @@ import io.millrace.device.RealGpu;
 import java.time.Duration;
 import java.util.List;
 import java.util.Optional;
-import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.extension.ExtendWith;
 
 /** That the bench's figures can be those of a GPU; docs/gpu.md has the command that takes them. */
 @Tag("gpu")
+@ExtendWith(RealGpu.class)
 class GpuBenchTest {
-    @BeforeAll
-    static void needsAGpu() {
-        RealGpu.require();
-    }
-
     @Test
     void pinnedMemoryIsFasterAndAStepHidesItsCopies() {
         BenchPlan plan = new BenchPlan(
