@@ -136,6 +136,15 @@ public final class CudaDevice implements Device {
         return CudaDriver.devices();
     }
 
+    /**
+     * Makes sure that there is a device of that number.
+     *
+     * @throws DeviceException with what is missing when not
+     */
+    public static void require(int number) {
+        CudaDriver.device(number);
+    }
+
     @Override
     public String name() {
         return "cuda";

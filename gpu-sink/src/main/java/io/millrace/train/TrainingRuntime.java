@@ -86,7 +86,7 @@ public final class TrainingRuntime {
      * @throws DeviceException with what is missing: the driver, the device, or the engine's libraries for CUDA
      */
     public static CudaDevice openCuda(int number) {
-        CudaDevice.count(); // what is missing of the driver is told first
+        CudaDevice.require(number); // what is missing of the driver is told first
         if (Boolean.getBoolean(OWN_STREAMS)) {
             throw new DeviceException("-D" + OWN_STREAMS + "=true has DJL work on streams that nothing here waits for:"
                     + " leave it out");
