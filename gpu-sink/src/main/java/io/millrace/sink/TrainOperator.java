@@ -586,8 +586,7 @@ public final class TrainOperator extends AbstractStreamOperator<Void>
             open(quarantine).write();
         }
         if (done != null) {
-            TrainReport whole =
-                    done.withTask(task()).withDevice(device == null ? null : device.tryFigures(slotWaitNanos));
+            TrainReport whole = done.withTask(task(), device == null ? null : device.tryFigures(slotWaitNanos));
             ReportAccumulator report = new ReportAccumulator();
             report.add(new TrainReports(List.of(new TrainReports.Ranked(rank, whole))));
             getRuntimeContext().addAccumulator(TrainReport.ACCUMULATOR, report);

@@ -69,46 +69,11 @@ public record TrainReport(
         operations = List.copyOf(operations);
     }
 
-    /** The same with what the device was kept busy with. */
-    TrainReport withDevice(@Nullable DeviceFigures figures) {
-        return new TrainReport(
-                finished,
-                steps,
-                samples,
-                sentBytes,
-                epochMillis,
-                firstStepAtMillis,
-                trainNanos,
-                starvedNanos,
-                transferNanos,
-                stepNanos,
-                evaluationNanos,
-                cpuNanos,
-                warmSamples,
-                warmNanos,
-                finalLoss,
-                evaluationLoss,
-                accuracy,
-                parametersSha256,
-                parameterCount,
-                quarantined,
-                quarantinedRows,
-                assembleNanos,
-                restarts,
-                checkpoints,
-                earlierSteps,
-                earlierSamples,
-                coreWaitNanos,
-                operations,
-                columnBytes,
-                figures);
-    }
-
     /** The name under which the training operator's accumulator carries it. */
     public static final String ACCUMULATOR = "millrace.train";
 
-    /** The same with the counts that the task's thread keeps. */
-    TrainReport withTask(TaskProgress task) {
+    /** The same with the counts that the task's thread keeps, and what the device was kept busy with. */
+    TrainReport withTask(TaskProgress task, @Nullable DeviceFigures figures) {
         return new TrainReport(
                 finished,
                 steps,
@@ -139,6 +104,6 @@ public record TrainReport(
                 coreWaitNanos,
                 operations,
                 columnBytes,
-                device);
+                figures);
     }
 }

@@ -177,24 +177,6 @@ public record TrainSpec(
                 rowStages);
     }
 
-    /** The same with the engine working otherwise. */
-    public TrainSpec tuned(Tuning other) {
-        return new TrainSpec(
-                input,
-                roles,
-                deviceTransforms,
-                model,
-                loss,
-                optimizer,
-                schedule,
-                stepsPerEpoch,
-                epochs,
-                seed,
-                other,
-                updates,
-                rowStages);
-    }
-
     /** How images lie in the device's memory, by PyTorch's names. */
     public enum MemoryFormat {
         /** As they come from the data servers: convolutions are faster. */
