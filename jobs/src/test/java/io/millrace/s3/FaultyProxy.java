@@ -45,13 +45,34 @@ public final class FaultyProxy implements Closeable {
     private final ServerSocket server;
     private final int target;
     private final Set<Socket> sockets = ConcurrentHashMap.newKeySet();
-    private final AtomicInteger requests = new AtomicInteger();
-    private final AtomicInteger failed = new AtomicInteger();
-    private final AtomicLong bodyBytes = new AtomicLong();
-    private final AtomicInteger gets = new AtomicInteger();
 
-    /** Set by tests between requests. */
-    private volatile Faults faults = (number, method, path) -> Fate.SERVED;
+    /** Replaced as a whole by tests: an answer that a client left half-way goes on counting where its request did. */
+    private volatile Tally tally = new Tally((number, method, path) -> Fate.SERVED);
+
+    /** What is done to requests, and the count of those it was done to. */
+    private static final class Tally {
+        private final Faults faults;
+        private final AtomicInteger requests = new AtomicInteger();
+        private final AtomicInteger failed = new AtomicInteger();
+        private final AtomicLong bodyBytes = new AtomicLong();
+        private final AtomicInteger gets = new AtomicInteger();
+
+        private Tally(Faults faults) {
+            this.faults = faults;
+        }
+
+        private Fate fate(String method, String path) {
+            int number = requests.getAndIncrement();
+            if (method.equals("GET") && !path.contains("?")) {
+                gets.incrementAndGet();
+            }
+            Fate fate = faults.fate(number, method, path);
+            if (fate != Fate.SERVED) {
+                failed.incrementAndGet();
+            }
+            return fate;
+        }
+    }
 
     /** Stands before the server on that port. */
     public FaultyProxy(int target) throws IOException {
@@ -65,33 +86,29 @@ public final class FaultyProxy implements Closeable {
         return server.getLocalPort();
     }
 
-    /** From now on, counted anew. */
+    /** For the requests that begin from now on, counted anew. */
     public void faults(Faults next) {
-        faults = next;
-        requests.set(0);
-        failed.set(0);
-        bodyBytes.set(0);
-        gets.set(0);
+        tally = new Tally(next);
     }
 
     /** All requests. */
     public int requests() {
-        return requests.get();
+        return tally.requests.get();
     }
 
     /** Those that were not served. */
     public int failed() {
-        return failed.get();
+        return tally.failed.get();
     }
 
     /** Requests for the content of objects. */
     public int gets() {
-        return gets.get();
+        return tally.gets.get();
     }
 
     /** Bytes of the bodies of answers. */
     public long bodyBytes() {
-        return bodyBytes.get();
+        return tally.bodyBytes.get();
     }
 
     private static void daemon(Runnable run) {
@@ -119,16 +136,10 @@ public final class FaultyProxy implements Closeable {
             String head = head(in);
             if (!head.isEmpty()) {
                 String[] line = head.lines().findFirst().orElse("").split(" ", -1);
-                int number = requests.getAndIncrement();
-                if (line[0].equals("GET") && !line[1].contains("?")) {
-                    gets.incrementAndGet();
-                }
-                Fate fate = faults.fate(number, line[0], line[1]);
-                if (fate != Fate.SERVED) {
-                    failed.incrementAndGet();
-                }
+                Tally counts = tally;
+                Fate fate = counts.fate(line[0], line[1]);
                 stalled = fate == Fate.STALLED;
-                answer(fate, head, in, client.getOutputStream());
+                answer(fate, head, in, client.getOutputStream(), counts.bodyBytes);
             }
         } catch (IOException e) {
             // A client that went away, or the end of the proxy: both are a connection's end.
@@ -140,12 +151,13 @@ public final class FaultyProxy implements Closeable {
         }
     }
 
-    private void answer(Fate fate, String head, InputStream in, OutputStream out) throws IOException {
+    private void answer(Fate fate, String head, InputStream in, OutputStream out, AtomicLong bodyBytes)
+            throws IOException {
         switch (fate) {
             case ERROR -> refuse(head, in, out, "500 Internal Server Error", "InternalError");
             case SLOW_DOWN -> refuse(head, in, out, "503 Slow Down", "SlowDown");
             case REFUSED -> in.readNBytes(contentLength(head));
-            case SERVED, DROPPED, STALLED -> forward(fate, head, in, out);
+            case SERVED, DROPPED, STALLED -> forward(fate, head, in, out, bodyBytes);
         }
     }
 
@@ -161,7 +173,8 @@ public final class FaultyProxy implements Closeable {
         out.flush();
     }
 
-    private void forward(Fate fate, String head, InputStream in, OutputStream out) throws IOException {
+    private void forward(Fate fate, String head, InputStream in, OutputStream out, AtomicLong bodyBytes)
+            throws IOException {
         try (Socket socket = new Socket(InetAddress.getLoopbackAddress(), target)) {
             OutputStream toServer = socket.getOutputStream();
             toServer.write(closing(head).getBytes(StandardCharsets.ISO_8859_1));
@@ -173,12 +186,12 @@ public final class FaultyProxy implements Closeable {
             boolean chunked = answer.toLowerCase(Locale.ROOT).contains("transfer-encoding: chunked");
             int most = fate == Fate.SERVED ? Integer.MAX_VALUE : chunked ? 20 : length / 2;
             out.write(closing(answer).getBytes(StandardCharsets.ISO_8859_1));
-            copy(fromServer, out, most);
+            copy(fromServer, out, most, bodyBytes);
             out.flush();
         }
     }
 
-    private void copy(InputStream in, OutputStream out, int most) throws IOException {
+    private static void copy(InputStream in, OutputStream out, int most, AtomicLong bodyBytes) throws IOException {
         byte[] buffer = new byte[1 << 16];
         int left = most;
         int count = in.read(buffer, 0, Math.min(buffer.length, left));
