@@ -115,6 +115,12 @@ abstract sealed class PlaceRule {
             if (entry.makesFloats()) {
                 return Decision.device("floats are four times the bytes on the way");
             }
+            Optional<PlaceableTransform> earlier = border.before(i).stream()
+                    .filter(before -> before.ofSamples() && before.asked() == TransformPlace.DEVICE)
+                    .findFirst();
+            if (earlier.isPresent()) {
+                return Decision.device(earlier.get().told() + " before it is to be on the device");
+            }
             if (trainer == Placement.Trainer.HOST) {
                 return Decision.server("the trainer has no GPU");
             }

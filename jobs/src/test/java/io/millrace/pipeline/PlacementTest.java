@@ -91,6 +91,18 @@ class PlacementTest {
     }
 
     @Test
+    void autoFollowsToTheDeviceWhatIsToBeThere() throws Exception {
+        for (Trainer trainer : Trainer.values()) {
+            PipelineConfig placed = Placement.of(config(PHOTOS.formatted("device", "auto"), FLOATS), trainer);
+            assertThat(names(placed.device().placed().train())).containsExactly("RandomHorizontalFlip", "ColorJitter");
+            assertThat(placed.device().placed().told())
+                    .extracting(Told::reason)
+                    .containsExactly(
+                            "as the file says", "transforms.2.RandomHorizontalFlip before it is to be on the device");
+        }
+    }
+
+    @Test
     void autoStaysOnTheServersBeforeWhatIsThere() throws Exception {
         PipelineConfig placed = Placement.of(
                 config("[decode, Resize: {size: [8, 8], place: auto}, RandomMask, ColorJitter: {place: auto}]", FLOATS),
