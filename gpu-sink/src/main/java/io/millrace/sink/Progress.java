@@ -60,6 +60,11 @@ record Progress(
                 trainer.figures());
     }
 
+    /** Whether it is of the run in that folder, and not of one that another goes on from. */
+    boolean isOf(Path run) {
+        return Path.of(folder).equals(run.toAbsolutePath());
+    }
+
     /** As JSON, UTF-8. */
     byte[] json() throws IOException {
         return JSON.writerWithDefaultPrettyPrinter().writeValueAsBytes(this);

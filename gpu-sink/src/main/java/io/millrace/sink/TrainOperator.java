@@ -1,23 +1,17 @@
 package io.millrace.sink;
 
 import io.millrace.batch.MicroBatch;
-import io.millrace.batch.RowStore;
 import io.millrace.device.DeviceBatch;
-import io.millrace.device.DeviceBrokenException;
 import io.millrace.device.Handles;
 import io.millrace.exchange.RankGoneException;
 import io.millrace.metrics.RecordedTask;
 import io.millrace.order.RankPlan;
-import io.millrace.sample.Failure;
-import io.millrace.sink.StateBytes.Kind;
 import io.millrace.trace.Trace;
-import io.millrace.trace.TraceFile;
 import io.millrace.trace.Track;
 import io.millrace.train.ModelState;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
-import java.util.ArrayList;
 import java.util.List;
 import java.util.concurrent.ExecutionException;
 import java.util.concurrent.Future;
@@ -75,21 +69,12 @@ public final class TrainOperator extends AbstractStreamOperator<Void>
     private transient @Nullable TrainStates states;
     private transient @Nullable Restored restored;
     private transient @Nullable TrainingDevice device;
-    private transient @Nullable BatchRing ring;
-    private transient @Nullable QuarantineLog quarantine;
+    private transient @Nullable RowIntake rows;
     private transient @Nullable TrainerThread trainer;
-    private transient @Nullable ReplicaSeat seat;
+    private transient @Nullable ReplicaBarrier replicas;
     private transient @Nullable Throwable failure;
-
-    /** With replicas: the latest checkpoint that is waited for, that all ranks are at, and that is over. */
-    private transient long heldFor = -1;
-
-    private transient long pausedFor = -1;
-    private transient long resumed = -1;
+    private transient Restarts restarts = Restarts.of(0);
     private transient boolean ended;
-    private transient long assembleNanos;
-    private transient int restarts;
-    private transient int earlierRestarts;
     private transient long slotWaitNanos;
     private transient long drainNanos;
     private transient SnapshotCost cost = SnapshotCost.NONE;
@@ -169,60 +154,71 @@ public final class TrainOperator extends AbstractStreamOperator<Void>
         }
         QuarantineLog log = new QuarantineLog(
                 folder, spec.maxQuarantined(), spec.plan().size() + spec.plan().evaluationSize());
-        quarantine = log;
         TrainingDevice opened = TrainingDevice.open(spec.device(), rank, gpus());
         device = opened;
-        ring = new BatchRing(
-                opened.device(),
-                plan,
-                spec.train().input(),
-                spec.ring(),
-                from == null ? 0 : from.progress().nextBatch());
-        restarts = getRuntimeContext().getTaskInfo().getAttemptNumber();
+        long first = from == null ? 0 : from.progress().nextBatch();
+        BatchRing ring = new BatchRing(opened.device(), plan, spec.train().input(), spec.ring(), first);
+        RowIntake intake = new RowIntake(spec, ring, log, this::submit);
+        rows = intake;
+        int attempt = getRuntimeContext().getTaskInfo().getAttemptNumber();
+        restarts = Restarts.of(attempt);
         if (from != null) {
-            goOn(from, from.progress(), log);
+            restarts = Restarts.of(attempt, from.progress(), folder);
+            cost = from.progress().checkpoints();
+            intake.restore(from);
         }
         log.write();
         shown.register(getMetricGroup());
         TrainerMetrics.register(getMetricGroup(), opened);
         show();
-        ReplicaSeat place = takeSeat();
+        ReplicaBarrier others = takeSeat();
+        ReplicaSeat seat = others == null ? null : others.seat();
         TrainerThread thread = new TrainerThread(
                 "millrace-trainer-" + rank,
-                from == null ? 0 : from.progress().nextBatch(),
-                () -> Trainer.open(spec, opened.device(), shown, from, place),
-                new TrainerThread.Listener() {
-                    @Override
-                    public void trained(DeviceBatch batch) {
-                        mail(TrainOperator.this::batchTrained, "batch trained");
-                    }
-
-                    @Override
-                    public void held(long checkpoint) {
-                        mail(() -> heldFor = checkpoint, "replicas wait for a checkpoint");
-                    }
-
-                    @Override
-                    public void paused(long checkpoint) {
-                        mail(() -> pausedFor = checkpoint, "replicas are at a checkpoint");
-                    }
-
-                    @Override
-                    public void ended() {
-                        mail(() -> {}, "trainer ended"); // wakes endInput
-                    }
-
-                    @Override
-                    public void failed(Throwable cause) {
-                        mail(() -> trainerFailed(cause), "trainer failed");
-                    }
-                });
+                first,
+                () -> Trainer.open(spec, opened.device(), shown, from, seat),
+                new TrainerMail());
         trainer = thread;
         thread.start();
-        submitWhole();
-        if (place != null) {
-            hearOfAll(place);
+        intake.handOn();
+        if (others != null) {
+            hearOfAll(others);
         }
+    }
+
+    /** What the trainer's thread tells, on the task's. */
+    private final class TrainerMail implements TrainerThread.Listener {
+        @Override
+        public void trained(DeviceBatch batch) {
+            mail(TrainOperator.this::batchTrained, "batch trained");
+        }
+
+        @Override
+        public void held(long checkpoint) {
+            mail(() -> open(replicas).held(checkpoint), "replicas wait for a checkpoint");
+        }
+
+        @Override
+        public void paused(long checkpoint) {
+            mail(() -> open(replicas).paused(checkpoint), "replicas are at a checkpoint");
+        }
+
+        @Override
+        public void ended() {
+            mail(() -> {}, "trainer ended"); // wakes endInput
+        }
+
+        @Override
+        public void failed(Throwable cause) {
+            mail(() -> trainerFailed(cause), "trainer failed");
+        }
+    }
+
+    private void submit(DeviceBatch whole) {
+        if (replicas == null) {
+            whole.seal();
+        }
+        open(trainer).submit(whole);
     }
 
     /** The numbers of the GPUs that Flink's plugin gives to this task. */
@@ -233,26 +229,23 @@ public final class TrainOperator extends AbstractStreamOperator<Void>
                 .toList();
     }
 
-    private @Nullable ReplicaSeat takeSeat() throws IOException {
-        OperatorEventGateway others = coordinator;
-        if (others == null) {
+    private @Nullable ReplicaBarrier takeSeat() throws IOException {
+        if (coordinator == null) {
             return null;
         }
-        ReplicaSeat taken =
-                ReplicaSeat.take(rank, getContainingTask().getEnvironment().getTaskManagerInfo());
-        seat = taken;
-        others.sendEventToCoordinator(new SeatTaken(taken.seat()));
-        return taken;
+        replicas =
+                ReplicaBarrier.take(rank, getContainingTask().getEnvironment().getTaskManagerInfo(), coordinator);
+        return replicas;
     }
 
     /**
      * Waits for the coordinator's word before the first row: later, while this operator waits within a row or at a barrier for
      * its trainer, which waits for the others, Flink would not deliver it.
      */
-    private void hearOfAll(ReplicaSeat place) throws Exception {
+    private void hearOfAll(ReplicaBarrier others) throws Exception {
         MailboxExecutor every =
                 getContainingTask().getMailboxExecutorFactory().createExecutor(TaskMailbox.MIN_PRIORITY);
-        while (failure == null && !place.hasHeard()) {
+        while (failure == null && !others.hasHeard()) {
             every.yield();
         }
         rethrow();
@@ -260,51 +253,18 @@ public final class TrainOperator extends AbstractStreamOperator<Void>
 
     /** The coordinator's word, on the task's thread. */
     void heard(OperatorEvent event) {
-        if (event instanceof AllSeated all && seat != null) {
-            seat.heard(all.table());
-        }
-    }
-
-    private void goOn(Restored from, Progress progress, QuarantineLog log) throws IOException {
-        boolean sameRun =
-                Path.of(progress.folder()).equals(Path.of(spec.folder()).toAbsolutePath());
-        earlierRestarts = sameRun ? progress.earlierRestarts() : progress.restarts();
-        restarts += earlierRestarts;
-        if (sameRun) {
-            // A new JobManager counts attempts from 0 again.
-            restarts = Math.max(restarts, progress.restarts() + 1);
-        }
-        assembleNanos = progress.assembleNanos();
-        cost = progress.checkpoints();
-        log.restore(from.quarantine(), progress.quarantinedRows());
-        for (byte[] piece : from.rows()) {
-            open(ring).accept(rows(piece));
-        }
-    }
-
-    private MicroBatch rows(byte[] piece) throws StateRefusedException {
-        byte[] stored = StateBytes.unwrap(Kind.ROWS, piece);
-        try {
-            return RowStore.read(spec.train().input(), stored);
-        } catch (IOException e) {
-            throw new StateRefusedException("the checkpoint's rows that wait for their batch: " + e.getMessage(), e);
+        if (event instanceof AllSeated all && replicas != null) {
+            replicas.heard(all.table());
         }
     }
 
     @Override
     public void processElement(StreamRecord<MicroBatch> element) throws Exception {
-        long began = System.nanoTime();
-        long microBatch = element.getValue().position(0);
-        accept(element.getValue());
-        long ended = System.nanoTime();
-        assembleNanos += ended - began;
-        Track track = Trace.track();
-        if (track != null) {
-            track.addOf(microBatch, TraceFile.ASSEMBLE, began, ended);
-        }
+        RowIntake intake = open(rows);
+        onDevice(() -> intake.accept(element.getValue()));
         // While replicas wait for a checkpoint, its barrier must find its way here: the source's window bounds what
         // comes.
-        while (failure == null && open(ring).isFull() && heldFor <= resumed) {
+        while (failure == null && intake.isFull() && (replicas == null || !replicas.isHeld())) {
             long asked = System.nanoTime();
             mailbox.yield();
             slotWaitNanos += System.nanoTime() - asked;
@@ -322,77 +282,26 @@ public final class TrainOperator extends AbstractStreamOperator<Void>
         }
     }
 
-    private void accept(MicroBatch microBatch) throws Exception {
-        try {
-            noteBad(microBatch);
-        } catch (Exception e) {
-            microBatch.close();
-            throw exception(Unrecoverable.told(e));
-        }
-        onDevice(() -> {
-            open(ring).accept(microBatch);
-            submitWhole();
-        });
-    }
-
     /** Does what asks the device for work, on this thread. */
-    private void onDevice(Runnable work) throws Exception {
+    private void onDevice(ThrowingRunnable<Exception> work) throws Exception {
         try {
             work.run();
-        } catch (DeviceBrokenException e) {
+        } catch (Exception e) {
             throw exception(Unrecoverable.told(e));
         }
     }
 
-    /** When they arrive, and not when they find their place: rows that wait in a checkpoint have been noted. */
-    private void noteBad(MicroBatch microBatch) throws IOException {
-        for (int row = 0; microBatch.quarantined() > 0 && row < microBatch.rows(); row++) {
-            Failure bad = microBatch.failure(row);
-            if (bad != null) {
-                open(quarantine).add(spec.plan().place(microBatch.position(row)).split(), microBatch.index(row), bad);
-            }
-        }
-    }
-
-    private void submitWhole() {
-        for (DeviceBatch whole = open(ring).takeWhole();
-                whole != null;
-                whole = open(ring).takeWhole()) {
-            if (seat == null) {
-                whole.seal();
-            }
-            open(trainer).submit(whole);
-        }
-    }
-
-    /** A mail of the trainer: a slot is free, and rows that waited for it find their place. */
+    /** A slot is free. */
     private void batchTrained() throws Exception {
-        if (trainer == null) {
-            return; // closed meanwhile
-        }
-        long began = System.nanoTime();
-        onDevice(() -> {
-            open(ring).trained();
-            submitWhole();
-        });
-        long ended = System.nanoTime();
-        assembleNanos += ended - began;
-        Track track = Trace.track();
-        if (track != null) {
-            track.add(TraceFile.ASSEMBLE, began, ended);
+        if (trainer != null) { // else closed meanwhile
+            onDevice(open(rows)::trained);
         }
     }
 
     private void show() {
-        shown.assembleNanos = assembleNanos;
+        open(rows).show(shown);
         shown.slotWaitNanos = slotWaitNanos;
-        shown.waitingRows = open(ring).waitingRows();
-        shown.parkedRows = open(ring).parkedRows();
-        shown.parkedBytes = open(ring).parkedBytes();
-        shown.mostWaitingRows = open(ring).mostWaitingRows();
-        shown.mostParkedBytes = open(ring).mostParkedBytes();
-        shown.missingRows = open(quarantine).rows();
-        shown.restarts = restarts;
+        shown.restarts = restarts.all();
         shown.checkpoints = cost;
     }
 
@@ -417,10 +326,10 @@ public final class TrainOperator extends AbstractStreamOperator<Void>
     @Override
     public void prepareSnapshotPreBarrier(long checkpointId) throws Exception {
         long began = System.nanoTime();
-        if (seat == null) {
+        if (replicas == null) {
             drain();
         } else {
-            pause(checkpointId);
+            pause(replicas, checkpointId);
         }
         long ended = System.nanoTime();
         drainNanos = ended - began;
@@ -431,23 +340,25 @@ public final class TrainOperator extends AbstractStreamOperator<Void>
     }
 
     /** With replicas all stop behind the same batch; what is whole beyond it waits, and is part of the checkpoint. */
-    private void pause(long checkpointId) throws Exception {
+    private void pause(ReplicaBarrier others, long checkpointId) throws Exception {
         open(trainer).pause(checkpointId);
-        while (failure == null && pausedFor < checkpointId) {
+        while (failure == null && !others.isPausedFor(checkpointId)) {
             mailbox.yield();
         }
         rethrow();
     }
 
     private void resume(long checkpointId) {
-        resumed = Math.max(resumed, checkpointId);
-        if (seat != null && trainer != null) {
-            trainer.resume(checkpointId);
+        if (replicas != null) {
+            replicas.resumed(checkpointId);
+            if (trainer != null) {
+                trainer.resume(checkpointId);
+            }
         }
     }
 
     private void drain() throws Exception {
-        while (failure == null && open(ring).inTraining() > 0) {
+        while (failure == null && open(rows).isInTraining()) {
             mailbox.yield();
         }
         rethrow();
@@ -458,22 +369,19 @@ public final class TrainOperator extends AbstractStreamOperator<Void>
         super.snapshotState(context);
         long began = System.nanoTime();
         Future<TrainerSnapshot> asked = open(trainer).copy();
-        List<byte[]> rows = new ArrayList<>();
-        for (byte[] piece : open(ring).waiting()) {
-            rows.add(StateBytes.wrap(Kind.ROWS, piece));
-        }
+        List<byte[]> waiting = open(rows).waiting();
         TrainerSnapshot part = await(asked);
         ModelState model = copies.keep(context.getCheckpointId(), part.model());
-        List<byte[]> bad = open(quarantine).pieces();
+        List<byte[]> bad = open(rows).quarantine().pieces();
         long ended = System.nanoTime();
-        cost = cost.plus(model.bytes() + bytes(rows) + bytes(bad), drainNanos, ended - began);
+        cost = cost.plus(model.bytes() + bytes(waiting) + bytes(bad), drainNanos, ended - began);
         Track track = Trace.track();
         if (track != null) {
             track.addRare("checkpoint: take the state", began, ended);
         }
         Progress progress = Progress.of(spec.plan(), Path.of(spec.folder()), task(), part);
         TrainStates lists = open(states);
-        lists.put(new Restored(progress, bad, rows, model.chunks()));
+        lists.put(new Restored(progress, bad, waiting, model.chunks()));
         // When this mail is read, Flink has taken what it writes.
         mail(lists::clear, "forget the state that was handed over");
         resume(context.getCheckpointId());
@@ -497,7 +405,7 @@ public final class TrainOperator extends AbstractStreamOperator<Void>
     public void notifyCheckpointComplete(long checkpointId) throws Exception {
         super.notifyCheckpointComplete(checkpointId);
         copies.release(checkpointId);
-        open(quarantine).write();
+        open(rows).quarantine().write();
     }
 
     @Override
@@ -508,14 +416,15 @@ public final class TrainOperator extends AbstractStreamOperator<Void>
     }
 
     private TaskProgress task() {
-        QuarantineLog log = open(quarantine);
+        RowIntake intake = open(rows);
+        QuarantineLog log = intake.quarantine();
         return new TaskProgress(
-                open(ring).oldest(),
-                restarts,
-                earlierRestarts,
+                intake.oldest(),
+                restarts.all(),
+                restarts.earlier(),
                 log.distinct(),
                 log.rows(),
-                assembleNanos,
+                intake.nanos(),
                 cost,
                 log.pieces());
     }
@@ -523,13 +432,7 @@ public final class TrainOperator extends AbstractStreamOperator<Void>
     @Override
     public void endInput() throws Exception {
         drain();
-        long next = open(ring).next();
-        if (next != plan.batches()) {
-            throw new IllegalStateException("the input ended with batch " + next + " of " + plan.batches()
-                    + " not whole, which lacks positions " + open(ring).awaited() + " and perhaps more: "
-                    + open(ring).waitingRows() + " rows of it and later ones, "
-                    + open(ring).parkedRows() + " of them parked");
-        }
+        open(rows).requireAll(plan);
         Future<TrainReport> done = open(trainer).finish(Ending.FINISHED, task());
         while (failure == null && !done.isDone()) {
             mailbox.yield();
@@ -548,8 +451,8 @@ public final class TrainOperator extends AbstractStreamOperator<Void>
             }
         } finally {
             copies.close();
-            if (seat != null) {
-                seat.close();
+            if (replicas != null) {
+                replicas.close();
             }
             try (Handles left = new Handles()) {
                 if (share != null) {
@@ -558,8 +461,8 @@ public final class TrainOperator extends AbstractStreamOperator<Void>
                 if (device != null) {
                     left.add(device);
                 }
-                if (ring != null) {
-                    left.add(ring);
+                if (rows != null) {
+                    left.add(rows);
                 }
             } finally {
                 super.close();
@@ -572,8 +475,8 @@ public final class TrainOperator extends AbstractStreamOperator<Void>
                 || getContainingTask().isCanceled()
                 || getContainingTask().isFailing();
         TrainReport done;
-        if (seat != null) {
-            seat.close(); // ends the trainer's wait for the others
+        if (replicas != null) {
+            replicas.close(); // ends the trainer's wait for the others
         }
         try {
             if (!ended && !givenUp) {
@@ -583,7 +486,7 @@ public final class TrainOperator extends AbstractStreamOperator<Void>
             done = thread.stop();
         }
         if (!givenUp || failure != null) {
-            open(quarantine).write();
+            open(rows).quarantine().write();
         }
         if (done != null) {
             TrainReport whole = done.withTask(task(), device == null ? null : device.tryFigures(slotWaitNanos));
