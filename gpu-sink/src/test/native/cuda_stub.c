@@ -108,6 +108,7 @@ static size_t host_limit = SIZE_MAX;
 static size_t device_limit = (size_t)1 << 34;
 static long copies_pinned;
 static long copies_pageable;
+static long copies_within;
 
 static Context contexts[DEVICES];
 static Memory host_memory[SLOTS];
@@ -627,6 +628,7 @@ int cuMemcpyDtoDAsync_v2(Address to, Address from, size_t bytes, void *handle) {
         violated("cuMemcpyDtoDAsync of %zu bytes onto themselves", bytes);
         return left(INVALID_VALUE);
     }
+    copies_within++;
     source->copies++;
     target->copies++;
     ask(stream,
@@ -822,6 +824,7 @@ void stub_reset(int count, int driver_version, unsigned pause) {
     device_limit = (size_t)1 << 34;
     copies_pinned = 0;
     copies_pageable = 0;
+    copies_within = 0;
     violation_bytes = 0;
     violations[0] = 0;
     pthread_mutex_unlock(&lock);
@@ -879,6 +882,7 @@ int stub_failed(void) {
 long stub_calls(void) { return calls; }
 long stub_pinned_copies(void) { return copies_pinned; }
 long stub_pageable_copies(void) { return copies_pageable; }
+long stub_copies_within(void) { return copies_within; }
 const char *stub_violations(void) { return violations; }
 
 /* 1: the engine's streams stand still, as if a step took its time; 0: they go on. */

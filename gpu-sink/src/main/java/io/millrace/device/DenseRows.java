@@ -11,7 +11,12 @@ import org.jspecify.annotations.Nullable;
  * spreads them when they are asked for.
  */
 final class DenseRows implements ColumnRows {
+    /** Rows that go down by less than their number pass through a part of the memory as large as one in so many rows. */
+    private static final int SPARE_SHARE = 16;
+
     private final DeviceStream copies;
+    private final int capacity;
+    private final int spareRows;
     private final int rowBytes;
     private final int elements;
     private final DeviceMemory memory;
@@ -22,10 +27,13 @@ final class DenseRows implements ColumnRows {
 
     DenseRows(Device device, String what, BatchSpec.Column column, int capacity) {
         this.copies = device.copies();
+        this.capacity = capacity;
         this.rowBytes = column.rowBytes();
+        int spare = capacity / SPARE_SHARE;
+        this.spareRows = at((long) capacity + spare) <= Integer.MAX_VALUE ? spare : 0; // a block of memory has no more
         this.elements = column.elements();
         boolean spreads = column.form() == Form.BITS && device instanceof HostDevice;
-        this.memory = handles.add(device.memory((long) capacity * rowBytes, what));
+        this.memory = handles.add(device.memory(at(capacity + spareRows), what));
         this.spread = handles.closeOnFailure(
                 () -> spreads ? handles.add(AlignedMemory.allocate((long) capacity * elements, what)) : null);
     }
@@ -46,8 +54,8 @@ final class DenseRows implements ColumnRows {
         copies.copyIn(address, memory, at(row), at(count));
     }
 
-    private long at(int row) {
-        return (long) row * rowBytes;
+    private long at(long row) {
+        return row * rowBytes;
     }
 
     @Override
@@ -73,13 +81,30 @@ final class DenseRows implements ColumnRows {
         }
     }
 
-    /** In pieces that are no longer than the gap, so that none is copied onto itself. */
+    /**
+     * By as few copies as can be, none of them onto itself: in pieces that are no longer than the gap, or each piece by way
+     * of the spare rows.
+     */
     private void moveDown(int from, int count) {
         int gap = from - rows;
-        for (int moved = 0; gap > 0 && moved < count; moved += gap) {
-            int now = Math.min(gap, count - moved);
-            copies.copyWithin(memory, at(from + moved), at(rows + moved), at(now));
+        if (gap == 0 || count == 0) {
+            return;
         }
+        boolean direct = spareRows == 0 || pieces(count, gap) <= 2 * pieces(count, spareRows);
+        int piece = direct ? gap : spareRows;
+        for (int moved = 0; moved < count; moved += piece) {
+            int now = Math.min(piece, count - moved);
+            if (direct) {
+                copies.copyWithin(memory, at(from + moved), at(rows + moved), at(now));
+            } else {
+                copies.copyWithin(memory, at(from + moved), at(capacity), at(now));
+                copies.copyWithin(memory, at(capacity), at(rows + moved), at(now));
+            }
+        }
+    }
+
+    private static int pieces(int count, int piece) {
+        return (count + piece - 1) / piece;
     }
 
     @Override

@@ -9,9 +9,13 @@ import org.jspecify.annotations.Nullable;
  * What a device is kept busy with, by timed events on its streams: how fast copies come in, which part of them passes while
  * the engine works, and how long the engine waits for them.
  *
- * <p>Steps are all timed; of copies one in {@link #SAMPLED}, and all while somebody {@linkplain #listen listens}. Nothing
- * waits: times are read later, when their events have passed, and what finds no free event is not timed. The thread that
- * copies and the one that trains call; figures may be read by any.
+ * <p>Steps are all timed; of copies one in {@link #SAMPLED}, and all while somebody {@linkplain #listen listens} or
+ * {@linkplain #timeAllCopies asks for it}. Nothing waits: times are read later, when their events have passed, and what
+ * finds no free event is not timed. The thread that copies and the one that trains call; figures may be read by any.
+ *
+ * <p><b>How exact.</b> A copy's time begins with an event before it. On a stream with nothing else to do that passes when it
+ * is recorded, before the copy itself is asked for, so that some microseconds too many are counted. A step's time includes
+ * what the engine stands still between two pieces of its work.
  */
 public final class DeviceUse implements AutoCloseable {
     /** Hears of work that is done, on one of the threads that call; times as {@link System#nanoTime} counts. */
@@ -33,12 +37,30 @@ public final class DeviceUse implements AutoCloseable {
      * @param engineWaitNanos in which the engine, done with all before, waited for a batch's copies
      */
     public record Sums(long copiedBytes, long copyNanos, long hiddenNanos, long engineNanos, long engineWaitNanos)
-            implements Serializable {}
+            implements Serializable {
+        /** Which part of the copies' time passed while the engine worked, 0 to 1; null when there were none. */
+        public @Nullable Double overlap() {
+            return copyNanos == 0 ? null : Double.valueOf(Math.min(1, (double) hiddenNanos / copyNanos));
+        }
+
+        /** What was added since. */
+        public Sums since(Sums earlier) {
+            return new Sums(
+                    copiedBytes - earlier.copiedBytes,
+                    copyNanos - earlier.copyNanos,
+                    hiddenNanos - earlier.hiddenNanos,
+                    engineNanos - earlier.engineNanos,
+                    engineWaitNanos - earlier.engineWaitNanos);
+        }
+    }
 
     /** One copy of so many is timed: two events are about 2 us, a micro-batch of 4 MB takes 80 us and more. */
     static final int SAMPLED = 8;
 
-    private static final int MOST_COPIES = 64;
+    /** Copies under way that can be timed: of those that are sampled, and of all where all are. */
+    private static final int MOST_SAMPLES = 64;
+
+    private static final int MOST_COPIES = 512;
     private static final int MOST_STEPS = 64;
 
     private static final class Copies {
@@ -86,6 +108,7 @@ public final class DeviceUse implements AutoCloseable {
     private @Nullable Listener listener;
     private @Nullable Copies begun;
     private @Nullable Step stepping;
+    private boolean all;
     private int madeCopies;
     private int madeSteps;
     private long asked;
@@ -105,14 +128,24 @@ public final class DeviceUse implements AutoCloseable {
         listener = hearing;
     }
 
-    /** Copies are about to be asked for on the stream of copies. */
-    synchronized void copying() {
-        if (asked++ % SAMPLED != 0 && listener == null) {
+    /** From now on all copies are timed, of which at most {@value #MOST_COPIES} are under way at a time. */
+    public synchronized void timeAllCopies() {
+        all = true;
+    }
+
+    /** From now on as many are timed as at first. */
+    public synchronized void timeSomeCopies() {
+        all = false;
+    }
+
+    /** Copies are about to be asked for on the stream of copies, by the calling thread. */
+    public synchronized void copying() {
+        if (asked++ % SAMPLED != 0 && listener == null && !all) {
             return;
         }
         settle();
         Copies next = spareCopies.poll();
-        if (next == null && madeCopies < MOST_COPIES) {
+        if (next == null && madeCopies < (all ? MOST_COPIES : MOST_SAMPLES)) {
             madeCopies++;
             next = new Copies(timed(), timed());
         }
@@ -122,8 +155,8 @@ public final class DeviceUse implements AutoCloseable {
         }
     }
 
-    /** They have been asked for. */
-    synchronized void copied(long bytes) {
+    /** They have been asked for, so many bytes. */
+    public synchronized void copied(long bytes) {
         Copies now = begun;
         if (now != null) {
             begun = null;
@@ -207,7 +240,7 @@ public final class DeviceUse implements AutoCloseable {
         latest = new Sums(copiedBytes, copyNanos, hiddenNanos, engineNanos, engineWaitNanos);
     }
 
-    /** Steps that are not done work on for longer than any copy that is. */
+    /** Of a copy that is done. */
     private long hidden(Span copy) {
         long hidden = 0;
         for (Span step : lately) {
@@ -215,7 +248,10 @@ public final class DeviceUse implements AutoCloseable {
         }
         for (Step step : steps) {
             if (step.began.isDone()) {
-                hidden += copy.common(new Span(step.began.passedNanos(), Long.MAX_VALUE));
+                // One that is not done by now works on for longer than the copy did.
+                boolean working = step == stepping || !step.ended.isDone();
+                long ended = working ? Long.MAX_VALUE : step.ended.passedNanos();
+                hidden += copy.common(new Span(step.began.passedNanos(), ended));
             }
         }
         return hidden;

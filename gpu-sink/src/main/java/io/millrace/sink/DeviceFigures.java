@@ -38,7 +38,7 @@ public record DeviceFigures(
 
     /** Which part of the copies' time passed while the engine worked, 0 to 1; null when there were none. */
     public @Nullable Double copyOverlap() {
-        return use.copyNanos() == 0 ? null : Double.valueOf((double) use.hiddenNanos() / use.copyNanos());
+        return use.overlap();
     }
 
     /**

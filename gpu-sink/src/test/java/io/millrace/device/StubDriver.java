@@ -244,6 +244,11 @@ public final class StubDriver {
         return number("stub_pageable_copies");
     }
 
+    /** Copies within a device. */
+    public long copiesWithin() {
+        return number("stub_copies_within");
+    }
+
     /** What broke a rule, one line each. */
     public List<String> violations() {
         return function("stub_violations")

@@ -1,6 +1,7 @@
 package io.millrace.device.bench;
 
 import java.time.Duration;
+import java.util.Collections;
 import java.util.List;
 import java.util.Optional;
 
@@ -59,5 +60,18 @@ public record BenchPlan(
     /** How many micro-batches of that size a batch is. */
     int microBatches(int bytes) {
         return Math.max(1, batchBytes / bytes);
+    }
+
+    /** The bytes of the largest batch. */
+    long mostBatchBytes() {
+        return microBatchBytes.stream()
+                .mapToLong(bytes -> (long) bytes * microBatches(bytes))
+                .max()
+                .orElseThrow();
+    }
+
+    /** The most that batches take of the device's memory at a time. */
+    long mostDeviceBytes() {
+        return Collections.max(inFlight) * mostBatchBytes();
     }
 }

@@ -3,6 +3,8 @@ package io.millrace.device.bench;
 import io.millrace.batch.BatchSpec;
 import io.millrace.device.Device;
 import io.millrace.device.DeviceBatch;
+import io.millrace.device.DeviceUse;
+import io.millrace.device.DeviceUse.Sums;
 import io.millrace.device.Handles;
 import io.millrace.sample.DType;
 import io.millrace.sample.Split;
@@ -12,6 +14,7 @@ import java.util.concurrent.BlockingQueue;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.LinkedBlockingQueue;
 import java.util.concurrent.TimeUnit;
+import java.util.function.Consumer;
 
 /**
  * Batches in turn, filled on the calling thread and used on another, as by the training operator and its trainer. A row
@@ -22,6 +25,7 @@ final class BenchRing implements AutoCloseable {
 
     private final Device device;
     private final SourceBlocks source;
+    private final int bytes;
     private final int rows;
     private final Handles handles = new Handles();
 
@@ -38,6 +42,7 @@ final class BenchRing implements AutoCloseable {
     BenchRing(Device device, SourceBlocks source, int inFlight, int microBatchBytes, int microBatches) {
         this.device = device;
         this.source = source;
+        this.bytes = microBatchBytes;
         this.rows = microBatches;
         BatchSpec spec = new BatchSpec(List.of(new BatchSpec.Column("bytes", DType.UINT8, List.of(microBatchBytes))));
         handles.closeOnFailure(() -> {
@@ -49,21 +54,57 @@ final class BenchRing implements AutoCloseable {
     }
 
     /**
-     * Fills and uses so many batches.
+     * Fills and uses so many batches, with no work on them, as fast as that goes.
      *
-     * @param step asks for the engine's work on one of them
-     * @return how long that took, from the first copy to the end of all work, in nanoseconds
+     * @return how long that took, from the first copy to the end of all, in nanoseconds
      */
-    long run(int batches, CopyMode mode, Runnable step) {
-        CompletableFuture<Void> used = new CompletableFuture<>();
-        Thread engine = new Thread(() -> use(step, used), "millrace-bench-engine");
+    long copy(int batches, CopyMode mode) {
         long began = System.nanoTime();
+        run(batches, mode, () -> {}, begun -> {});
+        return System.nanoTime() - began;
+    }
+
+    /**
+     * The same with the engine's work on each.
+     *
+     * @param batches at least 2
+     * @param step asks for the work
+     * @return what the device's own events tell of all copies but those of the first batch, beside which there is no work
+     */
+    Sums copyBeside(int batches, CopyMode mode, Runnable step) {
+        DeviceUse use = device.use();
+        Sums[] first = new Sums[1];
+        use.timeAllCopies();
+        try {
+            run(batches, mode, step, begun -> {
+                device.copies().synchronize();
+                begun.join();
+                first[0] = use.sums();
+            });
+            return use.sums().since(first[0]);
+        } finally {
+            use.timeSomeCopies();
+        }
+    }
+
+    /**
+     * Returns when all work is done.
+     *
+     * @param afterFirst runs once the first batch's copies are asked for; is given what tells that its use has begun
+     */
+    private void run(int batches, CopyMode mode, Runnable step, Consumer<CompletableFuture<Void>> afterFirst) {
+        CompletableFuture<Void> begun = new CompletableFuture<>();
+        CompletableFuture<Void> used = new CompletableFuture<>();
+        Thread engine = new Thread(() -> use(step, begun, used), "millrace-bench-engine");
         engine.start();
         try {
             for (int i = 0; i < batches; i++) {
                 DeviceBatch batch = take(used);
                 fill(batch, i, mode);
                 filled.add(Optional.of(batch));
+                if (i == 0) {
+                    afterFirst.accept(begun);
+                }
             }
         } finally {
             filled.add(Optional.empty());
@@ -71,7 +112,6 @@ final class BenchRing implements AutoCloseable {
         }
         used.join();
         device.copies().synchronize();
-        return System.nanoTime() - began;
     }
 
     private DeviceBatch take(CompletableFuture<Void> used) {
@@ -94,7 +134,10 @@ final class BenchRing implements AutoCloseable {
     private void fill(DeviceBatch batch, long number, CopyMode mode) {
         batch.begin(number, number, 0, Split.TRAIN, rows);
         for (int row = 0; row < rows; row++) {
-            batch.put(0, row, source.take());
+            long address = source.take();
+            device.use().copying();
+            batch.put(0, row, address);
+            device.use().copied(bytes);
             source.sent();
             long position = number * rows + row;
             batch.place(row, position, position, 0);
@@ -105,11 +148,12 @@ final class BenchRing implements AutoCloseable {
         batch.seal();
     }
 
-    private void use(Runnable step, CompletableFuture<Void> used) {
+    private void use(Runnable step, CompletableFuture<Void> begun, CompletableFuture<Void> used) {
         try {
             for (Optional<DeviceBatch> next = filled.take(); next.isPresent(); next = filled.take()) {
                 DeviceBatch batch = next.get();
                 batch.beginUse();
+                begun.complete(null);
                 step.run();
                 batch.endUse();
                 free.add(batch);
@@ -118,6 +162,7 @@ final class BenchRing implements AutoCloseable {
             used.complete(null);
         } catch (Throwable e) { // whatever it is, the one who waits must hear of it
             used.completeExceptionally(e);
+            begun.completeExceptionally(e);
         }
     }
 

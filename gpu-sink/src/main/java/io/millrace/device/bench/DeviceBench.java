@@ -3,14 +3,13 @@ package io.millrace.device.bench;
 import io.millrace.device.AlignedMemory;
 import io.millrace.device.Device;
 import io.millrace.device.DeviceMemory;
+import io.millrace.device.DeviceUse;
 import io.millrace.device.Handles;
 import java.time.Duration;
 import java.util.ArrayList;
-import java.util.Arrays;
 import java.util.List;
 import java.util.concurrent.CompletionException;
 import java.util.function.Consumer;
-import java.util.function.LongSupplier;
 import java.util.function.Supplier;
 
 /** Measures a device by a plan. */
@@ -53,15 +52,14 @@ public final class DeviceBench {
     }
 
     private BenchResult run(Consumer<BenchRow> progress) {
+        WarmUp.run(device);
         double peak = peak();
         Duration step =
                 plan.step().orElseGet(() -> Duration.ofNanos(Math.max(1, Math.round(2 * plan.batchBytes() / peak))));
         List<BenchRow> rows = new ArrayList<>();
-        long largest = 0;
-        try (EngineWork work = new EngineWork(device, step)) {
+        try (EngineWork work = new EngineWork(device, step, plan.mostDeviceBytes())) {
             for (SourceMemory memory : SourceMemory.values()) {
                 for (int bytes : plan.microBatchBytes()) {
-                    largest = Math.max(largest, (long) bytes * plan.microBatches(bytes));
                     try (SourceBlocks source = new SourceBlocks(device, opening, memory, bytes)) {
                         for (CopyMode mode : CopyMode.values()) {
                             for (int inFlight : plan.inFlight()) {
@@ -73,7 +71,7 @@ public final class DeviceBench {
                     }
                 }
             }
-            return new BenchResult(device.told(), peak, work.nanos() / 1e6, largest, rows);
+            return new BenchResult(device.told(), peak, work.nanos() / 1e6, plan.mostBatchBytes(), rows);
         }
     }
 
@@ -107,51 +105,35 @@ public final class DeviceBench {
         int microBatches = plan.microBatches(bytes);
         try (BenchRing ring = new BenchRing(device, source, inFlight, bytes, microBatches)) {
             int warmUp = 2 * inFlight;
-            double each = (double) ring.run(warmUp, mode, () -> {}) / warmUp;
-            int batches = (int) Math.max(
-                    Math.max(LEAST_BATCHES, warmUp),
-                    Math.min(MOST_BATCHES, plan.least().toNanos() / each));
-            long[] alone = repeated(() -> ring.run(batches, mode, () -> {}));
-            long[] beside = repeated(() -> ring.run(batches, mode, work::ask));
-            double copied = (double) batches * microBatches * bytes;
-            double rate = copied / median(alone);
+            double each = (double) ring.copy(warmUp, mode) / warmUp;
+            int copied = batches(warmUp, each);
+            int stepped = batches(warmUp, Math.max(each, work.nanos()));
+            double[] alone = Medians.sorted(plan.repetitions(), () -> ring.copy(copied, mode));
+            double overlap = Medians.of(plan.repetitions(), () -> overlap(ring.copyBeside(stepped, mode, work::ask)));
+            double all = (double) copied * microBatches * bytes;
+            double rate = all / Medians.of(alone);
             return new BenchRow(
                     memory,
                     mode,
                     inFlight,
                     bytes,
                     rate,
-                    (copied / alone[0] - copied / alone[alone.length - 1]) / rate,
+                    (all / alone[0] - all / alone[alone.length - 1]) / rate,
                     rate / peak,
-                    overlap(batches, median(alone), batches * work.nanos(), median(beside)));
+                    overlap);
         }
     }
 
-    /** Durations in nanoseconds, the shortest first. */
-    private long[] repeated(LongSupplier measured) {
-        long[] nanos = new long[plan.repetitions()];
-        for (int i = 0; i < nanos.length; i++) {
-            nanos[i] = measured.getAsLong();
-        }
-        Arrays.sort(nanos);
-        return nanos;
+    /** Enough for the least duration, of so many nanoseconds each. */
+    private int batches(int warmUp, double each) {
+        return (int) Math.max(
+                Math.max(LEAST_BATCHES, warmUp),
+                Math.min(MOST_BATCHES, plan.least().toNanos() / each));
     }
 
-    private static double median(long[] sorted) {
-        int middle = sorted.length / 2;
-        return sorted.length % 2 == 1 ? sorted[middle] : (sorted[middle - 1] + sorted[middle]) / 2.0;
-    }
-
-    /**
-     * The share of the copies' time that passed while the engine worked. The first batch's copy has no step beside it,
-     * and is left out.
-     *
-     * @param copies what all copies take alone
-     * @param steps what all steps take alone
-     * @param both what both take together
-     */
-    static double overlap(int batches, double copies, double steps, double both) {
-        double could = copies * (batches - 1) / batches;
-        return Math.max(0, Math.min(1, (copies + steps - both) / could));
+    /** Copies that take no time have none that could pass beside a step. */
+    private static double overlap(DeviceUse.Sums copies) {
+        Double share = copies.overlap();
+        return share == null ? 0 : share;
     }
 }

@@ -1,64 +1,60 @@
 package io.millrace.device.bench;
 
+import io.millrace.device.CudaDevice;
 import io.millrace.device.Device;
-import io.millrace.device.DeviceMemory;
 import io.millrace.device.Handles;
 import java.time.Duration;
 
 /**
  * What stands for a training step: copies within the device's memory on the engine's stream, so many that they take about
- * as long. Real work of the device, without code of our own on it.
+ * as long. Real work of the device, without code of our own on it. One thread at a time.
  */
 final class EngineWork implements AutoCloseable {
-    private static final int MOST_PIECE_BYTES = 32 << 20;
-    private static final int LEAST_PIECE_BYTES = 64 << 10;
+    /** A GPU takes a fraction of a millisecond for it, so that a step of 100 ms is some hundred pieces. */
+    private static final int MOST_BYTES = 512 << 20;
+
+    /** The processor loses nothing by smaller ones; a GPU's speed is found out with them. */
+    private static final int MOST_HOST_BYTES = 32 << 20;
 
     /** A step is at least so many pieces, so that its length can be met. */
     private static final int PIECES = 8;
 
-    private static final int TRIES = 5;
-
-    private final Device device;
-    private final DeviceMemory memory;
-    private final Handles handles = new Handles();
-    private final int pieceBytes;
-    private final int pieces;
+    private final WorkPieces pieces;
+    private final int count;
     private final double nanos;
+    private final Handles handles = new Handles();
 
-    /** Finds out how much work takes so long. */
-    EngineWork(Device device, Duration length) {
-        this.device = device;
-        this.memory = handles.add(device.memory(2L * MOST_PIECE_BYTES, "a step's work"));
-        handles.add(() -> device.engine().synchronize());
+    /**
+     * Finds out how much work takes so long.
+     *
+     * @param leaveBytes of the device's memory that are needed for batches
+     */
+    EngineWork(Device device, Duration length, long leaveBytes) {
         double wanted = length.toNanos();
-        double large = handles.closeOnFailure(() -> best(PIECES, MOST_PIECE_BYTES) / PIECES);
-        this.pieceBytes = (int)
-                Math.max(LEAST_PIECE_BYTES, Math.min(MOST_PIECE_BYTES, MOST_PIECE_BYTES * (wanted / PIECES / large)));
-        double each = handles.closeOnFailure(() -> best(PIECES, pieceBytes) / PIECES);
-        this.pieces = (int) Math.max(1, Math.round(wanted / each));
-        this.nanos = handles.closeOnFailure(() -> best(pieces, pieceBytes));
+        int most = most(device, leaveBytes);
+        double bytesPerNano;
+        try (WorkPieces first = WorkPieces.take(device, Math.min(most, MOST_HOST_BYTES))) {
+            bytesPerNano = first.bytes() * (PIECES / first.nanos(PIECES));
+        }
+        int fitting = (int) Math.max(WorkPieces.LEAST_BYTES, Math.min(most, bytesPerNano * wanted / PIECES));
+        this.pieces = handles.add(WorkPieces.take(device, fitting));
+        this.count = (int) Math.max(
+                1, Math.round(wanted * PIECES / handles.closeOnFailure(() -> pieces.nanos(PIECES))));
+        this.nanos = handles.closeOnFailure(() -> pieces.nanos(count));
     }
 
-    private double best(int count, int bytes) {
-        double best = Double.POSITIVE_INFINITY;
-        for (int i = 0; i < TRIES; i++) {
-            long began = System.nanoTime();
-            ask(count, bytes);
-            device.engine().synchronize();
-            best = Math.min(best, (double) (System.nanoTime() - began));
+    private static int most(Device device, long leaveBytes) {
+        if (device instanceof CudaDevice cuda) {
+            CudaDevice.MemoryUse use = cuda.memoryUse();
+            long room = (use.totalBytes() - use.usedBytes() - leaveBytes) / 2;
+            return (int) Math.max(WorkPieces.LEAST_BYTES, Math.min(MOST_BYTES, room));
         }
-        return best;
-    }
-
-    private void ask(int count, int bytes) {
-        for (int i = 0; i < count; i++) {
-            device.engine().copyWithin(memory, 0, MOST_PIECE_BYTES, bytes);
-        }
+        return MOST_HOST_BYTES;
     }
 
     /** Asks the engine's stream for one step. */
     void ask() {
-        ask(pieces, pieceBytes);
+        pieces.ask(count);
     }
 
     /** How long a step takes when nothing else is done, in nanoseconds. */

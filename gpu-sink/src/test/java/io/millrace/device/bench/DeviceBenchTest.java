@@ -31,6 +31,9 @@ class DeviceBenchTest {
                     .isCloseTo(row.gigabytesPerSecond() / result.peakGigabytesPerSecond(), within(1e-9));
             assertThat(row.spread()).isNotNegative();
             assertThat(row.overlap()).isBetween(0.0, 1.0);
+            if (row.inFlight() == 1 && result.device().startsWith("the host")) { // whose two streams have one clock
+                assertThat(row.overlap()).as("with memory for one batch").isZero();
+            }
         });
         assertThat(result.rows().stream().map(BenchRow::memory).distinct()).hasSize(2);
         assertThat(result.rows().stream().map(BenchRow::mode).distinct()).hasSize(2);
@@ -76,21 +79,6 @@ class DeviceBenchTest {
             driver.failAt(0, 0);
             driver.assertClean("when call " + call + " fails");
         }
-    }
-
-    @Test
-    void overlapIsTheShareOfTheCopiesThatTheStepsHide() {
-        int batches = 10;
-        double copies = 100;
-        double steps = 200;
-        assertThat(DeviceBench.overlap(batches, copies, steps, 300)).isZero();
-        assertThat(DeviceBench.overlap(batches, copies, steps, 210))
-                .as("all but the first batch's copy")
-                .isEqualTo(1);
-        assertThat(DeviceBench.overlap(batches, copies, steps, 255)).isEqualTo(0.5);
-        assertThat(DeviceBench.overlap(batches, copies, steps, 330))
-                .as("slower together")
-                .isZero();
     }
 
     @Test

@@ -1,0 +1,46 @@
+package io.millrace.device.bench;
+
+import io.millrace.device.AlignedMemory;
+import io.millrace.device.CudaDevice;
+import io.millrace.device.Device;
+import io.millrace.device.DeviceMemory;
+import io.millrace.device.Handles;
+import java.time.Duration;
+
+/** Keeps both streams of a GPU busy until its clocks are as high as they will be: those of an idle one are lowered. */
+final class WarmUp {
+    private static final Duration LENGTH = Duration.ofMillis(500);
+    private static final int BYTES = 32 << 20;
+
+    /** Asked for at a time: of both streams about a millisecond, on a large GPU. */
+    private static final int COPIES = 2;
+
+    private static final int PIECES = 32;
+
+    private WarmUp() {}
+
+    /** Of a GPU; the host needs none. */
+    static void run(Device device) {
+        if (device instanceof CudaDevice) {
+            keepBusy(device);
+        }
+    }
+
+    private static void keepBusy(Device device) {
+        try (AlignedMemory source = device.pageLocked(BYTES, "copies to warm up");
+                DeviceMemory target = device.memory(BYTES, "copies to warm up");
+                WorkPieces work = WorkPieces.take(device, BYTES);
+                Handles copies = new Handles()) {
+            copies.add(() -> device.copies().synchronize());
+            long began = System.nanoTime();
+            do {
+                for (int i = 0; i < COPIES; i++) {
+                    device.copies().copyIn(source.address(), target, 0, BYTES);
+                }
+                work.ask(PIECES);
+                device.engine().synchronize();
+                device.copies().synchronize();
+            } while (System.nanoTime() - began < LENGTH.toNanos());
+        }
+    }
+}

@@ -1,0 +1,73 @@
+package io.millrace.device.bench;
+
+import io.millrace.device.Device;
+import io.millrace.device.DeviceMemory;
+import io.millrace.device.DeviceMemoryException;
+import io.millrace.device.Handles;
+
+/** Pieces of work for the engine's stream: copies of one size within the device's memory. One thread at a time. */
+final class WorkPieces implements AutoCloseable {
+    /** The smallest that is taken. */
+    static final int LEAST_BYTES = 64 << 10;
+
+    private static final int TRIES = 5;
+
+    private final Device device;
+    private final DeviceMemory memory;
+    private final int bytes;
+    private final AskedAhead ahead;
+    private final Handles handles = new Handles();
+
+    private WorkPieces(Device device, DeviceMemory memory) {
+        this.device = device;
+        this.memory = handles.add(memory);
+        this.bytes = (int) (memory.bytes() / 2);
+        this.ahead = handles.closeOnFailure(() -> handles.add(new AskedAhead(device, device.engine())));
+    }
+
+    /**
+     * Takes memory for pieces of that size, or of half of it and so on where the device has not so much.
+     *
+     * @param bytes at least {@link #LEAST_BYTES}
+     */
+    static WorkPieces take(Device device, int bytes) {
+        for (int piece = bytes; ; piece /= 2) {
+            try {
+                return new WorkPieces(device, device.memory(2L * piece, "a step's work"));
+            } catch (DeviceMemoryException e) {
+                if (piece / 2 < LEAST_BYTES) {
+                    throw e;
+                }
+            }
+        }
+    }
+
+    /** Of one piece. */
+    int bytes() {
+        return bytes;
+    }
+
+    /** Asks for so many; waits while the stream has hundreds before them. */
+    void ask(int count) {
+        for (int i = 0; i < count; i++) {
+            device.engine().copyWithin(memory, 0, bytes, bytes);
+            ahead.asked();
+        }
+    }
+
+    /** How long so many take when nothing else is done, in nanoseconds: the median of some tries. */
+    double nanos(int count) {
+        return Medians.of(TRIES, () -> {
+            long began = System.nanoTime();
+            ask(count);
+            device.engine().synchronize();
+            return System.nanoTime() - began;
+        });
+    }
+
+    /** Waits for the work. */
+    @Override
+    public void close() {
+        handles.close();
+    }
+}

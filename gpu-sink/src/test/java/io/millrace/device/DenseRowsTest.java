@@ -1,0 +1,96 @@
+package io.millrace.device;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import io.millrace.batch.BatchSpec;
+import io.millrace.sample.DType;
+import java.util.ArrayList;
+import java.util.BitSet;
+import java.util.List;
+import java.util.Random;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.extension.ExtendWith;
+
+/** What closing the gaps of bad rows costs, in copies within the device. */
+@ExtendWith(StubDriver.Needed.class)
+class DenseRowsTest {
+    private static final BatchSpec.Column COLUMN = new BatchSpec.Column("token", DType.INT32, List.of());
+    private static final int MANY = 1 << 14;
+
+    @Test
+    void oneBadRowCostsAFewCopiesHoweverManyFollow() {
+        assertThat(copiesFor(MANY, 1)).isEqualTo(2 * 16);
+        assertThat(copiesFor(MANY, 0)).as("the first").isEqualTo(2 * 16);
+        assertThat(copiesFor(MANY, MANY - 1)).as("the last").isZero();
+        assertThat(copiesFor(MANY, MANY - 2)).as("the last but one").isEqualTo(1);
+    }
+
+    @Test
+    void rowsGoInOneCopyWhereTheGapIsAsLargeAsTheyAre() {
+        assertThat(copiesFor(10, 0, 1, 2, 3, 4)).isEqualTo(1);
+        assertThat(copiesFor(10, 0, 1, 2)).as("seven rows in pieces of three").isEqualTo(3);
+    }
+
+    @Test
+    void aSmallBatchIsMovedRowByRow() {
+        assertThat(copiesFor(10, 0)).isEqualTo(9);
+    }
+
+    /** How many copies it takes to seal so many rows without these; what is left is compared. */
+    private static long copiesFor(int rows, int... bad) {
+        BitSet missing = new BitSet();
+        for (int row : bad) {
+            missing.set(row);
+        }
+        return seal(rows, missing);
+    }
+
+    @Test
+    void rowsKeepTheirOrderByFewCopiesWhereverTheGapsAre() {
+        for (int seed = 0; seed < 60; seed++) {
+            Random random = new Random(seed);
+            int rows = 1 + random.nextInt(700);
+            BitSet missing = new BitSet();
+            for (int i = random.nextInt(13); i > 0; i--) {
+                missing.set(random.nextInt(rows));
+            }
+            // By way of the spare rows, at least 3 of up to 63: 2 x 21 copies, and up to 2 more for each run's rest.
+            assertThat(seal(rows, missing))
+                    .as("with %d rows and seed %d", rows, seed)
+                    .isLessThanOrEqualTo(2 * (21 + missing.cardinality() + 1L) + 4);
+        }
+    }
+
+    private static long seal(int rows, BitSet missing) {
+        StubDriver driver = StubDriver.fresh();
+        long copies;
+        try (CudaDevice device = CudaDevice.open(0);
+                AlignedMemory source = device.pageLocked((long) rows * Integer.BYTES, "a source");
+                DenseRows dense = new DenseRows(device, "rows", COLUMN, rows)) {
+            List<Integer> present = new ArrayList<>();
+            boolean[] there = new boolean[rows];
+            for (int row = 0; row < rows; row++) {
+                source.buffer().putInt(row * Integer.BYTES, 100_000 + row);
+                there[row] = !missing.get(row);
+                if (there[row]) {
+                    present.add(100_000 + row);
+                }
+            }
+            dense.begin();
+            dense.putAll(0, rows, source.address());
+            dense.seal(there, rows);
+            copies = driver.copiesWithin();
+            device.copies().synchronize();
+            try (AlignedMemory found = device.pageLocked((long) rows * Integer.BYTES, "what is left")) {
+                dense.memory().read(0, found.address(), dense.sentBytes());
+                List<Integer> left = new ArrayList<>();
+                for (int row = 0; row < present.size(); row++) {
+                    left.add(found.buffer().getInt(row * Integer.BYTES));
+                }
+                assertThat(left).isEqualTo(present);
+            }
+        }
+        driver.assertClean("after sealing");
+        return copies;
+    }
+}
