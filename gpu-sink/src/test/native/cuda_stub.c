@@ -35,7 +35,7 @@ enum {
     NOT_READY = 600
 };
 
-enum { DEVICES = 4, SLOTS = 1024, NON_BLOCKING = 1, PORTABLE = 1, DISABLE_TIMING = 2, COMPUTE_MAJOR = 75, COMPUTE_MINOR = 76 };
+enum { DEVICES = 4, SLOTS = 1024, NON_BLOCKING = 1, PORTABLE = 1, BLOCKING_SYNC = 1, DISABLE_TIMING = 2, COMPUTE_MAJOR = 75, COMPUTE_MINOR = 76 };
 
 #define DEVICE_BASE 0x4000000000000000ULL /* no address of a process: whoever follows it crashes */
 #define DEVICE_GAP (1ULL << 20)           /* between allocations, so that what runs over an end is found out */
@@ -706,14 +706,14 @@ int cuStreamWaitEvent(void *handle, void *event_handle, unsigned flags) {
 int cuEventCreate(void **handle, unsigned flags) {
     BEGIN();
     NEED_CONTEXT();
-    if ((flags & ~(unsigned)DISABLE_TIMING) != 0) {
-        violated("cuEventCreate with flags %u", flags);
+    if ((flags & ~(unsigned)DISABLE_TIMING) != BLOCKING_SYNC) {
+        violated("cuEventCreate with flags %u: waiting for it would keep a core busy", flags);
     }
     for (int i = 0; i < SLOTS; i++) {
         if (!events[i].used) {
             /* Counts go on from the last owner of this place: streams may still wait for its numbers. */
             events[i].used = 1;
-            events[i].timed = flags == 0;
+            events[i].timed = (flags & DISABLE_TIMING) == 0;
             events[i].first = events[i].recorded;
             events[i].device = here;
             *handle = &events[i];

@@ -65,7 +65,8 @@ final class CudaClock implements AutoCloseable {
         }
         Origin origin = new Origin();
         context.enter();
-        context.check(JCudaDriver.cuEventCreate(origin.event, CUevent_flags.CU_EVENT_DEFAULT), "cuEventCreate", "");
+        context.check(
+                JCudaDriver.cuEventCreate(origin.event, CUevent_flags.CU_EVENT_BLOCKING_SYNC), "cuEventCreate", "");
         context.opened();
         try {
             long before = System.nanoTime();

@@ -20,7 +20,9 @@ final class CudaEvent implements DeviceEvent {
         this.context = context;
         this.clock = clock;
         context.enter();
-        int flags = clock == null ? CUevent_flags.CU_EVENT_DISABLE_TIMING : CUevent_flags.CU_EVENT_DEFAULT;
+        // Whoever waits sleeps: the driver would keep one of the cores busy that decode.
+        int flags = CUevent_flags.CU_EVENT_BLOCKING_SYNC
+                | (clock == null ? CUevent_flags.CU_EVENT_DISABLE_TIMING : CUevent_flags.CU_EVENT_DEFAULT);
         context.check(JCudaDriver.cuEventCreate(event, flags), "cuEventCreate", "");
         context.opened();
         open = true;
