@@ -84,6 +84,14 @@ public final class DeviceBatch implements AutoCloseable {
     }
 
     /**
+     * Whether the engine is done with what it was asked for on this batch. Until then the copies of the next rows wait, and
+     * so do all that are asked for after them, those of other batches included.
+     */
+    public boolean isFree() {
+        return free.isDone();
+    }
+
+    /**
      * Begins to fill: the batch has this place in the run and expects rows 0 to {@code rows - 1}. What it held before
      * is forgotten.
      *

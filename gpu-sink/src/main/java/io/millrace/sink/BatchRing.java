@@ -19,7 +19,7 @@ import org.jspecify.annotations.Nullable;
 
 /**
  * Where rows become batches: a ring of preallocated batches, filled in any order and taken whole in order, and the rows
- * that came before their batch had a place in it. Knows nothing of Flink; the task's thread alone calls.
+ * that came before their batch could be filled. Knows nothing of Flink; the task's thread alone calls.
  */
 final class BatchRing implements AutoCloseable {
     /** Rows in a checkpoint come in pieces of this many bytes: large enough for speed, small enough for a heap. */
@@ -86,14 +86,16 @@ final class BatchRing implements AutoCloseable {
             sending.closeSent();
             for (int row = 0; row < microBatch.rows(); ) {
                 long batch = plan.batchNumber(microBatch.position(row));
-                if (assembly.hasSlot(batch)) {
-                    int count = neighbours(microBatch, row, batch);
+                int count = neighbours(microBatch, row, batch);
+                if (canFill(batch)) {
                     place(microBatch, row, count, batch);
-                    row += count;
                 } else {
-                    parkedRows.add(row++);
-                    parkedBatches.add(batch);
+                    for (int i = 0; i < count; i++) {
+                        parkedRows.add(row + i);
+                        parkedBatches.add(batch);
+                    }
                 }
+                row += count;
             }
         } catch (Throwable e) {
             try {
@@ -104,8 +106,39 @@ final class BatchRing implements AutoCloseable {
             throw e;
         }
         parked.park(microBatch, parkedRows, parkedBatches);
+        unpark();
         mostWaitingRows = Math.max(mostWaitingRows, waitingRows());
         mostParkedBytes = Math.max(mostParkedBytes, parked.bytes());
+    }
+
+    /**
+     * Whether rows may be copied to their places in that batch now. Its slot may have been handed over to the engine, which
+     * is still at work on the batch before: copies wait for that on the device, and those behind them too. So a batch begins
+     * in such a slot only when no other is to be filled before it.
+     */
+    private boolean canFill(long batch) {
+        return assembly.hasSlot(batch)
+                && (batch == assembly.next() || assembly.hasBegun(batch) || ring[assembly.slot(batch)].isFree());
+    }
+
+    /** Rows that waited find their places in batches that can be filled by now. */
+    private void unpark() {
+        for (long batch = assembly.next(); parked.size() > 0 && assembly.hasSlot(batch); batch++) {
+            if (parked.has(batch) && canFill(batch)) {
+                place(batch, parked.unpark(batch));
+            }
+        }
+    }
+
+    private void place(long batch, List<ParkedRows.Row> waited) {
+        for (int at = 0; at < waited.size(); ) {
+            ParkedRows.Row row = waited.get(at);
+            // They were parked one after another, as they lie in their micro-batch.
+            int count = neighbours(row.microBatch(), row.row(), batch);
+            place(row.microBatch(), row.row(), count, batch);
+            waited.subList(at, at + count).forEach(parked::release);
+            at += count;
+        }
     }
 
     /** How many rows from this one on go to places of the batch one after another, and so in one copy. */
@@ -147,6 +180,7 @@ final class BatchRing implements AutoCloseable {
     /** Takes the next batch in order when it is whole, not sealed; null when it is not. */
     @Nullable
     DeviceBatch takeWhole() {
+        unpark(); // not when the one before is taken: its last copies, as it is sealed, would wait behind these
         if (!assembly.nextIsWhole()) {
             return null;
         }
@@ -159,19 +193,11 @@ final class BatchRing implements AutoCloseable {
         return whole;
     }
 
-    /** The oldest batch taken has been trained on: its slot is free, and rows that waited for it find their place. */
+    /** The oldest batch taken has been trained on, or its step asked for: its slot may be filled anew. */
     void trained() {
         sending.closeSent();
-        long freed = assembly.trained();
-        List<ParkedRows.Row> waited = parked.unpark(freed);
-        for (int at = 0; at < waited.size(); ) {
-            ParkedRows.Row row = waited.get(at);
-            // They were parked one after another, as they lie in their micro-batch.
-            int count = neighbours(row.microBatch(), row.row(), freed);
-            place(row.microBatch(), row.row(), count, freed);
-            waited.subList(at, at + count).forEach(parked::release);
-            at += count;
-        }
+        assembly.trained();
+        unpark();
     }
 
     /** Whether all slots are in training and rows are parked: what comes next would only be parked too. */

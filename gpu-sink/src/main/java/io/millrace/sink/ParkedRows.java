@@ -14,7 +14,7 @@ import org.apache.arrow.memory.util.MemoryUtil;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Rows that came before their batch had a slot, by batch. They stay in the micro-batch they came in until the last
+ * Rows that came before their batch could be filled, by batch. They stay in the micro-batch they came in until the last
  * of its rows has left. The source's window bounds how many there are.
  */
 final class ParkedRows implements AutoCloseable {
@@ -102,6 +102,11 @@ final class ParkedRows implements AutoCloseable {
         }
         rows += rowNumbers.size();
         bytes += holder.bytes;
+    }
+
+    /** Whether rows of that batch wait. */
+    boolean has(long batch) {
+        return byBatch.containsKey(batch);
     }
 
     /** Removes the rows of a batch; each is {@linkplain #release released} when it has been copied. */

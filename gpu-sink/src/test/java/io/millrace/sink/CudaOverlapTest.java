@@ -2,13 +2,20 @@ package io.millrace.sink;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import io.millrace.batch.MicroBatchMemory;
 import io.millrace.device.AlignedMemory;
 import io.millrace.device.CudaDevice;
 import io.millrace.device.DeviceBatch;
 import io.millrace.device.DeviceEvent;
 import io.millrace.device.StubDriver;
+import io.millrace.order.BatchPlan;
+import io.millrace.order.RankPlan;
 import io.millrace.sample.Split;
 import java.util.Arrays;
+import java.util.Objects;
+import java.util.Random;
+import org.apache.arrow.memory.BufferAllocator;
+import org.apache.arrow.memory.RootAllocator;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.extension.ExtendWith;
 
@@ -51,6 +58,55 @@ class CudaOverlapTest {
             assertThat(seen).containsOnly(1);
         }
         driver.assertClean("after the test");
+    }
+
+    /** Rows come in another order than they are trained on: those of batch 2 before the last ones of batch 1. */
+    @Test
+    void rowsForASlotInUseDoNotHoldUpThoseOfTheBatchBefore() throws Exception {
+        StubDriver driver = StubDriver.fresh();
+        BatchPlan plan = new BatchPlan(3 * ROWS, ROWS, false, 1, 0, 1);
+        Random noneIsBad = new Random(1);
+        try (BufferAllocator allocator = new RootAllocator();
+                TransferRows rows = new TransferRows(allocator, plan);
+                CudaDevice device = CudaDevice.open(0);
+                AlignedMemory engine = device.pageLocked(ROWS * TransferRows.PIXELS, "what the engine saw");
+                DeviceEvent stepped = device.event();
+                DeviceEvent copied = device.event();
+                BatchRing ring = new BatchRing(device, RankPlan.single(plan), TransferRows.SPEC, 2, 0)) {
+            driver.holdEngine();
+            try {
+                ring.accept(rows.microBatch(0, ROWS, noneIsBad));
+                DeviceBatch first = whole(ring);
+                use(device, first, engine, stepped);
+                ring.trained(); // its step was asked for
+
+                ring.accept(rows.microBatch(2 * ROWS, 2, noneIsBad));
+                assertThat(ring.parkedRows()).isEqualTo(2);
+                ring.accept(rows.microBatch(ROWS, ROWS, noneIsBad));
+                DeviceBatch second = whole(ring);
+                device.copies().record(copied);
+                copied.synchronize();
+                assertThat(stepped.isDone()).as("the step on the first batch").isFalse();
+                assertThat(second.number()).isEqualTo(1);
+            } finally {
+                driver.releaseEngine(); // else closing would wait for ever
+            }
+            assertThat(ring.takeWhole()).isNull();
+            assertThat(ring.parkedRows())
+                    .as("no other batch is to be filled before")
+                    .isZero();
+            ring.accept(rows.microBatch(2 * ROWS + 2, ROWS - 2, noneIsBad));
+            assertThat(whole(ring).number()).isEqualTo(2);
+            assertThat(rows.bad()).isZero();
+        }
+        assertThat(MicroBatchMemory.allocatedBytes()).isZero();
+        driver.assertClean("after the test");
+    }
+
+    private static DeviceBatch whole(BatchRing ring) {
+        DeviceBatch whole = Objects.requireNonNull(ring.takeWhole());
+        whole.seal();
+        return whole;
     }
 
     private static void use(CudaDevice device, DeviceBatch batch, AlignedMemory seen, DeviceEvent done) {
