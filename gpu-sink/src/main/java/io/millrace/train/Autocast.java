@@ -16,17 +16,15 @@ import java.util.function.Supplier;
  * update), and what follows, the loss first, is float32. So is what others compute on this thread or beside it.
  */
 final class Autocast {
-    private static final String PURPOSE = "device.precision bfloat16 needs";
-
     /** {@code c10::ScalarType::BFloat16}. */
     private static final byte BFLOAT16 = 15;
 
     private final byte device;
-    private final Function isEnabled = function("19is_autocast_enabledEN3c1010DeviceTypeE");
-    private final Function enable = function("20set_autocast_enabledEN3c1010DeviceTypeEb");
-    private final Function type = function("18get_autocast_dtypeEN3c1010DeviceTypeE");
-    private final Function setType = function("18set_autocast_dtypeEN3c1010DeviceTypeENS1_10ScalarTypeE");
-    private final Function clearCache = function("11clear_cacheEv");
+    private final Function isEnabled = Libtorch.IS_AUTOCAST_ENABLED.function();
+    private final Function enable = Libtorch.ENABLE_AUTOCAST.function();
+    private final Function type = Libtorch.AUTOCAST_TYPE.function();
+    private final Function setType = Libtorch.SET_AUTOCAST_TYPE.function();
+    private final Function clearCache = Libtorch.CLEAR_AUTOCAST_CACHE.function();
 
     /** What a bfloat16 number is multiplied by to be float32: DJL's own conversion breaks off the gradient. */
     private final PtNDArray one;
@@ -39,10 +37,6 @@ final class Autocast {
     Autocast(PtNDManager manager) {
         this.device = manager.getDevice().isGpu() ? Libtorch.CUDA : Libtorch.CPU;
         this.one = (PtNDArray) manager.ones(new Shape(1), DataType.FLOAT32);
-    }
-
-    private static Function function(String name) {
-        return Libtorch.function("_ZN2at8autocast" + name, PURPOSE);
     }
 
     /**

@@ -5,30 +5,60 @@ import com.sun.jna.Function;
 import com.sun.jna.NativeLibrary;
 import java.nio.file.Path;
 
-/** Functions of libtorch that DJL does not pass on, by their C++ names. The engine is loaded before. Any thread may call. */
-final class Libtorch {
+/**
+ * Functions of libtorch that DJL does not pass on, by their C++ names: those alone that are the same from libtorch 2.7 to
+ * 2.13 at least. None of them may throw, since nothing catches a C++ exception on its way through Java. They are looked up
+ * when they are asked for, in the library that the engine has loaded before. Any thread may call.
+ */
+enum Libtorch {
+    GLOBAL_CONTEXT("_ZN2at13globalContextEv", Purpose.ROUNDING),
+    ROUND_PRODUCTS("_ZN2at7Context18setAllowTF32CuBLASEb", Purpose.ROUNDING),
+    ROUND_CONVOLUTIONS("_ZN2at7Context17setAllowTF32CuDNNEb", Purpose.ROUNDING),
+    IS_AUTOCAST_ENABLED("_ZN2at8autocast19is_autocast_enabledEN3c1010DeviceTypeE", Purpose.AUTOCAST),
+    ENABLE_AUTOCAST("_ZN2at8autocast20set_autocast_enabledEN3c1010DeviceTypeEb", Purpose.AUTOCAST),
+    AUTOCAST_TYPE("_ZN2at8autocast18get_autocast_dtypeEN3c1010DeviceTypeE", Purpose.AUTOCAST),
+    SET_AUTOCAST_TYPE("_ZN2at8autocast18set_autocast_dtypeEN3c1010DeviceTypeENS1_10ScalarTypeE", Purpose.AUTOCAST),
+    CLEAR_AUTOCAST_CACHE("_ZN2at8autocast11clear_cacheEv", Purpose.AUTOCAST);
+
     /** {@code c10::DeviceType} is a byte. */
     static final byte CPU = 0;
 
     static final byte CUDA = 1;
 
-    private Libtorch() {}
+    /** What a function does, for the error where it is missing. */
+    private static final class Purpose {
+        static final String ROUNDING = "says whether products are rounded (device.precision)";
+        static final String AUTOCAST = "device.precision bfloat16 needs";
+    }
+
+    /** As the compiler wrote it. */
+    final String symbol;
+
+    private final String purpose;
+
+    Libtorch(String symbol, String purpose) {
+        this.symbol = symbol;
+        this.purpose = purpose;
+    }
 
     /**
-     * A function of the library that all flavours of libtorch have.
+     * The function in the library that all flavours of libtorch have.
      *
-     * @param name as the compiler wrote it
-     * @param purpose what it does, for the error: "switches to bfloat16"
      * @throws TrainSpecException when this libtorch does not have it
      */
-    static Function function(String name, String purpose) {
+    Function function() {
+        return find(symbol, purpose);
+    }
+
+    /** The same of any function. */
+    static Function find(String symbol, String purpose) {
         Path library = Path.of(LibUtils.getLibtorchPath(), System.mapLibraryName("torch_cpu"));
         try {
-            return NativeLibrary.getInstance(library.toString()).getFunction(name);
+            return NativeLibrary.getInstance(library.toString()).getFunction(symbol);
         } catch (UnsatisfiedLinkError e) {
             throw new TrainSpecException(
-                    "libtorch " + TrainingRuntime.version() + " in " + library + " has no function " + name + ", which "
-                            + purpose + ": expected libtorch 2.7",
+                    "libtorch " + TrainingRuntime.version() + " in " + library + " has no function " + symbol + ", which "
+                            + purpose + ": expected libtorch 2.7 or newer; Millrace knows those from 2.7 to 2.13",
                     e);
         }
     }

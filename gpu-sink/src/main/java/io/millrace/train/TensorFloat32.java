@@ -9,94 +9,45 @@ import io.millrace.train.TrainSpec.Precision;
  * faster. PyTorch has one setting for the whole process, so trainers beside each other compute alike: rounded while one of
  * them asks for it. Without any it is exact, convolutions too (PyTorch's own default rounds these).
  *
- * <p>Open while a trainer on a GPU is; the settings that were there come back with the last one.
+ * <p>Open while a trainer on a GPU is; PyTorch's defaults come back with the last one. The settings are never asked for:
+ * since libtorch 2.9 a getter throws where somebody used the newer names of the same settings.
  */
 final class TensorFloat32 implements AutoCloseable {
-    private static final String PURPOSE = "says whether products are rounded (device.precision)";
+    /** Trainers in this process that are open. Guarded by this class: they open and close on threads of their own. */
+    private static int trainers;
 
-    /** Of the trainers in this process. */
-    private static final class Trainers {
-        static final Function CONTEXT = Libtorch.function("_ZN2at13globalContextEv", PURPOSE);
-        static final Setting PRODUCTS = new Setting("15allowTF32CuBLAS", "18setAllowTF32CuBLAS");
-        static final Setting CONVOLUTIONS = new Setting("14allowTF32CuDNN", "17setAllowTF32CuDNN");
-
-        /** Guarded by this class: trainers open and close on threads of their own. */
-        static int all;
-
-        static int rounding;
-        static boolean productsBefore;
-        static boolean convolutionsBefore;
-
-        static synchronized void open(boolean rounds) {
-            if (all == 0) {
-                productsBefore = PRODUCTS.allowed();
-                convolutionsBefore = CONVOLUTIONS.allowed();
-            }
-            count(1, rounds);
-            allow(rounding > 0, rounding > 0);
-        }
-
-        static synchronized void close(boolean rounds) {
-            count(-1, rounds);
-            if (all == 0) {
-                allow(productsBefore, convolutionsBefore);
-            } else {
-                allow(rounding > 0, rounding > 0);
-            }
-        }
-
-        private static void count(int more, boolean rounds) {
-            all += more;
-            rounding += rounds ? more : 0;
-        }
-
-        private static void allow(boolean products, boolean convolutions) {
-            PRODUCTS.allow(products);
-            CONVOLUTIONS.allow(convolutions);
-        }
-    }
-
-    private static final class Setting {
-        private final Function allowed;
-        private final Function allow;
-
-        Setting(String getter, String setter) {
-            allowed = Libtorch.function("_ZNK2at7Context" + getter + "Ev", PURPOSE);
-            allow = Libtorch.function("_ZN2at7Context" + setter + "Eb", PURPOSE);
-        }
-
-        private static Pointer context() {
-            return Trainers.CONTEXT.invokePointer(new Object[0]);
-        }
-
-        boolean allowed() {
-            return Libtorch.bool(allowed.invokeInt(new Object[] {context()}));
-        }
-
-        void allow(boolean value) {
-            allow.invokeVoid(new Object[] {context(), Libtorch.bool(value)});
-        }
-    }
+    /** Those of them that ask for rounding. */
+    private static int rounding;
 
     private final boolean rounds;
     private boolean open = true;
 
-    /** For a trainer on a GPU. */
+    /**
+     * For a trainer on a GPU.
+     *
+     * @throws TrainSpecException when this libtorch lacks a function; nothing is changed then
+     */
     TensorFloat32(Precision precision) {
         rounds = precision == Precision.TF32;
-        Trainers.open(rounds);
+        count(1, rounds);
     }
 
-    /** What holds in this process now: products and convolutions. */
-    static boolean[] allowed() {
-        return new boolean[] {Trainers.PRODUCTS.allowed(), Trainers.CONVOLUTIONS.allowed()};
+    private static synchronized void count(int more, boolean rounds) {
+        Function context = Libtorch.GLOBAL_CONTEXT.function();
+        Function products = Libtorch.ROUND_PRODUCTS.function();
+        Function convolutions = Libtorch.ROUND_CONVOLUTIONS.function();
+        trainers += more;
+        rounding += rounds ? more : 0;
+        Pointer settings = context.invokePointer(new Object[0]);
+        products.invokeVoid(new Object[] {settings, Libtorch.bool(rounding > 0)});
+        convolutions.invokeVoid(new Object[] {settings, Libtorch.bool(rounding > 0 || trainers == 0)});
     }
 
     @Override
     public void close() {
         if (open) {
             open = false;
-            Trainers.close(rounds);
+            count(-1, rounds);
         }
     }
 }

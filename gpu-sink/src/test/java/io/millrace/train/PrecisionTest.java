@@ -218,19 +218,4 @@ class PrecisionTest {
                 .hasMessageContaining("tf32 is a way of CUDA devices")
                 .hasMessageContaining("float32 or bfloat16");
     }
-
-    @Test
-    void roundingOfCudasProductsIsAsItWasOnceAllTrainersAreClosed() {
-        TrainingRuntime.preload();
-        boolean[] before = TensorFloat32.allowed();
-        TensorFloat32 exact = new TensorFloat32(Precision.FLOAT32);
-        assertThat(TensorFloat32.allowed()).containsExactly(false, false);
-        TensorFloat32 rounding = new TensorFloat32(Precision.TF32);
-        assertThat(TensorFloat32.allowed()).as("with one that asks for it").containsExactly(true, true);
-        rounding.close();
-        rounding.close();
-        assertThat(TensorFloat32.allowed()).containsExactly(false, false);
-        exact.close();
-        assertThat(TensorFloat32.allowed()).containsExactly(before);
-    }
 }
