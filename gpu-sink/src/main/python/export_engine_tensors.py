@@ -12,7 +12,8 @@ import torch
 
 
 def view(memory: torch.Tensor, dtype: int, offset: int, shape: List[int]) -> torch.Tensor:
-    """TorchScript has no view as another type; a tensor may be set on any other's memory."""
+    """TorchScript has no view as another type; a tensor may be set on any other's memory, of which the offset counts from
+    the first byte of the storage: the memory must begin with it."""
     strides: List[int] = []
     step = 1
     for i in range(len(shape)):
@@ -72,8 +73,11 @@ class EngineTensors(torch.nn.Module):
               unsigned16: bool, elements: int, to: int, shape: List[int]) -> torch.Tensor:
         """Rows of entries, each a place (int32) and an element of that width, with all their elements."""
         raw = view(memory, 0, 0, [entries, 4 + width])
-        places = view(raw.narrow(1, 0, 4).contiguous(), 3, 0, [entries]).to(torch.int64)
-        values = view(raw.narrow(1, 4, width).contiguous(), dtype, 0, [entries])
+        # Copies, always: contiguous() gives a part of a single entry as it is, which lies further on in the memory.
+        at = raw.narrow(1, 0, 4).clone(memory_format=torch.contiguous_format)
+        places = view(at, 3, 0, [entries]).to(torch.int64)
+        of = raw.narrow(1, 4, width).clone(memory_format=torch.contiguous_format)
+        values = view(of, dtype, 0, [entries])
         if unsigned16:
             values = values.to(torch.int32).bitwise_and(0xFFFF)
         ends = view(offsets, 4, 1, [rows])

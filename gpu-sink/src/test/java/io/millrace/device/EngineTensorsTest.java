@@ -16,6 +16,9 @@ import org.apache.arrow.memory.util.MemoryUtil;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.EnumSource;
+import org.junit.jupiter.params.provider.ValueSource;
 
 /** Tensors and the memory that they are, on the host and in a rehearsal. */
 class EngineTensorsTest {
@@ -152,6 +155,44 @@ class EngineTensorsTest {
             assertThat(dense.getShape()).isEqualTo(new Shape(3, 2, 2));
             assertThat(dense.toFloatArray()).containsExactly(0, 0, 7, 0, 0, 0, 0, 0, -1, 0, 0, 300);
         }));
+    }
+
+    /** An entry's element lies behind its place: that of a single entry is contiguous as it is. */
+    @ParameterizedTest
+    @ValueSource(ints = {0, 1, 2})
+    void sparseRowsOfFewEntriesHaveAllTheirElements(int entries) {
+        float[] expected = new float[8];
+        rehearsed(memory -> rehearsed(offsets -> {
+            for (int i = 0; i < entries; i++) {
+                MemoryUtil.putInt(memory.address() + 8L * i, 2 + i);
+                MemoryUtil.putInt(memory.address() + 8L * i + 4, Float.floatToRawIntBits(7.5f + i));
+                expected[4 * i + 2 + i] = 7.5f + i;
+            }
+            for (int row = 0; row <= 2; row++) {
+                MemoryUtil.putLong(offsets.address() + 8L * row, Math.min(row, entries));
+            }
+            PtNDArray dense = EngineTensors.dense(
+                    memory, offsets, 2, entries, ElementType.FLOAT32, 4, DataType.FLOAT32, new Shape(2, 4), manager);
+            assertThat(dense.toFloatArray()).containsExactly(expected);
+        }));
+    }
+
+    @ParameterizedTest
+    @EnumSource
+    void aSingleSparseEntryHasItsElementOfEachType(ElementType type) {
+        rehearsed(memory -> rehearsed(offsets -> rehearsed(element -> {
+            MemoryUtil.putInt(memory.address(), 2);
+            MemoryUtil.putLong(memory.address() + 4, 0x0101_0101_0101_0101L);
+            MemoryUtil.putLong(element.address(), 0x0101_0101_0101_0101L);
+            MemoryUtil.putLong(offsets.address(), 0);
+            MemoryUtil.putLong(offsets.address() + 8, 1);
+            double expected = EngineTensors.converted(element, type, new Shape(1), DataType.FLOAT64, manager)
+                    .toDoubleArray()[0];
+            PtNDArray dense =
+                    EngineTensors.dense(memory, offsets, 1, 1, type, 4, DataType.FLOAT64, new Shape(4), manager);
+            assertThat(dense.toDoubleArray()).containsExactly(0, 0, expected, 0);
+            assertThat(expected).isPositive();
+        })));
     }
 
     @Test
