@@ -4,6 +4,19 @@ import jcuda.driver.CUresult;
 
 /** What the driver's error codes mean for a user, and for us. Stateless. */
 final class CudaErrors {
+    /** Of CUDA 12.8; JCuda 12.6 has no constant for it: an error that the GPU contained, as of memory reached over NVLink. */
+    private static final int CONTAINED = 226;
+
+    /** The same: a kernel that ended without giving back the memory of its tensor cores. */
+    private static final int TENSOR_MEMORY_LEAK = 721;
+
+    /** The first call, before which there is no state to lose: what is wrong then is wrong in a new process, too. */
+    private static final String INIT = "cuInit";
+
+    private static final String LOST =
+            ": the device's state is lost, and every later call in this process fails too. The process has to end;"
+                    + " the run goes on from its last checkpoint in a new one";
+
     private CudaErrors() {}
 
     /**
@@ -20,19 +33,37 @@ final class CudaErrors {
         if (result == CUresult.CUDA_SUCCESS) {
             return;
         }
-        String told =
-                call + " " + why + " failed with " + CUresult.stringFor(result) + " (" + result + ")" + advice(result);
+        boolean sticky = isSticky(result) && !(result == CUresult.CUDA_ERROR_UNKNOWN && call.equals(INIT));
+        String told = call + " " + why + " failed with " + name(result) + " (" + result + ")"
+                + (sticky ? LOST : advice(result));
         DeviceException failure = new DeviceException(told);
         if (result == CUresult.CUDA_ERROR_OUT_OF_MEMORY) {
             throw new DeviceMemoryException(told, failure);
         }
-        throw isSticky(result) ? new DeviceBrokenException(told, failure) : failure;
+        throw sticky ? new DeviceBrokenException(told, failure) : failure;
     }
 
-    /** Whether all later calls in the process fail too. */
+    private static String name(int result) {
+        return switch (result) {
+            case CONTAINED -> "CUDA_ERROR_CONTAINED";
+            case TENSOR_MEMORY_LEAK -> "CUDA_ERROR_TENSOR_MEMORY_LEAK";
+            default -> CUresult.stringFor(result);
+        };
+    }
+
+    /**
+     * Whether all later calls in the process fail too: the codes of which the driver's manual says that the context cannot be
+     * used any more or that the process must be ended, and what it has no name for, which is as good as that: a process that
+     * is ended for nothing costs a restart, one that goes on broken costs all of them.
+     */
     static boolean isSticky(int result) {
         return switch (result) {
-            case CUresult.CUDA_ERROR_DEINITIALIZED,
+            case CONTAINED,
+                    TENSOR_MEMORY_LEAK,
+                    CUresult.CUDA_ERROR_MPS_CLIENT_TERMINATED,
+                    CUresult.CUDA_ERROR_EXTERNAL_DEVICE,
+                    CUresult.CUDA_ERROR_UNKNOWN,
+                    CUresult.CUDA_ERROR_DEINITIALIZED,
                     CUresult.CUDA_ERROR_ECC_UNCORRECTABLE,
                     CUresult.CUDA_ERROR_NVLINK_UNCORRECTABLE,
                     CUresult.CUDA_ERROR_ILLEGAL_ADDRESS,
@@ -50,14 +81,13 @@ final class CudaErrors {
     }
 
     private static String advice(int result) {
-        if (isSticky(result)) {
-            return ": the device's state is lost, and every later call in this process fails too. The process has to end;"
-                    + " the run goes on from its last checkpoint in a new one";
-        }
         return switch (result) {
             case CUresult.CUDA_ERROR_NO_DEVICE ->
                 ": the driver is there, but no GPU that it may use. Check nvidia-smi,"
                         + " CUDA_VISIBLE_DEVICES, and in a container that the GPU was passed in";
+            case CUresult.CUDA_ERROR_UNKNOWN ->
+                ": the driver does not start. Check nvidia-smi and that /dev/nvidia-uvm is there"
+                        + " (nvidia-modprobe -u -c=0 makes it; in a container it comes with the GPU)";
             case CUresult.CUDA_ERROR_INVALID_DEVICE -> ": there is no device of that number";
             case CUresult.CUDA_ERROR_OUT_OF_MEMORY -> "";
             case CUresult.CUDA_ERROR_DEVICE_UNAVAILABLE ->

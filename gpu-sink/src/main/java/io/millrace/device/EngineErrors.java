@@ -3,11 +3,12 @@ package io.millrace.device;
 import ai.djl.engine.EngineException;
 import java.util.List;
 import java.util.Locale;
+import java.util.regex.Pattern;
 
 /** What the training engine's errors mean for a device: memory that is short, or a state that is lost. Stateless. */
 public final class EngineErrors {
-    /** After these every later call of the process fails, as CUDA's manual says. In lower case. */
-    private static final List<String> STICKY = List.of(
+    /** After these every later call of the process fails, as CUDA's manual says: its words for them. In lower case. */
+    private static final List<String> WORDS = List.of(
             "illegal memory access",
             "device-side assert",
             "unspecified launch failure",
@@ -15,10 +16,39 @@ public final class EngineErrors {
             "misaligned address",
             "hardware stack error",
             "invalid program counter",
-            "invalid address space",
+            "operation not supported on global/shared address space",
             "uncorrectable ecc error",
+            "uncorrectable nvlink error",
             "launch timed out",
-            "context is destroyed");
+            "context is destroyed",
+            "invalid access of peer gpu memory over nvlink or a hardware error",
+            "unknown error");
+
+    /** The runtime's names of the same, which PyTorch tells beside its words since 2.9. In lower case. */
+    private static final List<String> NAMES = List.of(
+            "cudaerrorillegaladdress",
+            "cudaerrorassert",
+            "cudaerrorlaunchfailure",
+            "cudaerrorillegalinstruction",
+            "cudaerrormisalignedaddress",
+            "cudaerrorhardwarestackerror",
+            "cudaerrorinvalidpc",
+            "cudaerrorinvalidaddressspace",
+            "cudaerroreccuncorrectable",
+            "cudaerrornvlinkuncorrectable",
+            "cudaerrorlaunchtimeout",
+            "cudaerrorcontextisdestroyed",
+            "cudaerrortensormemoryleak",
+            "cudaerrorcontained",
+            "cudaerrormpsclientterminated",
+            "cudaerrorexternaldevice",
+            "cudaerrorunknown");
+
+    private static final List<String> MEMORY =
+            List.of("out of memory", "alloc_failed", "allocation_failed", "can't allocate memory");
+
+    /** What CUDA's libraries say when a kernel of theirs failed, cuBLAS and cuDNN and those like them, unless it is for memory. In lower case. */
+    private static final Pattern LIBRARIES = Pattern.compile("cu[a-z]+_status_(execution_failed|internal_error)");
 
     private EngineErrors() {}
 
@@ -32,17 +62,24 @@ public final class EngineErrors {
         String message = String.valueOf(failure.getMessage());
         String reason = message.lines().findFirst().orElse("no reason given");
         String lower = message.toLowerCase(Locale.ROOT);
-        if (lower.contains("cuda error") && STICKY.stream().anyMatch(lower::contains)) {
-            return new DeviceBrokenException(
-                    doing + " failed: " + reason + ": the device's state is lost, and every later call in this process"
-                            + " fails too. The process has to end; the run goes on from its last checkpoint in a new one",
-                    failure);
+        if (isSticky(lower)) {
+            return broken(failure, doing, reason);
         }
-        if (lower.contains("out of memory")
-                || lower.contains("alloc_failed")
-                || lower.contains("can't allocate memory")) {
+        if (MEMORY.stream().anyMatch(lower::contains)) {
             return new DeviceMemoryException(doing + ": the engine found no memory: " + reason, failure);
         }
-        return failure;
+        return LIBRARIES.matcher(lower).find() ? broken(failure, doing, reason) : failure;
+    }
+
+    private static boolean isSticky(String lower) {
+        return (lower.contains("cuda error") && WORDS.stream().anyMatch(lower::contains))
+                || NAMES.stream().anyMatch(lower::contains);
+    }
+
+    private static DeviceBrokenException broken(EngineException failure, String doing, String reason) {
+        return new DeviceBrokenException(
+                doing + " failed: " + reason + ": the device's state is lost, and every later call in this process"
+                        + " fails too. The process has to end; the run goes on from its last checkpoint in a new one",
+                failure);
     }
 }
