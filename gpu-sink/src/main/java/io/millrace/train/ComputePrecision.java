@@ -6,14 +6,14 @@ import io.millrace.train.TrainSpec.Precision;
 import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
 
-/** In what numbers one trainer's network computes, on the trainer's thread; see {@link Precision}. */
+/** In what numbers one trainer's network computes, on the trainer's thread, and by which kernels; see {@link Precision}, {@link TrainSpec.Kernels}. */
 final class ComputePrecision implements AutoCloseable {
     private final @Nullable Autocast autocast;
-    private final @Nullable TensorFloat32 rounding;
+    private final @Nullable CudaSettings settings;
 
-    private ComputePrecision(@Nullable Autocast autocast, @Nullable TensorFloat32 rounding) {
+    private ComputePrecision(@Nullable Autocast autocast, @Nullable CudaSettings settings) {
         this.autocast = autocast;
-        this.rounding = rounding;
+        this.settings = settings;
     }
 
     /**
@@ -21,7 +21,8 @@ final class ComputePrecision implements AutoCloseable {
      *
      * @throws TrainSpecException when the device or this libtorch does not have it
      */
-    static ComputePrecision open(Precision precision, PtNDManager manager) {
+    static ComputePrecision open(TrainSpec.Tuning tuning, PtNDManager manager) {
+        Precision precision = tuning.precision();
         boolean cuda = manager.getDevice().isGpu();
         if (precision == Precision.TF32 && !cuda) {
             throw new TrainSpecException(
@@ -29,7 +30,7 @@ final class ComputePrecision implements AutoCloseable {
                             + " have: expected float32 or bfloat16 where training runs on the host");
         }
         Autocast autocast = precision == Precision.BFLOAT16 ? new Autocast(manager) : null;
-        return new ComputePrecision(autocast, cuda ? new TensorFloat32(precision) : null);
+        return new ComputePrecision(autocast, cuda ? new CudaSettings(precision, tuning.kernels()) : null);
     }
 
     /**
@@ -43,8 +44,8 @@ final class ComputePrecision implements AutoCloseable {
 
     @Override
     public void close() {
-        if (rounding != null) {
-            rounding.close();
+        if (settings != null) {
+            settings.close();
         }
     }
 }

@@ -91,7 +91,7 @@ final class DjlTrainStep implements TrainStep {
             GradientRules gradients = owned(new GradientRules(state, manager));
             this.updates = new ParameterUpdates(spec, state, accumulation, gradients, rule, learningRate);
             this.copy = owned(new StateCopy(spec, network, state, rule, accumulation, cut.chunkBytes));
-            this.precision = owned(ComputePrecision.open(spec.tuning().precision(), manager));
+            this.precision = owned(ComputePrecision.open(spec.tuning(), manager));
             this.one = (PtNDArray) manager.ones(new Shape());
             owned.push(device.engine()::synchronize); // closed first
         } catch (RuntimeException | Error e) {

@@ -14,6 +14,9 @@ enum Libtorch {
     GLOBAL_CONTEXT("_ZN2at13globalContextEv", Purpose.ROUNDING),
     ROUND_PRODUCTS("_ZN2at7Context18setAllowTF32CuBLASEb", Purpose.ROUNDING),
     ROUND_CONVOLUTIONS("_ZN2at7Context17setAllowTF32CuDNNEb", Purpose.ROUNDING),
+    REPRODUCE_CONVOLUTIONS("_ZN2at7Context21setDeterministicCuDNNEb", Purpose.SAME),
+    REPRODUCE_OTHERS("_ZN2at7Context26setDeterministicAlgorithmsEbb", Purpose.SAME),
+    FILL_NEW_MEMORY("_ZN2at7Context39setDeterministicFillUninitializedMemoryEb", Purpose.SAME),
     IS_AUTOCAST_ENABLED("_ZN2at8autocast19is_autocast_enabledEN3c1010DeviceTypeE", Purpose.AUTOCAST),
     ENABLE_AUTOCAST("_ZN2at8autocast20set_autocast_enabledEN3c1010DeviceTypeEb", Purpose.AUTOCAST),
     AUTOCAST_TYPE("_ZN2at8autocast18get_autocast_dtypeEN3c1010DeviceTypeE", Purpose.AUTOCAST),
@@ -28,6 +31,7 @@ enum Libtorch {
     /** What a function does, for the error where it is missing. */
     private static final class Purpose {
         static final String ROUNDING = "says whether products are rounded (device.precision)";
+        static final String SAME = "says whether results are reproducible (device.deterministic)";
         static final String AUTOCAST = "device.precision bfloat16 needs";
     }
 

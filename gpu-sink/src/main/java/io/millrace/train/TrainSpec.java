@@ -198,18 +198,27 @@ public record TrainSpec(
         TF32
     }
 
+    /** Which kernels a GPU takes where it has several. The host's always give the same. */
+    public enum Kernels {
+        /** What CUDA's libraries think is fastest. Some add up in an order that differs from run to run. */
+        FASTEST,
+        /** Those that give the same each time, where there are such. */
+        REPRODUCIBLE
+    }
+
     /**
      * How the engine works.
      *
      * @param threads intra-operation threads, 0 for the default rule
      */
-    public record Tuning(int threads, MemoryFormat memoryFormat, Precision precision) implements Serializable {
+    public record Tuning(int threads, MemoryFormat memoryFormat, Precision precision, Kernels kernels)
+            implements Serializable {
         /** The defaults. */
         public static final Tuning DEFAULT = new Tuning(0, MemoryFormat.CHANNELS_LAST);
 
-        /** In float32. */
+        /** In float32, by the fastest kernels. */
         public Tuning(int threads, MemoryFormat memoryFormat) {
-            this(threads, memoryFormat, Precision.FLOAT32);
+            this(threads, memoryFormat, Precision.FLOAT32, Kernels.FASTEST);
         }
 
         /** The defaults but for the threads. */
@@ -219,7 +228,7 @@ public record TrainSpec(
 
         /** The same in another precision. */
         public Tuning in(Precision other) {
-            return new Tuning(threads, memoryFormat, other);
+            return new Tuning(threads, memoryFormat, other, kernels);
         }
     }
 

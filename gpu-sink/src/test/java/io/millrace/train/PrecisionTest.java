@@ -52,6 +52,10 @@ class PrecisionTest {
                                 Map.of("path", Vectors.file("plain.pt").toString(), "classes", 3L))));
     }
 
+    private static TrainSpec.Tuning tuning(Precision precision) {
+        return TrainSpec.Tuning.ofThreads(1).in(precision);
+    }
+
     private static TrainSpec spec(RandomRows rows, TrainSpec.Part model, Precision precision) {
         return new TrainSpec(
                 rows.spec(),
@@ -63,7 +67,7 @@ class PrecisionTest {
                 100,
                 1,
                 11,
-                TrainSpec.Tuning.ofThreads(1).in(precision));
+                tuning(precision));
     }
 
     /** The losses of steps on the same rows, again and again, and the parameters after them. */
@@ -124,8 +128,8 @@ class PrecisionTest {
     @Test
     void whatALayerGivesIsRoundedToBfloat16AndNothingAfterIt() {
         try (PtNDManager manager = TrainingRuntime.open(1);
-                ComputePrecision exact = ComputePrecision.open(Precision.FLOAT32, manager);
-                ComputePrecision rounded = ComputePrecision.open(Precision.BFLOAT16, manager)) {
+                ComputePrecision exact = ComputePrecision.open(tuning(Precision.FLOAT32), manager);
+                ComputePrecision rounded = ComputePrecision.open(tuning(Precision.BFLOAT16), manager)) {
             PtNDArray x = (PtNDArray) manager.randomUniform(-1, 1, new Shape(5, 7));
             PtNDArray w = (PtNDArray) manager.randomUniform(-1, 1, new Shape(4, 7));
             PtNDArray b = (PtNDArray) manager.randomUniform(-1, 1, new Shape(4));

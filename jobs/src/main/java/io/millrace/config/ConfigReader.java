@@ -5,6 +5,7 @@ import io.millrace.dataset.StorageOptions;
 import io.millrace.option.Option;
 import io.millrace.sink.Events;
 import io.millrace.train.Roles;
+import io.millrace.train.TrainSpec.Kernels;
 import io.millrace.train.TrainSpec.Part;
 import io.millrace.train.TrainSpec.Precision;
 import io.millrace.transform.TransformSpec;
@@ -135,6 +136,7 @@ public final class ConfigReader {
                         deviceTransforms.get(),
                         device.get(DeviceConfig.MEMORY_FORMAT),
                         device.get(DeviceConfig.PRECISION),
+                        device.get(DeviceConfig.DETERMINISTIC) ? Kernels.REPRODUCIBLE : Kernels.FASTEST,
                         device.get(DeviceConfig.BATCHES_IN_FLIGHT),
                         GpuConfig.read(device),
                         SimulatedConfig.read(device)),

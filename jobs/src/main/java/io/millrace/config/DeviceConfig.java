@@ -2,6 +2,7 @@ package io.millrace.config;
 
 import io.millrace.option.Option;
 import io.millrace.option.OptionType;
+import io.millrace.train.TrainSpec.Kernels;
 import io.millrace.train.TrainSpec.MemoryFormat;
 import io.millrace.train.TrainSpec.Part;
 import io.millrace.train.TrainSpec.Precision;
@@ -13,6 +14,7 @@ import java.util.stream.Stream;
  *
  * @param transforms applied to the image column in order
  * @param precision what layers compute in
+ * @param kernels which of those that a GPU has
  * @param batchesInFlight batches in the device's memory at a time, filled, sent or trained on; at least 2
  * @param gpu which, where it is one
  * @param simulated what is made slower than it is
@@ -23,6 +25,7 @@ public record DeviceConfig(
         List<Part> transforms,
         MemoryFormat memoryFormat,
         Precision precision,
+        Kernels kernels,
         int batchesInFlight,
         GpuConfig gpu,
         SimulatedConfig simulated,
@@ -61,6 +64,12 @@ public record DeviceConfig(
                     "What layers compute in: bfloat16 is PyTorch's autocast, tf32 is for CUDA devices alone; parameters,"
                             + " gradients and losses stay float32.")
             .orElse(Precision.FLOAT32);
+    static final Option<Boolean> DETERMINISTIC = Option.of(
+                    "deterministic",
+                    OptionType.BOOLEAN,
+                    "On CUDA devices: take kernels that give the same results each time, which may be slower. On the host they do"
+                            + " always.")
+            .orElse(false);
     static final Option<Integer> BATCHES_IN_FLIGHT = Option.of(
                     "batches_in_flight",
                     Types.between(2, 1024),
@@ -68,7 +77,7 @@ public record DeviceConfig(
                             + " take more memory.")
             .orElse(DEFAULT_BATCHES_IN_FLIGHT);
     static final List<Option<?>> OPTIONS = Stream.of(
-                    List.of(KIND, TRANSFORMS, MEMORY_FORMAT, PRECISION, BATCHES_IN_FLIGHT),
+                    List.of(KIND, TRANSFORMS, MEMORY_FORMAT, PRECISION, DETERMINISTIC, BATCHES_IN_FLIGHT),
                     GpuConfig.OPTIONS,
                     SimulatedConfig.OPTIONS)
             .<Option<?>>flatMap(List::stream)
@@ -84,24 +93,26 @@ public record DeviceConfig(
             List<Part> transforms,
             MemoryFormat memoryFormat,
             Precision precision,
+            Kernels kernels,
             int batchesInFlight,
             GpuConfig gpu,
             SimulatedConfig simulated) {
-        this(kind, transforms, memoryFormat, precision, batchesInFlight, gpu, simulated, PlacedTransforms.NONE);
+        this(kind, transforms, memoryFormat, precision, kernels, batchesInFlight, gpu, simulated, PlacedTransforms.NONE);
     }
 
     /** The same once that is decided. */
     DeviceConfig placed(List<Part> others, PlacedTransforms decided) {
-        return new DeviceConfig(kind, others, memoryFormat, precision, batchesInFlight, gpu, simulated, decided);
+        return new DeviceConfig(kind, others, memoryFormat, precision, kernels, batchesInFlight, gpu, simulated, decided);
     }
 
-    /** In float32, where nothing is simulated. */
+    /** In float32 by the fastest kernels, where nothing is simulated. */
     public DeviceConfig(Kind kind, List<Part> transforms, MemoryFormat memoryFormat) {
         this(
                 kind,
                 transforms,
                 memoryFormat,
                 Precision.FLOAT32,
+                Kernels.FASTEST,
                 DEFAULT_BATCHES_IN_FLIGHT,
                 GpuConfig.DEFAULT,
                 SimulatedConfig.NONE);

@@ -5,6 +5,7 @@ import io.millrace.option.OptionValues;
 import io.millrace.option.TimeSpan;
 import io.millrace.order.BatchPlan;
 import io.millrace.sink.Events;
+import io.millrace.train.TrainSpec.Kernels;
 import io.millrace.train.TrainSpec.Part;
 import io.millrace.transform.TransformSpec;
 import java.util.ArrayList;
@@ -100,6 +101,7 @@ final class WrittenConfig {
                 .put(DeviceConfig.KIND, word(config.kind()))
                 .put(DeviceConfig.MEMORY_FORMAT, word(config.memoryFormat()))
                 .put(DeviceConfig.PRECISION, word(config.precision()))
+                .put(DeviceConfig.DETERMINISTIC, config.kernels() == Kernels.REPRODUCIBLE)
                 .put(DeviceConfig.BATCHES_IN_FLIGHT, config.batchesInFlight())
                 .put(
                         DeviceConfig.TRANSFORMS,

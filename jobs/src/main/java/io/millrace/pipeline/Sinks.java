@@ -61,7 +61,8 @@ public final class Sinks {
                         new TrainSpec.Tuning(
                                 config.train().threads(),
                                 config.device().memoryFormat(),
-                                config.device().precision()),
+                                config.device().precision(),
+                                config.device().kernels()),
                         config.train().updates())
                 .with(rowStages(config));
         return new SinkSpec(

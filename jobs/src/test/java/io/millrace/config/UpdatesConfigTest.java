@@ -2,6 +2,7 @@ package io.millrace.config;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import io.millrace.train.TrainSpec.Kernels;
 import io.millrace.train.TrainSpec.Precision;
 import io.millrace.train.TrainSpec.Updates;
 import java.nio.file.Path;
@@ -25,6 +26,7 @@ class UpdatesConfigTest {
 
         assertThat(config.train().updates()).isEqualTo(Updates.OF_EACH_BATCH);
         assertThat(config.device().precision()).isEqualTo(Precision.FLOAT32);
+        assertThat(config.device().kernels()).isEqualTo(Kernels.FASTEST);
         assertThat(config.device().batchesInFlight()).isEqualTo(4);
     }
 
@@ -35,12 +37,14 @@ class UpdatesConfigTest {
                         "train.accumulate=4",
                         "train.clip_norm=1",
                         "device.precision=bfloat16",
+                        "device.deterministic=true",
                         "device.batches_in_flight=2",
                         "ranks=2",
                         "train.ranks=[{accumulate: 2, clip_norm: 0.5}, {}]");
 
         assertThat(config.train().updates()).isEqualTo(new Updates(4, 1.0));
         assertThat(config.device().precision()).isEqualTo(Precision.BFLOAT16);
+        assertThat(config.device().kernels()).isEqualTo(Kernels.REPRODUCIBLE);
         assertThat(config.device().batchesInFlight()).isEqualTo(2);
         assertThat(config.train().ranks().get(0).accumulate()).isEqualTo(Optional.of(2));
         assertThat(config.train().ranks().get(0).clipNorm()).isEqualTo(Optional.of(0.5));
