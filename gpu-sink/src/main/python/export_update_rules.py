@@ -57,6 +57,15 @@ class UpdateRules(torch.nn.Module):
         return 0
 
     @torch.jit.export
+    def divide(self, gradients: List[torch.Tensor], counted: torch.Tensor, known: float) -> int:
+        """By a sum, float64 [], that is on their device, and more that the host knows. The factor is rounded as scale's."""
+        with torch.no_grad():
+            weight = counted + known
+            factor = torch.where(weight > 0.0, weight.reciprocal(), torch.ones_like(weight))
+            torch._foreach_mul_(gradients, factor.to(torch.float32))
+        return 0
+
+    @torch.jit.export
     def clip(self, gradients: List[torch.Tensor], most: float) -> torch.Tensor:
         # torch.nn.utils.clip_grad_norm_: the factor stays on the device, so nobody waits for it. The result is the norm before.
         with torch.no_grad():

@@ -1,5 +1,6 @@
 package io.millrace.train;
 
+import ai.djl.pytorch.engine.PtNDManager;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
@@ -28,19 +29,18 @@ final class Accumulation {
         boolean isNothing() {
             return batches == 0;
         }
-
-        /** What the sum of the gradients is multiplied by to be the mean. */
-        double toMean() {
-            return weight > 0 ? 1 / weight : 1;
-        }
     }
 
     private final UpdatePlan plan;
-    private Begun begun = Begun.NOTHING;
+    private final WeightSum weights;
+    private int batches;
+    private int of = Begun.NOTHING.of();
+    private long rows;
 
-    /** Before the first batch. */
-    Accumulation(UpdatePlan plan) {
+    /** Before the first batch; the manager owns an array of this. */
+    Accumulation(UpdatePlan plan, PtNDManager manager) {
         this.plan = plan;
+        this.weights = new WeightSum(manager);
     }
 
     /**
@@ -48,24 +48,42 @@ final class Accumulation {
      * plan.
      */
     boolean weighs() {
-        return !plan.ofEachBatch() || !begun.isNothing();
+        return !plan.ofEachBatch() || batches > 0;
     }
 
     /** A batch is in the sum now, perhaps one without rows. */
-    void add(int rows, double weight) {
-        begun = new Begun(begun.batches + 1, plan.batches(), begun.rows + rows, begun.weight + weight);
+    void add(int more, Weight weight) {
+        batches++;
+        of = plan.batches();
+        rows += more;
+        weights.add(weight);
     }
 
-    /** What the sum is of. */
+    /** What the batches weigh. */
+    WeightSum weights() {
+        return weights;
+    }
+
+    /** The rows of the batches. */
+    long rows() {
+        return rows;
+    }
+
+    /** What the sum is of, in numbers: reads the weight, which may wait for the device. */
     Begun begun() {
-        return begun;
+        return new Begun(batches, of, rows, weights.read());
     }
 
-    /** Tells what the sum is of, which becomes an update. */
-    Begun end() {
-        Begun ended = begun;
-        begun = Begun.NOTHING;
-        return ended;
+    /** The sum becomes an update, and the next begins. */
+    void end() {
+        become(Begun.NOTHING);
+    }
+
+    private void become(Begun other) {
+        batches = other.batches();
+        of = other.of();
+        rows = other.rows();
+        weights.restart(other.weight());
     }
 
     /** Goes on with an update that was begun, whose gradients are in their place. */
@@ -77,6 +95,6 @@ final class Accumulation {
                     other.of(),
                     plan.batches());
         }
-        begun = other;
+        become(other);
     }
 }

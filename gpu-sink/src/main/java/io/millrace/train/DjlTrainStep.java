@@ -87,7 +87,7 @@ final class DjlTrainStep implements TrainStep {
             this.state = owned(new FlatState(network, where, spec.seed(), cut.blockBytes));
             UpdateRule rule = owned(new UpdateRule(formula, state, where));
             this.random = new TorchRandom(spec.seed());
-            Accumulation accumulation = new Accumulation(UpdatePlan.of(spec));
+            Accumulation accumulation = new Accumulation(UpdatePlan.of(spec), manager);
             GradientRules gradients = owned(new GradientRules(state, manager));
             this.updates = new ParameterUpdates(spec, state, accumulation, gradients, rule, learningRate);
             this.copy = owned(new StateCopy(spec, network, state, rule, accumulation, cut.chunkBytes));
@@ -144,14 +144,14 @@ final class DjlTrainStep implements TrainStep {
             long expecting = System.nanoTime();
             NDList given = inputs.make(batch, mixtures, step);
             long made = System.nanoTime();
-            double weight = updates.weigh() ? loss.weight(expected) : 1;
+            Weight weight = updates.weigh() ? weight(expected) : Weight.ONE;
             PtNDArray mean;
             long forwarded;
             JniUtils.setGradMode(true);
             try {
                 mean = loss.mean(forward(given, Network.Mode.TRAIN, batch), expected);
                 forwarded = System.nanoTime();
-                JniUtils.backward(mean, weight == 1 ? one : Loss.number(weight, mean), false, false);
+                JniUtils.backward(mean, weight.equals(Weight.ONE) ? one : weight.gradient(mean), false, false);
             } finally {
                 JniUtils.setGradMode(false);
             }
@@ -177,10 +177,16 @@ final class DjlTrainStep implements TrainStep {
         }
     }
 
+    /** A number where the processor has counted, else what the device will have counted. */
+    private Weight weight(PtNDArray expected) {
+        Weight weight = loss.weight(expected);
+        return where.isHost() ? weight.read() : weight;
+    }
+
     /** Perhaps an update by the batches before, or by what the replicas learned. */
     private StepResult trainWithoutRows(DeviceBatch batch) {
         long begin = System.nanoTime();
-        boolean whole = updates.gather(batch, 0);
+        boolean whole = updates.gather(batch, Weight.NOTHING);
         if (whole) {
             updates.make(batch.step());
         }

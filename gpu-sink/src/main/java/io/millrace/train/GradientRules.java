@@ -25,6 +25,15 @@ final class GradientRules implements AutoCloseable {
     }
 
     /**
+     * Divides all gradients by the sum of two numbers; where that is 0 they stay.
+     *
+     * @param counted float64 [], on the gradients' device, from where nothing is read
+     */
+    void divide(PtNDArray counted, double known) {
+        rules.call("divide", gradients, counted, known);
+    }
+
+    /**
      * Shortens the gradients to this norm where the norm of all of them together is larger:
      * {@code torch.nn.utils.clip_grad_norm_}.
      */

@@ -29,10 +29,10 @@ sealed interface Loss {
 
     /**
      * How much a batch counts beside others whose losses are to be one mean: what {@link #mean} divides by, its rows, or what
-     * is not ignored in them.
+     * is not ignored in them, which is counted where the targets are.
      */
-    default double weight(PtNDArray targets) {
-        return targets.getShape().get(0);
+    default Weight weight(PtNDArray targets) {
+        return new Weight.Known(targets.getShape().get(0));
     }
 
     /** The mean loss of a row, summed over the rows. */
@@ -125,17 +125,21 @@ sealed interface Loss {
             }
             NDArray counted = counted(targets);
             // Nothing is read here: on a device that would wait for all that was asked of it.
-            PtNDArray sum = (PtNDArray) counted.toType(DataType.INT64, false).sum();
+            PtNDArray sum = many(counted);
             NDArray many = JniUtils.max(sum, number(1, sum)).toType(DataType.FLOAT32, false);
             NDArray losses = each(outputs, targets).mul(counted.toType(DataType.FLOAT32, false));
             return (PtNDArray) losses.sum().div(many);
         }
 
+        private static PtNDArray many(NDArray counted) {
+            return (PtNDArray) counted.toType(DataType.INT64, false).sum();
+        }
+
         @Override
-        public double weight(PtNDArray targets) {
+        public Weight weight(PtNDArray targets) {
             return ignored.isEmpty() || targets.getDataType() != DataType.INT64
                     ? Loss.super.weight(targets)
-                    : trues(counted(targets));
+                    : new Weight.Counted(many(counted(targets)));
         }
 
         @Override

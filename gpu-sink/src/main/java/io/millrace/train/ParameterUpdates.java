@@ -59,25 +59,32 @@ final class ParameterUpdates {
      * @param weight how often its gradients are in the sum
      * @return whether there is something to update by
      */
-    boolean gather(DeviceBatch batch, double weight) {
+    boolean gather(DeviceBatch batch, Weight weight) {
         boolean weighs = accumulation.weighs();
         accumulation.add(batch.rows(), weight);
         if (!plan.endsUpdate(batch.step())) {
             return false;
         }
-        Accumulation.Begun all = accumulation.end();
-        if (weighs && all.toMean() != 1) {
-            gradients.scale(all.toMean());
+        if (weighs) {
+            accumulation.weights().toMean(gradients);
         }
         GradientExchange replicas = exchange;
-        if (replicas == null) {
-            return all.rows() > 0;
-        }
         try {
-            return weighs ? average(replicas, all) : average(replicas);
+            return replicas == null ? accumulation.rows() > 0 : average(replicas, weighs);
         } catch (IOException e) {
             throw new UncheckedIOException(e);
+        } finally {
+            accumulation.end();
         }
+    }
+
+    private boolean average(GradientExchange replicas, boolean weighs) throws IOException {
+        if (!weighs) {
+            return average(replicas);
+        }
+        // The replicas wait for the gradients; so the weight may be waited for.
+        double weight = accumulation.weights().read();
+        return replicas.average(state.shared(), accumulation.rows(), weight) > 0;
     }
 
     /** Of one step, for which the replicas know each other's rows already. */
@@ -87,10 +94,6 @@ final class ParameterUpdates {
         }
         replicas.average(state.shared());
         return true;
-    }
-
-    private boolean average(GradientExchange replicas, Accumulation.Begun mine) throws IOException {
-        return replicas.average(state.shared(), mine.rows(), mine.weight()) > 0;
     }
 
     /** Updates the parameters after a step that {@link #gather} said so of. */

@@ -68,8 +68,8 @@ final class StateCopy implements AutoCloseable {
         }
         List<StateChunk> chunks = new ArrayList<>();
         try {
-            byte[] header = header().json();
-            addHeader(chunks, header);
+            StateHeader header = header();
+            addHeader(chunks, header.json());
             long weights = state.parameterCount() * Float.BYTES;
             if (network.keepsOwnForm()) {
                 addModule(chunks);
@@ -80,7 +80,7 @@ final class StateCopy implements AutoCloseable {
             for (int i = 0; i < rule.moments(); i++) {
                 add(chunks, MOMENTS + i, weights, rule.moment(i));
             }
-            if (!accumulation.begun().isNothing()) {
+            if (!header.begun().isNothing()) {
                 add(chunks, GRADIENTS, weights, state.gradientValues());
             }
             ModelState taken = new ModelState(chunks);

@@ -148,7 +148,8 @@ class AccumulationTest {
         }
     }
 
-    private static TrainSpec segmenting(int stepsPerEpoch, int accumulate) {
+    /** Masks of which a class is left out. */
+    static TrainSpec segmenting(int stepsPerEpoch, int accumulate) {
         return new TrainSpec(
                         new BatchSpec(List.of(FieldRows.BITS, FieldRows.MASK, FieldRows.IMAGE)),
                         new Roles(List.of("image"), "mask"),

@@ -5,7 +5,10 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.within;
 
 import io.millrace.device.Device;
+import io.millrace.device.DeviceBatch;
+import io.millrace.device.HostDevice;
 import io.millrace.device.StubDriver;
+import io.millrace.sample.Split;
 import io.millrace.train.TrainSpec.Precision;
 import io.millrace.train.TrainSpec.Updates;
 import java.io.IOException;
@@ -92,5 +95,58 @@ class RehearsedUpdatesTest {
             }
         }
         driver.assertClean("after going on");
+    }
+
+    /** What a device counts stays there until a copy of the state, or somebody else, needs the number. */
+    @Test
+    void ignoredPixelsDoNotWeighOnADeviceEither() throws IOException {
+        TrainSpec spec = AccumulationTest.segmenting(3, 3);
+        List<List<Integer>> batches = List.of(List.of(0), List.of(1, 2, 3), List.of(4, 5));
+        byte[] expectedCopy;
+        float[] expected;
+        try (DjlTrainStep host = new DjlTrainStep(spec, 6)) {
+            segment(host, new HostDevice(), batches.subList(0, 2), 0);
+            expectedCopy = header(host);
+            segment(host, new HostDevice(), batches.subList(2, 3), 2);
+            expected = AccumulationTest.parameters(host);
+        }
+        try (Device device = StubDriver.rehearse(0)) {
+            byte[] copied;
+            try (DjlTrainStep step = new DjlTrainStep(spec, 6, device)) {
+                segment(step, device, batches.subList(0, 2), 0);
+                assertThat(header(step)).isEqualTo(expectedCopy);
+                copied = Continuation.bytes(step);
+                segment(step, device, batches.subList(2, 3), 2);
+                assertThat(AccumulationTest.parameters(step)).containsExactly(expected, within(1e-6f));
+            }
+            try (DjlTrainStep step = new DjlTrainStep(spec, 6, device)) {
+                Continuation.restore(step, copied);
+                segment(step, device, batches.subList(2, 3), 2);
+                assertThat(AccumulationTest.parameters(step)).containsExactly(expected, within(1e-6f));
+                segment(step, device, batches, 3);
+                assertThat(AccumulationTest.parameters(step)).isNotEqualTo(expected);
+            }
+        }
+        driver.assertClean("after segmenting");
+    }
+
+    private static void segment(DjlTrainStep step, Device device, List<List<Integer>> batches, int first)
+            throws IOException {
+        FieldRows rows = new FieldRows(Vectors.read("fields.safetensors"));
+        try (DeviceBatch batch =
+                device.allocate(AccumulationTest.segmenting(1, 1).input(), 6)) {
+            for (int i = 0; i < batches.size(); i++) {
+                rows.fill(batch, first + i, Split.TRAIN, batches.get(i));
+                batch.beginUse();
+                step.train(batch);
+                batch.endUse();
+            }
+        }
+    }
+
+    private static byte[] header(DjlTrainStep step) {
+        try (ModelState state = step.snapshot()) {
+            return StateHeader.read(state.chunks()).json();
+        }
     }
 }
