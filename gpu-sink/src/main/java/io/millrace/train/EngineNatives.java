@@ -38,7 +38,10 @@ record EngineNatives(
         @Nullable String jniVersion,
         List<String> jniFlavors,
         List<String> nativeFlavors) {
-    private static final List<String> KNOWN_FLAVORS = List.of("cpu", "cu128", "cu126", "cu124", "cu121", "cu118");
+    /** Those of libtorch since 2.1; one that the environment names is looked for besides. */
+    private static final List<String> KNOWN_FLAVORS =
+            List.of("cpu", "cu130", "cu129", "cu128", "cu126", "cu124", "cu121", "cu118");
+
     private static final String LIBTORCH = System.mapLibraryName("torch");
     private static final String JNI = System.mapLibraryName("djl_torch");
 
@@ -56,15 +59,22 @@ record EngineNatives(
         String jni = property("jnilib/pytorch.properties", "jni_version").stream()
                 .findFirst()
                 .orElse(null);
+        String flavor = given("PYTORCH_FLAVOR");
         return new EngineNatives(
                 path == null ? null : Path.of(path),
                 given("PYTORCH_VERSION"),
-                given("PYTORCH_FLAVOR"),
+                flavor,
                 jni == null ? null : jni.split("-", 2)[0],
-                KNOWN_FLAVORS.stream()
-                        .filter(flavor -> resource("jnilib/" + classifier() + "/" + flavor + "/" + JNI))
-                        .toList(),
+                jniFlavors(flavor, EngineNatives.class.getClassLoader()),
                 property("native/lib/pytorch.properties", "flavor"));
+    }
+
+    /** Those for which there is a JNI library on the class path. */
+    static List<String> jniFlavors(@Nullable String given, ClassLoader classPath) {
+        return Stream.concat(KNOWN_FLAVORS.stream(), Stream.ofNullable(given))
+                .distinct()
+                .filter(flavor -> classPath.getResource("jnilib/" + classifier() + "/" + flavor + "/" + JNI) != null)
+                .toList();
     }
 
     private static @Nullable String given(String variable) {
@@ -77,10 +87,6 @@ record EngineNatives(
         String system = name.startsWith("Win") ? "win" : name.startsWith("Mac") ? "osx" : "linux";
         String processor = System.getProperty("os.arch");
         return system + "-" + (processor.equals("amd64") ? "x86_64" : processor);
-    }
-
-    private static boolean resource(String name) {
-        return EngineNatives.class.getClassLoader().getResource(name) != null;
     }
 
     private static List<String> property(String file, String key) {

@@ -1,5 +1,6 @@
 package io.millrace.train;
 
+import ai.djl.Device;
 import ai.djl.engine.EngineException;
 import ai.djl.ndarray.NDList;
 import ai.djl.ndarray.types.DataType;
@@ -189,10 +190,36 @@ final class TorchScriptNetwork implements Network {
         }
     }
 
-    /** Writes {@code model.pt}, which torch.jit.load reads. */
+    /** Writes {@code model.pt}, which torch.jit.load reads, also where there is no GPU. */
     @Override
     public void saveOwnForm(Path directory) throws IOException {
-        write(directory.resolve("model.pt"));
+        Path file = directory.resolve("model.pt");
+        if (!manager.getDevice().isGpu()) {
+            write(file);
+            return;
+        }
+        Path there = Files.createTempFile("millrace-module", ".pt");
+        try {
+            write(there);
+            copyToHost(there, file, manager);
+        } finally {
+            Files.delete(there);
+        }
+    }
+
+    /**
+     * Writes a module with all its tensors on the processor. A file says where its tensors were, and is refused where there is
+     * no such device.
+     *
+     * @param from of any device
+     * @param manager of any device
+     */
+    static void copyToHost(Path from, Path to, PtNDManager manager) throws IOException {
+        try (PtNDManager host = (PtNDManager) manager.newSubManager(Device.cpu());
+                PtSymbolBlock module = open(from, host);
+                OutputStream out = Files.newOutputStream(to)) {
+            JniUtils.writeModule(module, out, false);
+        }
     }
 
     private void write(Path file) throws IOException {

@@ -7,6 +7,8 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import ai.djl.engine.Engine;
 import io.millrace.device.DeviceException;
 import java.io.IOException;
+import java.net.URL;
+import java.net.URLClassLoader;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.List;
@@ -44,6 +46,21 @@ class EngineNativesTest {
         assertThat(found.jniVersion()).isEqualTo(TrainingRuntime.version());
         assertThat(found.jniFlavors()).contains("cpu", "cu128");
         assertThatCode(found::requireOneVersion).doesNotThrowAnyException();
+    }
+
+    @Test
+    void aJniLibraryInAJarIsFoundForCuda13AndForWhatTheEnvironmentNames() throws IOException {
+        for (String flavor : List.of("cu130", "cu199")) {
+            Path folder = Files.createDirectories(root.resolve("jar/jnilib/linux-x86_64/" + flavor));
+            Files.createFile(folder.resolve(System.mapLibraryName("djl_torch")));
+        }
+        try (URLClassLoader jar =
+                new URLClassLoader(new URL[] {root.resolve("jar").toUri().toURL()}, null)) {
+            assertThat(EngineNatives.jniFlavors(null, jar)).containsExactly("cu130");
+            assertThat(EngineNatives.jniFlavors("cu130", jar)).containsExactly("cu130");
+            assertThat(EngineNatives.jniFlavors("cu199", jar)).containsExactly("cu130", "cu199");
+            assertThat(EngineNatives.jniFlavors("cu198", jar)).containsExactly("cu130");
+        }
     }
 
     @Test

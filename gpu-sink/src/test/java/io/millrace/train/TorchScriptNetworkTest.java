@@ -5,6 +5,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import static org.assertj.core.api.Assertions.within;
 
+import ai.djl.pytorch.engine.PtNDManager;
 import io.millrace.device.DeviceBatch;
 import io.millrace.device.HostDevice;
 import java.io.IOException;
@@ -53,6 +54,22 @@ class TorchScriptNetworkTest {
                 DeviceBatch batch = new HostDevice().allocate(spec.input(), vectors.rows())) {
             vectors.fill(batch, 0, 0, vectors.rows());
             assertThat(step.evaluate(batch).lossSum()).isEqualTo(expected);
+        }
+    }
+
+    /** As what was trained on a GPU is saved. */
+    @Test
+    void aModuleThatIsCopiedToTheHostTrainsAsTheOneItWasCopiedFrom(@TempDir Path folder) throws IOException {
+        Vectors vectors = Vectors.read("torchscript_adam.safetensors");
+        Path copy = folder.resolve("copy.pt");
+        try (PtNDManager manager = TrainingRuntime.open(1)) {
+            TorchScriptNetwork.copyToHost(Vectors.file("convnet.pt"), copy, manager);
+        }
+        TrainSpec spec = spec(vectors, copy, 3);
+        try (DjlTrainStep step = new DjlTrainStep(spec, vectors.rows());
+                DeviceBatch batch = new HostDevice().allocate(spec.input(), vectors.rows())) {
+            DjlTrainStepTest.train(step, batch, vectors);
+            DjlTrainStepTest.assertWeights(step, vectors);
         }
     }
 
