@@ -6,7 +6,8 @@
  * call of PyTorch's fused kernel (DJL's optimizers are 4 to 10 times slower), and saving them is copying blocks.
  *
  * <p>The same specification and batches give the same parameters, bit for bit, in every run with the same number of
- * intra-operation threads on the same kind of processor, and beside other trainers.
+ * intra-operation threads on the same kind of processor, and beside other trainers. On a GPU that takes {@link
+ * io.millrace.train.TrainSpec.Kernels#REPRODUCIBLE}.
  *
  * <p><b>On a device</b> whose memory the processor does not reach, the same blocks are the device's, and inputs and targets
  * are made there by operations on whole tensors ({@link io.millrace.train.TensorInput}, {@link
