@@ -60,7 +60,8 @@ final class CudaSettings implements AutoCloseable {
         convolutions.invokeVoid(new Object[] {settings, same});
         // An operation that has no such kernel warns instead of failing.
         others.invokeVoid(new Object[] {settings, same, same});
-        // Or each new tensor would be written to, which costs time, and for one that copies of other streams fill also the copy.
+        // Or each new tensor would be written to, which costs time, and for one that copies of other streams fill also
+        // the copy.
         fill.invokeVoid(new Object[] {settings, Libtorch.bool(reproducing == 0)});
     }
 

@@ -61,8 +61,9 @@ enum Libtorch {
             return NativeLibrary.getInstance(library.toString()).getFunction(symbol);
         } catch (UnsatisfiedLinkError e) {
             throw new TrainSpecException(
-                    "libtorch " + TrainingRuntime.version() + " in " + library + " has no function " + symbol + ", which "
-                            + purpose + ": expected libtorch 2.7 or newer; Millrace knows those from 2.7 to 2.13",
+                    "libtorch " + TrainingRuntime.version() + " in " + library + " has no function " + symbol
+                            + ", which " + purpose
+                            + ": expected libtorch 2.7 or newer; Millrace knows those from 2.7 to 2.13",
                     e);
         }
     }

@@ -44,7 +44,8 @@ class CudaErrorsTest {
     }
 
     @ParameterizedTest
-    @ValueSource(ints = {1, 34, 46, 100, 101, 200, 201, 400, 600, 701, 711, 720, 800, 801, 802, 803, 804, 805, 900, 909})
+    @ValueSource(
+            ints = {1, 34, 46, 100, 101, 200, 201, 400, 600, 701, 711, 720, 800, 801, 802, 803, 804, 805, 900, 909})
     void afterOthersOtherCallsMayWork(int result) {
         assertThat(CudaErrors.isSticky(result)).isFalse();
         assertThatThrownBy(() -> check(result, "cuEventQuery")).isExactlyInstanceOf(DeviceException.class);

@@ -37,7 +37,8 @@ class EngineErrorsTest {
     void afterTheseTheProcessHasToEnd(String message) {
         assertThat(told(message))
                 .isInstanceOf(DeviceBrokenException.class)
-                .hasMessageStartingWith(DOING + " failed: " + message.lines().findFirst().orElseThrow())
+                .hasMessageStartingWith(
+                        DOING + " failed: " + message.lines().findFirst().orElseThrow())
                 .hasMessageContaining("The process has to end")
                 .hasCauseInstanceOf(EngineException.class);
     }

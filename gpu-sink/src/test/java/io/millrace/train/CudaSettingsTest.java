@@ -84,8 +84,8 @@ class CudaSettingsTest {
     /** They are for GPUs: on the host results are the same always. */
     @Test
     void aTrainerOnTheHostChangesNoSetting() {
-        TrainSpec.Tuning tuning = new TrainSpec.Tuning(
-                1, TrainSpec.MemoryFormat.CHANNELS_LAST, Precision.FLOAT32, Kernels.REPRODUCIBLE);
+        TrainSpec.Tuning tuning =
+                new TrainSpec.Tuning(1, TrainSpec.MemoryFormat.CHANNELS_LAST, Precision.FLOAT32, Kernels.REPRODUCIBLE);
         try (PtNDManager manager = TrainingRuntime.open(1);
                 ComputePrecision precision = ComputePrecision.open(tuning, manager)) {
             assertThat(precision).isNotNull();

@@ -97,12 +97,22 @@ public record DeviceConfig(
             int batchesInFlight,
             GpuConfig gpu,
             SimulatedConfig simulated) {
-        this(kind, transforms, memoryFormat, precision, kernels, batchesInFlight, gpu, simulated, PlacedTransforms.NONE);
+        this(
+                kind,
+                transforms,
+                memoryFormat,
+                precision,
+                kernels,
+                batchesInFlight,
+                gpu,
+                simulated,
+                PlacedTransforms.NONE);
     }
 
     /** The same once that is decided. */
     DeviceConfig placed(List<Part> others, PlacedTransforms decided) {
-        return new DeviceConfig(kind, others, memoryFormat, precision, kernels, batchesInFlight, gpu, simulated, decided);
+        return new DeviceConfig(
+                kind, others, memoryFormat, precision, kernels, batchesInFlight, gpu, simulated, decided);
     }
 
     /** In float32 by the fastest kernels, where nothing is simulated. */
