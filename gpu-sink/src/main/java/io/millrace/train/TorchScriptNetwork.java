@@ -215,7 +215,7 @@ final class TorchScriptNetwork implements Network {
      * @param manager of any device
      */
     static void copyToHost(Path from, Path to, PtNDManager manager) throws IOException {
-        try (PtNDManager host = (PtNDManager) manager.newSubManager(Device.cpu());
+        try (PtNDManager host = manager.newSubManager(Device.cpu());
                 PtSymbolBlock module = open(from, host);
                 OutputStream out = Files.newOutputStream(to)) {
             JniUtils.writeModule(module, out, false);
