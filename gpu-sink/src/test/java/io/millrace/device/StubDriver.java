@@ -21,7 +21,8 @@ import org.junit.jupiter.api.extension.ExtensionContext;
 /**
  * The CUDA driver of {@code src/test/native/cuda_stub.c}, built by gcc and loaded into this process before JCuda asks for
  * {@code libcuda.so.1}: the linker then takes the one of that name that is loaded already. Tests are skipped where there is
- * no gcc, or JCuda has no library. One for the process; tests that use it run one after another.
+ * no gcc, JCuda has no library, or a GPU's own driver is asked for. One for the process; tests that use it run one after
+ * another.
  */
 public final class StubDriver {
     /** What the stub can have alive. */
@@ -50,16 +51,20 @@ public final class StubDriver {
         static final @Nullable NativeLibrary LIBRARY;
 
         static {
-            String missing = null;
+            String missing = RealGpu.wanted()
+                    ? "a process has one driver, and " + RealGpu.VARIABLE + "=1 asks for that of a GPU"
+                    : null;
             NativeLibrary library = null;
-            try {
-                Path built = build("cuda_stub.c", "libcuda.so.1");
-                System.load(built.toString());
-                library = NativeLibrary.getInstance(built.toString());
-            } catch (NoCompilerException e) {
-                missing = e.getMessage();
-            } catch (IOException | InterruptedException e) {
-                throw new IllegalStateException(e);
+            if (missing == null) {
+                try {
+                    Path built = build("cuda_stub.c", "libcuda.so.1");
+                    System.load(built.toString());
+                    library = NativeLibrary.getInstance(built.toString());
+                } catch (NoCompilerException e) {
+                    missing = e.getMessage();
+                } catch (IOException | InterruptedException e) {
+                    throw new IllegalStateException(e);
+                }
             }
             MISSING = missing;
             LIBRARY = library;

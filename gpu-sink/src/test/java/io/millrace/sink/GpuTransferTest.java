@@ -35,6 +35,11 @@ class GpuTransferTest extends TransferContract {
     @Override
     Device open() {
         MicroBatchMemory.serveFrom(slab());
+        return device();
+    }
+
+    /** With the driver's memory. */
+    CudaDevice device() {
         return CudaDevice.open(0);
     }
 

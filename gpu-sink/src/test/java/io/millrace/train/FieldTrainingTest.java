@@ -24,6 +24,9 @@ import org.junit.jupiter.params.provider.MethodSource;
 
 /** Trains a step on targets and inputs of each kind, and compares with what torch 2.14.1 computed. */
 class FieldTrainingTest {
+    /** How far a parameter or a loss may be from torch's. */
+    static final double ROUNDING = 2e-6;
+
     static final List<Integer> ALL = List.of(0, 1, 2, 3, 4, 5);
     private static final TrainSpec.Part TO_FLOAT = part(DeviceTransforms.all(), "ToFloat", Map.of());
     private static final TrainSpec.Part CROSS_ENTROPY = part(Losses.all(), "cross_entropy", Map.of());
@@ -92,11 +95,12 @@ class FieldTrainingTest {
     @ParameterizedTest(name = "{0}")
     @MethodSource("targets")
     void aStepEqualsTorchs(String name, TrainSpec spec, @TempDir Path folder) throws IOException {
-        assertEqualsTorchs(name, spec, folder, new HostDevice());
+        assertEqualsTorchs(name, spec, folder, new HostDevice(), ROUNDING);
     }
 
     /** Trains and evaluates on the batch that torch was given, and compares all that came of it. */
-    static void assertEqualsTorchs(String name, TrainSpec spec, Path folder, Device device) throws IOException {
+    static void assertEqualsTorchs(String name, TrainSpec spec, Path folder, Device device, double rounding)
+            throws IOException {
         Vectors vectors = Vectors.read("fields.safetensors");
         try (TrainStep step = TrainStep.open(spec, vectors.rows(), device);
                 DeviceBatch batch = device.allocate(spec.input(), vectors.rows())) {
@@ -104,18 +108,18 @@ class FieldTrainingTest {
             batch.beginUse();
             AskedStep asked = step.ask(batch);
             batch.endUse();
-            assertThat(asked.result().loss()).isCloseTo(vectors.doubles(name + ".loss")[0], within(2e-6));
+            assertThat(asked.result().loss()).isCloseTo(vectors.doubles(name + ".loss")[0], within(rounding));
             new FieldRows(vectors).fill(batch, Split.EVALUATE, ALL);
             batch.beginUse();
             TrainStep.EvaluationResult evaluation = step.evaluate(batch);
             batch.endUse();
-            assertThat(evaluation.lossSum()).isCloseTo(vectors.doubles(name + ".evaluation.loss_sum")[0], within(2e-5));
+            assertThat(evaluation.lossSum()).isCloseTo(vectors.doubles(name + ".evaluation.loss_sum")[0], within(10 * rounding));
             assertCorrect(evaluation, name, vectors);
             step.save(folder);
             SafeTensors.read(folder.resolve("model.safetensors")).forEach((parameter, values) -> assertThat(
                             Vectors.array(values.values().asFloatBuffer()))
                     .as(parameter)
-                    .containsExactly(vectors.floats(name + ".final." + parameter), within(2e-6f)));
+                    .containsExactly(vectors.floats(name + ".final." + parameter), within((float) rounding)));
         }
     }
 

@@ -56,7 +56,7 @@ class PrecisionTest {
         return TrainSpec.Tuning.ofThreads(1).in(precision);
     }
 
-    private static TrainSpec spec(RandomRows rows, TrainSpec.Part model, Precision precision) {
+    static TrainSpec spec(RandomRows rows, TrainSpec.Part model, Precision precision) {
         return new TrainSpec(
                 rows.spec(),
                 rows.equals(GRAY) ? TrainingFigures.GRAY : TrainingFigures.COLOR,

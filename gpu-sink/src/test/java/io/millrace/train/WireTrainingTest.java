@@ -12,11 +12,9 @@ import io.millrace.batch.Form;
 import io.millrace.batch.MicroBatch;
 import io.millrace.batch.PackLimits;
 import io.millrace.batch.Packer;
-import io.millrace.device.CudaDevice;
 import io.millrace.device.Device;
 import io.millrace.device.DeviceBatch;
 import io.millrace.device.HostDevice;
-import io.millrace.device.StubDriver;
 import io.millrace.sample.DType;
 import io.millrace.sample.Field;
 import io.millrace.sample.FieldKind;
@@ -37,19 +35,19 @@ import org.junit.jupiter.params.provider.MethodSource;
 class WireTrainingTest {
     private static final int ROWS = 8;
     private static final int WIDTH = 40;
-    private static final BatchSpec PLAIN = spec(x(DType.FLOAT32, Form.DENSE), target(DType.INT64, Form.DENSE));
+    static final BatchSpec PLAIN = spec(x(DType.FLOAT32, Form.DENSE), target(DType.INT64, Form.DENSE));
 
-    private record Trained(String sha256, double loss) {}
+    record Trained(String sha256, double loss) {}
 
-    private static BatchSpec spec(BatchSpec.Column... columns) {
+    static BatchSpec spec(BatchSpec.Column... columns) {
         return new BatchSpec(List.of(columns));
     }
 
-    private static BatchSpec.Column x(DType dtype, Form form) {
+    static BatchSpec.Column x(DType dtype, Form form) {
         return new BatchSpec.Column("x", dtype, List.of(WIDTH), FieldKind.TENSOR, form, DType.FLOAT32);
     }
 
-    private static BatchSpec.Column target(DType dtype, Form form) {
+    static BatchSpec.Column target(DType dtype, Form form) {
         return new BatchSpec.Column("target", dtype, List.of(1), FieldKind.TENSOR, form, DType.INT64);
     }
 
@@ -75,19 +73,6 @@ class WireTrainingTest {
                 .isEqualTo(trained(PLAIN, 1, bits ? 2 : 4).sha256());
     }
 
-    @ParameterizedTest
-    @MethodSource("exact")
-    void onADeviceTheyTrainNearlyTheSame(BatchSpec spec) {
-        StubDriver driver = StubDriver.fresh();
-        boolean bits = spec.column("target").form() == Form.BITS;
-        TrainingRuntime.preload();
-        try (CudaDevice device = StubDriver.rehearse(0)) {
-            assertThat(trained(spec, 1, bits ? 2 : 4, device).loss())
-                    .isCloseTo(trained(PLAIN, 1, bits ? 2 : 4).loss(), within(1e-5));
-        }
-        driver.assertClean("after a training");
-    }
-
     @Test
     void floatsThatAreRoundedTrainNearlyTheSame() {
         Trained plain = trained(PLAIN, 0.013f, 4);
@@ -102,6 +87,11 @@ class WireTrainingTest {
 
     @Test
     void whatTheModelTakesAsItIsHasTheSamplesTypeAgain() {
+        requireRestored(new HostDevice());
+    }
+
+    /** Makes inputs of numbers that travelled as others, and compares them with the samples'. */
+    static void requireRestored(Device device) {
         BatchSpec spec = spec(
                 new BatchSpec.Column("tokens", DType.UINT16, List.of(2), FieldKind.TENSOR, Form.DENSE, DType.INT64),
                 new BatchSpec.Column("boxes", DType.BFLOAT16, List.of(), FieldKind.RAGGED, Form.RAGGED, DType.FLOAT32),
@@ -113,15 +103,6 @@ class WireTrainingTest {
                 .put("small", ints(0, -128))
                 .put("words", longs(255))
                 .placeAt(0, 0, Split.TRAIN);
-        requireRestored(spec, sample, new HostDevice());
-        StubDriver driver = StubDriver.fresh();
-        try (CudaDevice device = StubDriver.rehearse(0)) {
-            requireRestored(spec, sample, device);
-        }
-        driver.assertClean("after an input");
-    }
-
-    private static void requireRestored(BatchSpec spec, Sample sample, Device device) {
         NDList given = new NDList();
         try (DeviceBatch batch = device.allocate(spec, 1);
                 PtNDManager manager = TrainingRuntime.open(1, device)) {
@@ -148,11 +129,11 @@ class WireTrainingTest {
     }
 
     /** Trains some steps; values are whole numbers from 0 to 60, most of them 0, times {@code scale}. */
-    private static Trained trained(BatchSpec batchSpec, float scale, int classes) {
+    static Trained trained(BatchSpec batchSpec, float scale, int classes) {
         return trained(batchSpec, scale, classes, new HostDevice());
     }
 
-    private static Trained trained(BatchSpec batchSpec, float scale, int classes, Device device) {
+    static Trained trained(BatchSpec batchSpec, float scale, int classes, Device device) {
         TrainSpec spec = new TrainSpec(
                 batchSpec,
                 new Roles(List.of("x"), "target"),

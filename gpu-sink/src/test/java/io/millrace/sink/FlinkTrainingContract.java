@@ -1,0 +1,197 @@
+package io.millrace.sink;
+
+import static io.millrace.device.EngineUnderTest.ROUNDING;
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.within;
+
+import io.millrace.device.DeviceSpec;
+import io.millrace.device.EngineUnderTest;
+import io.millrace.device.PinnedSlab.Need;
+import io.millrace.order.BatchPlan;
+import io.millrace.sink.Accidents.Place;
+import java.nio.ByteBuffer;
+import java.nio.ByteOrder;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.List;
+import java.util.Objects;
+import java.util.concurrent.TimeUnit;
+import org.apache.flink.api.common.JobID;
+import org.apache.flink.configuration.Configuration;
+import org.apache.flink.runtime.jobgraph.SavepointRestoreSettings;
+import org.apache.flink.runtime.jobmaster.JobResult;
+import org.apache.flink.runtime.minicluster.MiniCluster;
+import org.apache.flink.runtime.minicluster.MiniClusterConfiguration;
+import org.apache.flink.streaming.api.graph.StreamGraph;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
+
+/**
+ * Whole trainings by Flink on a device: what they leave is what the host's leave, bad samples, failures and checkpoints that
+ * go on elsewhere included, and nothing of the device is left.
+ */
+abstract class FlinkTrainingContract {
+    private static final int SLOTS = 3;
+    private static final int MINUTES = 5;
+    private static final BatchPlan PLAN = new BatchPlan(1511, 32, false, 24, 110, 2);
+
+    @TempDir
+    Path folder;
+
+    private final EngineUnderTest engine;
+    private final DeviceSpec deviceSpec;
+    private MiniCluster cluster;
+
+    FlinkTrainingContract(EngineUnderTest engine) {
+        this.engine = engine;
+        this.deviceSpec = DeviceSpec.cuda(0, 64 << 20, Need.REQUIRED).openedBy(engine.opener());
+    }
+
+    @BeforeEach
+    void start() throws Exception {
+        cluster = new MiniCluster(new MiniClusterConfiguration.Builder()
+                .setConfiguration(new Configuration())
+                .setNumTaskManagers(1)
+                .setNumSlotsPerTaskManager(SLOTS)
+                .withRandomPorts()
+                .build());
+        cluster.start();
+    }
+
+    @AfterEach
+    void stop() throws Exception {
+        cluster.closeAsync().get(MINUTES, TimeUnit.MINUTES);
+        engine.assertNothingLeft();
+    }
+
+    private RecoveryRun run(String name) throws Exception {
+        return new RecoveryRun(PLAN, Files.createDirectories(folder.resolve(name)));
+    }
+
+    private JobID submit(StreamGraph graph) throws Exception {
+        return cluster.submitJob(graph.getJobGraph()).get().getJobID();
+    }
+
+    private TrainReport report(JobID job) throws Exception {
+        JobResult result = cluster.requestJobResult(job).get(MINUTES, TimeUnit.MINUTES);
+        Object reports =
+                result.toJobExecutionResult(getClass().getClassLoader()).getAccumulatorResult(TrainReport.ACCUMULATOR);
+        return TrainReports.of(reports).orElseThrow().whole();
+    }
+
+    private TrainReport quiet(RecoveryRun run) throws Exception {
+        Accidents.plan(Place.NOWHERE, 0, 0);
+        TrainReport report = report(submit(run.graph(2, new Configuration())));
+        run.requireWholeHistory();
+        return report;
+    }
+
+    private static void requireAlike(TrainReport found, TrainReport expected) {
+        assertThat(found.steps()).isEqualTo(expected.steps());
+        assertThat(found.samples()).isEqualTo(expected.samples());
+        assertThat(found.quarantined()).isEqualTo(expected.quarantined());
+        assertThat(found.quarantinedRows()).isEqualTo(expected.quarantinedRows());
+        assertThat(found.finalLoss()).isCloseTo(expected.finalLoss(), within(ROUNDING));
+        assertThat(found.evaluationLoss()).isCloseTo(expected.evaluationLoss(), within(ROUNDING));
+        assertThat(found.accuracy()).isCloseTo(expected.accuracy(), within(0.03));
+    }
+
+    private void requireSameWeights(String found, String expected) throws Exception {
+        float[] values = weights(found);
+        float[] wanted = weights(expected);
+        assertThat(values).hasSameSizeAs(wanted);
+        double most = 0;
+        for (int i = 0; i < values.length; i++) {
+            most = Math.max(most, Math.abs((double) values[i] - wanted[i]));
+        }
+        assertThat(most).as("the largest difference of a weight").isLessThan(ROUNDING);
+    }
+
+    /** All values of the model's file, behind its header. */
+    private float[] weights(String run) throws Exception {
+        ByteBuffer file = ByteBuffer.wrap(
+                        Files.readAllBytes(folder.resolve(run).resolve("model").resolve("model.safetensors")))
+                .order(ByteOrder.LITTLE_ENDIAN);
+        int begin = Long.BYTES + Math.toIntExact(file.getLong(0));
+        float[] values = new float[(file.capacity() - begin) / Float.BYTES];
+        file.position(begin)
+                .slice()
+                .order(ByteOrder.LITTLE_ENDIAN)
+                .asFloatBuffer()
+                .get(values);
+        return values;
+    }
+
+    @Test
+    void aRunLeavesWhatTheHostsLeaves() throws Exception {
+        TrainReport host = quiet(run("host"));
+        TrainReport device = quiet(run("device").on(deviceSpec));
+        requireAlike(device, host);
+        requireSameWeights("device", "host");
+        assertThat(device.sentBytes()).isEqualTo(host.sentBytes());
+        DeviceFigures figures = Objects.requireNonNull(device.device());
+        assertThat(figures.told()).startsWith("cuda:0 (");
+        assertThat(figures.use().engineNanos()).isPositive();
+        assertThat(figures.pageableBuffers()).isZero();
+        List<String> steps = Files.readAllLines(folder.resolve("device/steps.csv"));
+        List<String> expected = Files.readAllLines(folder.resolve("host/steps.csv"));
+        assertThat(steps).hasSameSizeAs(expected);
+        for (int i = 1; i < steps.size(); i++) {
+            List<String> step = List.of(steps.get(i).split(",", -1));
+            List<String> wanted = List.of(expected.get(i).split(",", -1));
+            assertThat(step.subList(0, 3)).isEqualTo(wanted.subList(0, 3));
+            assertThat(Double.parseDouble(step.get(3)))
+                    .as("loss of step %s", step.get(0))
+                    .isCloseTo(Double.parseDouble(wanted.get(3)), within(ROUNDING));
+        }
+    }
+
+    @Test
+    void exceptionsLeaveNoTrace() throws Exception {
+        TrainReport quiet = quiet(run("quiet").on(deviceSpec));
+        RecoveryRun run = run("run").on(deviceSpec);
+        Accidents.plan(Place.TRAINER, 3, 5);
+        TrainReport report =
+                report(submit(run.graph(2, RecoveryRun.checkpointed(folder.resolve("checkpoints"), false))));
+        assertThat(Accidents.left()).isZero();
+        assertThat(report.restarts()).isGreaterThanOrEqualTo(3);
+        if (engine.computesAsTheHost()) {
+            assertThat(report.parametersSha256()).isEqualTo(quiet.parametersSha256());
+        }
+        requireSameWeights("run", "quiet");
+        requireAlike(report, quiet);
+        run.requireWholeHistory();
+    }
+
+    @Test
+    void aCheckpointGoesOnOnTheOtherKindOfDevice() throws Exception {
+        TrainReport host = quiet(run("host"));
+        String fromDevice = checkpoint(run("first").on(deviceSpec));
+        String fromHost = checkpoint(run("second"));
+        requireAlike(goOn(run("on-host"), fromDevice), host);
+        requireSameWeights("on-host", "host");
+        requireAlike(goOn(run("on-device").on(deviceSpec), fromHost), host);
+        requireSameWeights("on-device", "host");
+    }
+
+    private String checkpoint(RecoveryRun run) throws Exception {
+        Accidents.plan(Place.NOWHERE, 0, 0);
+        JobID job = submit(run.graph(2, RecoveryRun.checkpointed(folder.resolve("checkpoints"), false)));
+        Accidents.await(1, 30);
+        String checkpoint = cluster.triggerCheckpoint(job).get(MINUTES, TimeUnit.MINUTES);
+        cluster.cancelJob(job).get();
+        cluster.requestJobResult(job).get(MINUTES, TimeUnit.MINUTES);
+        return checkpoint;
+    }
+
+    private TrainReport goOn(RecoveryRun run, String from) throws Exception {
+        Accidents.plan(Place.NOWHERE, 0, 0);
+        StreamGraph graph = run.graph(2, new Configuration());
+        graph.setSavepointRestoreSettings(SavepointRestoreSettings.forPath(from, false));
+        TrainReport report = report(submit(graph));
+        run.requireWholeHistory();
+        return report;
+    }
+}

@@ -1,0 +1,14 @@
+package io.millrace.sink;
+
+import io.millrace.device.GpuEngine;
+import org.junit.jupiter.api.Tag;
+import org.junit.jupiter.api.extension.ExtendWith;
+
+/** Whole trainings on a GPU. */
+@Tag("gpu")
+@ExtendWith(GpuEngine.Needed.class)
+class GpuTrainingITCase extends FlinkTrainingContract {
+    GpuTrainingITCase() {
+        super(new GpuEngine());
+    }
+}

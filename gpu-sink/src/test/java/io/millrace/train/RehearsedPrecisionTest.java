@@ -1,0 +1,30 @@
+package io.millrace.train;
+
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
+
+import io.millrace.device.RehearsedEngine;
+import io.millrace.device.StubDriver;
+import io.millrace.train.TrainSpec.Precision;
+import java.util.List;
+import java.util.Map;
+import java.util.Set;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.extension.ExtendWith;
+
+/** Precisions of a device, rehearsed: the driver is a stub, the engine on the host. */
+@ExtendWith(StubDriver.Needed.class)
+class RehearsedPrecisionTest extends PrecisionContract {
+    RehearsedPrecisionTest() {
+        super(new RehearsedEngine());
+    }
+
+    /** What is opened before it is refused is closed, on a device too. */
+    @Test
+    void tf32IsRefusedAsOnTheHost() {
+        RandomRows rows = new RandomRows(List.of(6, 6, 1), 3, Set.of());
+        TrainSpec.Part mlp = Vectors.part(Models.all(), "mlp", Map.of("hidden", List.of(4L), "classes", 3L));
+        assertThatThrownBy(() -> outcome(rows, mlp, Precision.TF32))
+                .isInstanceOf(TrainSpecException.class)
+                .hasMessageContaining("tf32 is a way of CUDA devices");
+    }
+}

@@ -1,0 +1,136 @@
+package io.millrace.train;
+
+import static io.millrace.train.Vectors.part;
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.within;
+
+import io.millrace.device.CudaDevice;
+import io.millrace.device.DeviceBatch;
+import io.millrace.device.EngineUnderTest;
+import java.io.IOException;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Map;
+import java.util.concurrent.CyclicBarrier;
+import java.util.concurrent.ExecutorService;
+import java.util.concurrent.Executors;
+import java.util.concurrent.Future;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.Test;
+
+/** Trainers of one process on one device, beside each other and one after another. */
+abstract class TrainersContract {
+    private static final int STEPS = 40;
+
+    /** Weights, gradients and moments of the network whose trainer is opened again and again, at least. */
+    private static final long HELD_BYTES = 30L << 20;
+
+    private static final int TIMES = 3;
+
+    private final EngineUnderTest engine;
+    private final long keptBytes;
+
+    /**
+     * On an engine.
+     *
+     * @param keptBytes the most that a device which was used before may need more when it was used again; less than a
+     *     trainer's, several times
+     */
+    TrainersContract(EngineUnderTest engine, long keptBytes) {
+        this.engine = engine;
+        this.keptBytes = keptBytes;
+    }
+
+    @AfterEach
+    void nothingIsLeft() {
+        engine.assertNothingLeft();
+    }
+
+    @Test
+    void trainingBesideAnotherTrainerGivesWhatTrainingAloneGives() throws Exception {
+        Vectors vectors = Vectors.read("convnet_adam.safetensors");
+        TrainSpec mlp = TrainingFigures.spec(
+                vectors.spec(),
+                TrainingFigures.COLOR,
+                part(Models.all(), "mlp", Map.of("hidden", List.of(32L), "classes", 3L)),
+                TrainingFigures.SGD);
+        TrainSpec convnet = TrainingFigures.spec(
+                vectors.spec(),
+                TrainingFigures.COLOR,
+                part(Models.all(), "convnet", Map.of("channels", List.of(4L, 8L), "classes", 3L)),
+                TrainingFigures.SGD_NESTEROV);
+        CyclicBarrier alone = new CyclicBarrier(1);
+        List<Double> mlpAlone = train(mlp, vectors, alone);
+        List<Double> convnetAlone = train(convnet, vectors, alone);
+
+        CyclicBarrier together = new CyclicBarrier(2);
+        ExecutorService threads = Executors.newFixedThreadPool(2);
+        try {
+            Future<List<Double>> first = threads.submit(() -> train(mlp, vectors, together));
+            Future<List<Double>> second = threads.submit(() -> train(convnet, vectors, together));
+            requireClose(first.get(), mlpAlone);
+            requireClose(second.get(), convnetAlone);
+        } finally {
+            threads.shutdown();
+        }
+    }
+
+    private void requireClose(List<Double> found, List<Double> expected) {
+        assertThat(found).hasSameSizeAs(expected);
+        for (int i = 0; i < found.size(); i++) {
+            assertThat(found.get(i)).as("loss of step %d", i).isCloseTo(expected.get(i), within(engine.within(0)));
+        }
+    }
+
+    /** The losses on batches of changing size; the barrier keeps two trainers from running one after the other. */
+    private List<Double> train(TrainSpec spec, Vectors vectors, CyclicBarrier barrier) throws Exception {
+        List<AskedStep> asked = new ArrayList<>();
+        try (CudaDevice device = engine.open();
+                TrainStep step = TrainStep.open(spec, vectors.rows(), device);
+                DeviceBatch batch = device.allocate(spec.input(), vectors.rows())) {
+            for (int i = 0; i < STEPS; i++) {
+                if (i % 10 == 0) {
+                    barrier.await();
+                }
+                vectors.fill(batch, i, 0, vectors.rows() - i % 5);
+                batch.beginUse();
+                asked.add(step.ask(batch));
+                batch.endUse();
+            }
+            return asked.stream().map(a -> a.result().loss()).toList();
+        }
+    }
+
+    /** The first use is not counted: the driver and the engine load what they need for it, and keep that. */
+    @Test
+    void trainersThatAreClosedLeaveTheDevicesMemoryAsItWas() throws IOException {
+        Continuation training = Continuation.of(
+                "mlp_adam",
+                part(Models.all(), "mlp", Map.of("hidden", List.of(1024L, 1024L, 1024L), "classes", 5L)),
+                TrainingFigures.ADAM);
+        trainAndGoOn(training);
+        long before = usedBytes();
+        for (int again = 0; again < TIMES; again++) {
+            assertThat(trainAndGoOn(training) - before).as("bytes of a trainer").isGreaterThan(HELD_BYTES);
+        }
+        assertThat(usedBytes() - before)
+                .as("bytes more than before %d trainers", TIMES)
+                .isBetween(-keptBytes, keptBytes);
+    }
+
+    /** What was used of the device meanwhile. */
+    private long trainAndGoOn(Continuation training) throws IOException {
+        try (CudaDevice device = engine.open();
+                TrainStep step = training.open(device)) {
+            Continuation.restore(step, Continuation.bytes(step));
+            training.train(step, 0, 2, device);
+            return device.memoryUse().usedBytes();
+        }
+    }
+
+    private long usedBytes() {
+        try (CudaDevice device = CudaDevice.open(0)) {
+            return device.memoryUse().usedBytes();
+        }
+    }
+}
