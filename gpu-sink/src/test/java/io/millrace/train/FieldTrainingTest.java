@@ -113,7 +113,8 @@ class FieldTrainingTest {
             batch.beginUse();
             TrainStep.EvaluationResult evaluation = step.evaluate(batch);
             batch.endUse();
-            assertThat(evaluation.lossSum()).isCloseTo(vectors.doubles(name + ".evaluation.loss_sum")[0], within(10 * rounding));
+            assertThat(evaluation.lossSum())
+                    .isCloseTo(vectors.doubles(name + ".evaluation.loss_sum")[0], within(10 * rounding));
             assertCorrect(evaluation, name, vectors);
             step.save(folder);
             SafeTensors.read(folder.resolve("model.safetensors")).forEach((parameter, values) -> assertThat(

@@ -343,8 +343,7 @@ abstract class PictureTransformsContract {
     }
 
     /** The same with channels last. */
-    private float[] floats(
-            RowStages stages, BatchSpec.Column column, Split split, List<byte[]> pictures, int epoch) {
+    private float[] floats(RowStages stages, BatchSpec.Column column, Split split, List<byte[]> pictures, int epoch) {
         TrainSpec spec = new TrainSpec(
                         new BatchSpec(List.of(column)),
                         List.of(),

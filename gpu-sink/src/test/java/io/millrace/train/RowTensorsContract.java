@@ -87,8 +87,7 @@ abstract class RowTensorsContract {
         PtNDArray values = floats(new Shape(3, 2), 10, 20, 30, 40, 50, 60);
         PtNDArray mixed = rows.mixed(values, List.of(Mixture.ofShare(share)), manager);
         assertThat(mixed.toFloatArray()).containsExactly(new float[] {22, 32, 24, 34, 44, 54}, within(1e-5f));
-        PtNDArray inputs =
-                rows.mixedInputs(floats(new Shape(2, 1), 1, 3), List.of(Mixture.ofShare(0.5)), manager);
+        PtNDArray inputs = rows.mixedInputs(floats(new Shape(2, 1), 1, 3), List.of(Mixture.ofShare(0.5)), manager);
         assertThat(inputs.toFloatArray()).containsExactly(2, 2);
     }
 

@@ -218,10 +218,7 @@ abstract class TrainingContract {
     void aResNetLearnsAsOnTheHost(TrainSpec.Part optimizer) {
         RandomRows rows = new RandomRows(List.of(48, 48, 3), 3, Set.of());
         TrainSpec spec = TrainingFigures.spec(
-                rows.spec(),
-                TrainingFigures.COLOR,
-                part(Models.all(), "resnet18", Map.of("classes", 3L)),
-                optimizer);
+                rows.spec(), TrainingFigures.COLOR, part(Models.all(), "resnet18", Map.of("classes", 3L)), optimizer);
         List<Double> expected = losses(rows, spec, new HostDevice());
         try (CudaDevice device = engine.open()) {
             assertClose(losses(rows, spec, device), expected);

@@ -39,6 +39,10 @@ abstract class UpdatesContract {
     }
 
     private static TrainSpec spec(Updates updates, Precision precision) {
+        return spec(updates, TrainSpec.Tuning.ofThreads(1).in(precision));
+    }
+
+    private static TrainSpec spec(Updates updates, TrainSpec.Tuning tuning) {
         return new TrainSpec(
                         ROWS.spec(),
                         TrainingFigures.COLOR,
@@ -49,7 +53,7 @@ abstract class UpdatesContract {
                         SIZES.length,
                         2,
                         11,
-                        TrainSpec.Tuning.ofThreads(1).in(precision))
+                        tuning)
                 .updating(updates);
     }
 
@@ -72,7 +76,8 @@ abstract class UpdatesContract {
         try (Device device = engine.open()) {
             try (DjlTrainStep step = new DjlTrainStep(spec, 16, device)) {
                 ROWS.train(device, step, 0, 0, SIZES);
-                assertThat(AccumulationTest.parameters(step)).containsExactly(expected, within((float) engine.within(tolerance)));
+                assertThat(AccumulationTest.parameters(step))
+                        .containsExactly(expected, within((float) engine.within(tolerance)));
             }
         }
     }
@@ -104,6 +109,34 @@ abstract class UpdatesContract {
         }
     }
 
+    /** A GPU has to be asked for it, and cuBLAS by {@code CUBLAS_WORKSPACE_CONFIG=:4096:8} besides. */
+    @Test
+    void reproducibleKernelsGiveTheSameBitsAgainAndFromACopy() throws IOException {
+        TrainSpec spec = spec(
+                new Updates(2, 1.0),
+                new TrainSpec.Tuning(
+                        1, TrainSpec.MemoryFormat.CHANNELS_LAST, Precision.FLOAT32, TrainSpec.Kernels.REPRODUCIBLE));
+        try (Device device = engine.open()) {
+            byte[] copied;
+            String digest;
+            try (DjlTrainStep step = new DjlTrainStep(spec, 16, device)) {
+                ROWS.train(device, step, 0, 0, 16, 16, 16);
+                copied = Continuation.bytes(step);
+                ROWS.train(device, step, 3, 48, 16, 5);
+                digest = step.parametersSha256();
+            }
+            try (DjlTrainStep step = new DjlTrainStep(spec, 16, device)) {
+                ROWS.train(device, step, 0, 0, 16, 16, 16);
+                assertThat(Continuation.bytes(step)).isEqualTo(copied);
+            }
+            try (DjlTrainStep step = new DjlTrainStep(spec, 16, device)) {
+                Continuation.restore(step, copied);
+                ROWS.train(device, step, 3, 48, 16, 5);
+                assertThat(step.parametersSha256()).isEqualTo(digest);
+            }
+        }
+    }
+
     /** What a device counts stays there until a copy of the state, or somebody else, needs the number. */
     @Test
     void ignoredPixelsDoNotWeighOnADeviceEither() throws IOException {
@@ -124,12 +157,14 @@ abstract class UpdatesContract {
                 assertThat(header(step)).isEqualTo(expectedCopy);
                 copied = Continuation.bytes(step);
                 segment(step, device, batches.subList(2, 3), 2);
-                assertThat(AccumulationTest.parameters(step)).containsExactly(expected, within((float) engine.within(1e-6)));
+                assertThat(AccumulationTest.parameters(step))
+                        .containsExactly(expected, within((float) engine.within(1e-6)));
             }
             try (DjlTrainStep step = new DjlTrainStep(spec, 6, device)) {
                 Continuation.restore(step, copied);
                 segment(step, device, batches.subList(2, 3), 2);
-                assertThat(AccumulationTest.parameters(step)).containsExactly(expected, within((float) engine.within(1e-6)));
+                assertThat(AccumulationTest.parameters(step))
+                        .containsExactly(expected, within((float) engine.within(1e-6)));
                 segment(step, device, batches, 3);
                 assertThat(AccumulationTest.parameters(step)).isNotEqualTo(expected);
             }

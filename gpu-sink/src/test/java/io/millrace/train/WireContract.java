@@ -51,8 +51,7 @@ abstract class WireContract {
     }
 
     private static BatchSpec rounded(DType type, Form form) {
-        return WireTrainingTest.spec(
-                WireTrainingTest.x(type, form), WireTrainingTest.target(DType.UINT8, Form.DENSE));
+        return WireTrainingTest.spec(WireTrainingTest.x(type, form), WireTrainingTest.target(DType.UINT8, Form.DENSE));
     }
 
     @ParameterizedTest
