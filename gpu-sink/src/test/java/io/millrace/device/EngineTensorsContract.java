@@ -129,14 +129,8 @@ abstract class EngineTensorsContract {
         }
     }
 
-    private record Sent(ElementType type, Consumer<ByteBuffer> content, double[] numbers) {
-        Arguments argument() {
-            return Arguments.of(type, content, numbers);
-        }
-    }
-
     private static Arguments sent(ElementType type, Consumer<ByteBuffer> content, double... numbers) {
-        return new Sent(type, content, numbers).argument();
+        return Arguments.of(type, content, numbers);
     }
 
     static Stream<Arguments> elements() {

@@ -9,26 +9,12 @@ import io.millrace.device.StubDriver;
 import java.io.IOException;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.extension.ExtendWith;
-import org.junit.jupiter.params.ParameterizedTest;
-import org.junit.jupiter.params.provider.MethodSource;
 
 /** Training on a device, rehearsed: the driver is a stub, the engine on the host. */
 @ExtendWith(StubDriver.Needed.class)
 class RehearsedTrainingTest extends TrainingContract {
     RehearsedTrainingTest() {
         super(new RehearsedEngine());
-    }
-
-    /** The processor in the device's place draws the host's numbers, and rounds as it. */
-    @ParameterizedTest(name = "{0}, {1}")
-    @MethodSource({
-        "io.millrace.train.TrainingContract#trainingsThatDrawNumbers",
-        "io.millrace.train.TrainingContract#trainingsThatAmplifyRounding"
-    })
-    void theHostAndADeviceAgreeToTheLastBitWhereRoundingCounts(
-            String name, String optimizerName, String file, TrainSpec.Part model, TrainSpec.Part optimizer)
-            throws IOException {
-        theHostAndADeviceAgreeAndGoOnFromEachOther(name, optimizerName, file, model, optimizer);
     }
 
     /** Copies of rows and results go by page-locked memory, and nobody waits in a step but for the engine on the host. */

@@ -1,13 +1,10 @@
 package io.millrace.train;
 
-import static io.millrace.device.EngineUnderTest.ROUNDING;
 import static io.millrace.train.Vectors.part;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
-import static org.assertj.core.api.Assertions.within;
 
 import io.millrace.device.CudaDevice;
-import io.millrace.device.Device;
 import io.millrace.device.DeviceBatch;
 import io.millrace.device.EngineUnderTest;
 import io.millrace.device.HostDevice;
@@ -15,33 +12,20 @@ import io.millrace.exchange.GradientExchange;
 import io.millrace.sample.Split;
 import java.io.IOException;
 import java.nio.ByteBuffer;
-import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
-import java.util.Objects;
-import java.util.Set;
-import java.util.TreeMap;
-import java.util.stream.Stream;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
-import org.junit.jupiter.params.provider.Arguments;
 import org.junit.jupiter.params.provider.MethodSource;
 import org.junit.jupiter.params.provider.ValueSource;
 
 /** Training on a device whose memory the processor does not reach: what the host's training gives. */
 abstract class TrainingContract {
-    private static final int STOP = 3;
     private static final int END = 6;
-
-    /**
-     * Adam divides a gradient by its own size: where it is 0 but for rounding, a weight goes one way or the other. Of the
-     * convnet's a relative change of the pictures by 3e-7 moved one or two by up to 4e-3.
-     */
-    private static final double STRAYS = 0.02;
 
     @TempDir
     Path folder;
@@ -65,178 +49,6 @@ abstract class TrainingContract {
         }
     }
 
-    /** Those that give the same up to rounding wherever they are computed. */
-    static Stream<Arguments> trainings() throws IOException {
-        return TrainingContinuesTest.trainings().filter(training -> !drawsNumbers(training) && !amplifies(training));
-    }
-
-    static Stream<Arguments> trainingsThatDrawNumbers() throws IOException {
-        return TrainingContinuesTest.trainings().filter(TrainingContract::drawsNumbers);
-    }
-
-    /** Those that give the same to the last bit, or nothing alike. */
-    static Stream<Arguments> trainingsThatAmplifyRounding() throws IOException {
-        return TrainingContinuesTest.trainings().filter(TrainingContract::amplifies);
-    }
-
-    private static boolean drawsNumbers(Arguments training) {
-        return training.get()[0].equals("torchscript with dropout");
-    }
-
-    /**
-     * Six tiny pictures end as one pixel each, and are normalized over these six: a relative change of the pictures by 3e-7
-     * changed the third step's loss by 0.03 to 0.8 on the host.
-     */
-    private static boolean amplifies(Arguments training) {
-        return training.get()[0].equals("resnet18");
-    }
-
-    /** A copy of either's state is the other's, too. */
-    @ParameterizedTest(name = "{0}, {1}")
-    @MethodSource("io.millrace.train.TrainingContract#trainings")
-    void theHostAndADeviceAgreeAndGoOnFromEachOther(
-            String name, String optimizerName, String file, TrainSpec.Part model, TrainSpec.Part optimizer)
-            throws IOException {
-        HostDevice host = new HostDevice();
-        Continuation training = Continuation.of(file, model, optimizer);
-        Stopped atHost = stopped(training, host);
-        Ended stayed = goOn(training, atHost, host, "stayed");
-        try (CudaDevice device = engine.open()) {
-            Stopped atDevice = stopped(training, device);
-            assertClose(atDevice.losses, atHost.losses);
-            double strays = engine.computesAsTheHost() || optimizerName.startsWith("sgd") ? 0 : STRAYS;
-            assertClose(goOn(training, atDevice, host, "back"), stayed, strays);
-            assertClose(goOn(training, atHost, device, "there"), stayed, strays);
-        }
-    }
-
-    /** A device's own numbers are those of the step too, whatever was drawn before. */
-    @ParameterizedTest(name = "{0}, {1}")
-    @MethodSource("io.millrace.train.TrainingContract#trainingsThatDrawNumbers")
-    void aDeviceThatDrawsNumbersGoesOnFromItsCopyAsIfItHadNotStopped(
-            String name, String optimizerName, String file, TrainSpec.Part model, TrainSpec.Part optimizer)
-            throws IOException {
-        Continuation training = Continuation.of(file, model, optimizer);
-        try (CudaDevice device = engine.open()) {
-            Ended stayed;
-            Stopped stopped;
-            try (TrainStep step = training.open(device)) {
-                stopped = new Stopped(training.train(step, 0, STOP, device), step);
-                stayed = new Ended(training.train(step, STOP, END, device), step, folder, "stayed");
-            }
-            assertClose(goOn(training, stopped, device, "went on"), stayed, engine.computesAsTheHost() ? 0 : STRAYS);
-            assertThat(goOn(training.seeded(12), stopped, device, "with other numbers").losses)
-                    .isNotEqualTo(stayed.losses);
-            goOn(training, stopped, new HostDevice(), "back");
-        }
-    }
-
-    /** Where a training was stopped. */
-    private record Stopped(List<Double> losses, byte[] state, String sha256) {
-        Stopped(List<Double> losses, TrainStep step) throws IOException {
-            this(losses, Continuation.bytes(step), step.parametersSha256());
-        }
-    }
-
-    /** What a training gave behind that, and its weights by their names where it tells them. */
-    private record Ended(List<Double> losses, Map<String, float[]> weights) {
-        Ended(List<Double> losses, TrainStep step, Path folder, String run) throws IOException {
-            this(losses, TrainingContract.weights(step, Files.createDirectories(folder.resolve(run))));
-        }
-    }
-
-    private static Stopped stopped(Continuation training, Device device) throws IOException {
-        try (TrainStep step = training.open(device)) {
-            return new Stopped(training.train(step, 0, STOP, device), step);
-        }
-    }
-
-    private Ended goOn(Continuation training, Stopped stopped, Device device, String run) throws IOException {
-        try (TrainStep step = training.open(device)) {
-            Continuation.restore(step, stopped.state);
-            assertThat(step.parametersSha256()).as("what was restored").isEqualTo(stopped.sha256);
-            if (engine.computesAsTheHost() || !training.spec().model().name().equals("torchscript")) {
-                // A module of TorchScript is written with the name of its device.
-                assertThat(Continuation.bytes(step))
-                        .as("a copy of what was restored")
-                        .isEqualTo(stopped.state);
-            }
-            return new Ended(training.train(step, STOP, END, device), step, folder, run);
-        }
-    }
-
-    private static Map<String, float[]> weights(TrainStep step, Path into) throws IOException {
-        step.save(into);
-        Map<String, float[]> values = new TreeMap<>();
-        if (Files.exists(into.resolve("model.safetensors"))) {
-            SafeTensors.read(into.resolve("model.safetensors"))
-                    .forEach((name, tensor) ->
-                            values.put(name, Vectors.array(tensor.values().asFloatBuffer())));
-        }
-        return values;
-    }
-
-    private static void assertClose(List<Double> found, List<Double> expected) {
-        assertThat(found).hasSameSizeAs(expected);
-        for (int i = 0; i < expected.size(); i++) {
-            if (!Double.isNaN(expected.get(i)) || !Double.isNaN(found.get(i))) {
-                assertThat(found.get(i)).as("loss of step %d", i).isCloseTo(expected.get(i), within(ROUNDING));
-            }
-        }
-    }
-
-    /** {@code strays} is the share of the weights that may be anywhere. */
-    private static void assertClose(Ended found, Ended expected, double strays) {
-        assertClose(found.losses, expected.losses);
-        assertThat(found.weights.keySet()).isEqualTo(expected.weights.keySet());
-        int all = 0;
-        List<String> apart = new ArrayList<>();
-        for (var weight : expected.weights.entrySet()) {
-            float[] values = weight.getValue();
-            float[] other = Objects.requireNonNull(found.weights.get(weight.getKey()));
-            assertThat(other).hasSameSizeAs(values);
-            all += values.length;
-            for (int i = 0; i < values.length; i++) {
-                if (!(Math.abs((double) values[i] - other[i]) < ROUNDING)) {
-                    apart.add(weight.getKey() + "[" + i + "]: " + other[i] + ", expected " + values[i]);
-                }
-            }
-        }
-        assertThat(apart).as("weights that differ, of %d", all).hasSizeLessThanOrEqualTo((int) (strays * all));
-    }
-
-    static Stream<Arguments> gentleOptimizers() {
-        return Stream.of(
-                Arguments.of(part(
-                        Optimizers.all(), "sgd", Map.of("learning_rate", 1e-4, "momentum", 0.9, "nesterov", true))),
-                Arguments.of(part(Optimizers.all(), "adamw", Map.of("learning_rate", 1e-5))));
-    }
-
-    /** Of pictures that are large enough, by steps that are small enough: the host's own rounding gave 5e-7. */
-    @ParameterizedTest
-    @MethodSource("io.millrace.train.TrainingContract#gentleOptimizers")
-    void aResNetLearnsAsOnTheHost(TrainSpec.Part optimizer) {
-        RandomRows rows = new RandomRows(List.of(48, 48, 3), 3, Set.of());
-        TrainSpec spec = TrainingFigures.spec(
-                rows.spec(), TrainingFigures.COLOR, part(Models.all(), "resnet18", Map.of("classes", 3L)), optimizer);
-        List<Double> expected = losses(rows, spec, new HostDevice());
-        try (CudaDevice device = engine.open()) {
-            assertClose(losses(rows, spec, device), expected);
-        }
-        assertThat(expected).doesNotHaveDuplicates();
-    }
-
-    private static List<Double> losses(RandomRows rows, TrainSpec spec, Device device) {
-        int batch = 8;
-        List<Double> losses = new ArrayList<>();
-        try (TrainStep step = TrainStep.open(spec, batch, device)) {
-            for (int i = 0; i < STOP; i++) {
-                losses.add(rows.train(device, step, i, i * batch, batch));
-            }
-        }
-        return losses;
-    }
-
     @ParameterizedTest
     @ValueSource(strings = {"MixUp", "CutMix"})
     void mixedRowsAreTheHosts(String mix) throws IOException {
@@ -251,7 +63,7 @@ abstract class TrainingContract {
         }
         try (CudaDevice device = engine.open();
                 TrainStep step = training.open(device)) {
-            assertClose(training.train(step, 0, END, device), expected);
+            AgreementContract.assertClose(training.train(step, 0, END, device), expected);
         }
     }
 
@@ -334,7 +146,7 @@ abstract class TrainingContract {
         }
         try (CudaDevice device = engine.open();
                 TrainStep step = training.open(device)) {
-            assertClose(training.train(step, 0, 40, device), expected);
+            AgreementContract.assertClose(training.train(step, 0, 40, device), expected);
         }
     }
 }
