@@ -112,13 +112,17 @@ record EngineNatives(
      */
     void requireOneVersion() {
         Path there = folder;
-        if (jniVersion == null || (there != null && hasOwnJni(there))) {
-            return; // DJL fetches the one that fits, or somebody built it
+        if (there != null && hasOwnJni(there)) {
+            requireItsVersion(there);
+            return;
+        }
+        if (jniVersion == null) {
+            return; // DJL fetches the one that fits
         }
         if (versionGiven != null && !versionGiven.equals(jniVersion)) {
             throw new DeviceException("PYTORCH_VERSION is " + versionGiven + ", but the JNI library on the class path"
                     + " (pytorch-jni) is for PyTorch " + jniVersion + ": with another version it would crash. Set "
-                    + jniVersion);
+                    + jniVersion + ", or " + ownJni());
         }
         if (there == null) {
             return;
@@ -131,13 +135,29 @@ record EngineNatives(
         if (version != null && !version.equals(jniVersion)) {
             throw new DeviceException("PYTORCH_LIBRARY_PATH is " + there + ", which is PyTorch " + version
                     + ", but the JNI library on the class path (pytorch-jni) is for " + jniVersion
-                    + ": together they would crash. Install PyTorch " + jniVersion);
+                    + ": together they would crash. Install PyTorch " + jniVersion + ", or " + ownJni());
         }
         if (flavorGiven == null || !jniFlavors.contains(flavorGiven)) {
             throw new DeviceException("PYTORCH_FLAVOR is "
                     + (flavorGiven == null ? "not set" : "'" + flavorGiven + "'")
                     + ", and PYTORCH_LIBRARY_PATH is: expected the one that is there, of " + jniFlavors
                     + " for which there is a JNI library");
+        }
+    }
+
+    private static String ownJni() {
+        return "put a " + JNI + " that was built for it beside " + LIBTORCH + " (see docs/gpu.md)";
+    }
+
+    /** Which version somebody built the JNI library for no file tells; it is taken for that of libtorch, which DJL does not ask. */
+    private void requireItsVersion(Path libtorch) {
+        String version = version(libtorch);
+        String taken = versionGiven != null ? versionGiven : jniVersion;
+        if (version != null && taken != null && !version.equals(taken)) {
+            throw new DeviceException("PYTORCH_LIBRARY_PATH is " + libtorch + ", which is PyTorch " + version
+                    + " with a JNI library of its own, but PYTORCH_VERSION is "
+                    + (versionGiven == null ? "not set, and DJL takes it for " + taken : versionGiven)
+                    + ": set PYTORCH_VERSION=" + version);
         }
     }
 

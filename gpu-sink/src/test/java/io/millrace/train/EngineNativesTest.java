@@ -43,7 +43,8 @@ class EngineNativesTest {
     @Test
     void thoseOfThisProcessAreOfOneVersion() {
         EngineNatives found = EngineNatives.find();
-        assertThat(found.jniVersion()).isEqualTo(TrainingRuntime.version());
+        String given = found.versionGiven();
+        assertThat(TrainingRuntime.version()).isEqualTo(given == null ? found.jniVersion() : given);
         assertThat(found.jniFlavors()).contains("cpu", "cu128");
         assertThatCode(found::requireOneVersion).doesNotThrowAnyException();
     }
@@ -70,7 +71,8 @@ class EngineNativesTest {
         assertThatThrownBy(() -> installed(JNI, "cu128").requireOneVersion())
                 .isInstanceOf(DeviceException.class)
                 .hasMessageContaining("is PyTorch 2.8.0")
-                .hasMessageContaining("is for 2.7.1: together they would crash. Install PyTorch 2.7.1");
+                .hasMessageContaining("is for 2.7.1: together they would crash. Install PyTorch 2.7.1")
+                .hasMessageContaining(System.mapLibraryName("djl_torch") + " that was built for it");
     }
 
     @Test
@@ -91,6 +93,18 @@ class EngineNativesTest {
         Files.writeString(root.resolve("torch/version.py"), "__version__ = '2.8.0'\n");
         Files.createFile(lib.resolve(System.mapLibraryName("djl_torch")));
         assertThatCode(() -> installed("2.8.0", null).requireOneVersion()).doesNotThrowAnyException();
+        assertThatThrownBy(() -> installed(null, null).requireOneVersion())
+                .hasMessageContaining("PyTorch 2.8.0 with a JNI library of its own")
+                .hasMessageContaining("not set, and DJL takes it for 2.7.1: set PYTORCH_VERSION=2.8.0");
+        assertThatThrownBy(() -> installed("2.9.0", null).requireOneVersion())
+                .hasMessageContaining("PYTORCH_VERSION is 2.9.0: set PYTORCH_VERSION=2.8.0");
+    }
+
+    @Test
+    void aJniLibraryBesideALibtorchThatDoesNotTellItsVersionIsTaken() throws IOException {
+        Files.createFile(lib.resolve(System.mapLibraryName("djl_torch")));
+        assertThatCode(() -> installed("2.8.0", null).requireOneVersion()).doesNotThrowAnyException();
+        assertThatCode(() -> installed(null, null).requireOneVersion()).doesNotThrowAnyException();
     }
 
     @Test
