@@ -17,6 +17,7 @@ import org.jspecify.annotations.Nullable;
  *
  * @param kind {@code host} or {@code cuda}
  * @param told for people, as "cuda:0 (NVIDIA H200)"
+ * @param engineVersion of the PyTorch that computed there, as "2.7.1"; null where none was loaded
  * @param use of its streams
  * @param slotWaitNanos in which the task's thread waited for memory of a batch, while all was in training
  * @param pageableBuffers buffers of micro-batches that found no page-locked memory; null where none is asked for
@@ -25,6 +26,7 @@ import org.jspecify.annotations.Nullable;
 public record DeviceFigures(
         String kind,
         String told,
+        @Nullable String engineVersion,
         DeviceUse.Sums use,
         long slotWaitNanos,
         @Nullable Long pageableBuffers,
@@ -53,7 +55,10 @@ public record DeviceFigures(
         }
         return new DeviceFigures(
                 known.get(0).kind,
-                known.stream().map(DeviceFigures::told).distinct().collect(Collectors.joining(", ")),
+                distinct(known.stream().map(DeviceFigures::told)),
+                known.stream().allMatch(f -> f.engineVersion == null)
+                        ? null
+                        : distinct(known.stream().flatMap(f -> Stream.ofNullable(f.engineVersion))),
                 new DeviceUse.Sums(
                         sum(known, f -> f.use.copiedBytes()),
                         sum(known, f -> f.use.copyNanos()),
@@ -74,6 +79,10 @@ public record DeviceFigures(
                         mean(known, DeviceWatch.Seen::meanUtilization),
                         mean(known, DeviceWatch.Seen::watts),
                         mean(known, DeviceWatch.Seen::meanWatts)));
+    }
+
+    private static String distinct(Stream<String> all) {
+        return all.distinct().collect(Collectors.joining(", "));
     }
 
     private static long sum(List<DeviceFigures> all, ToLongFunction<DeviceFigures> value) {

@@ -11,6 +11,7 @@ import io.millrace.device.DeviceWatch;
 import io.millrace.device.Handles;
 import io.millrace.device.HostDevice;
 import io.millrace.device.PinnedSlab;
+import io.millrace.train.TrainingRuntime;
 import java.util.Collection;
 import java.util.List;
 import java.util.Optional;
@@ -121,6 +122,7 @@ public final class TrainingDevice implements AutoCloseable {
             return new DeviceFigures(
                     device.name(),
                     told,
+                    TrainingRuntime.loadedVersion(),
                     device.use().sums(),
                     slotWaitNanos,
                     pinned.isEmpty() ? null : Long.valueOf(pinned.get().use().pageableBuffers()),

@@ -13,6 +13,7 @@ import io.millrace.device.DeviceException;
 import io.millrace.device.EngineTensors;
 import io.millrace.device.HostDevice;
 import java.nio.file.Path;
+import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
@@ -40,6 +41,9 @@ public final class TrainingRuntime {
     /** Volatile: several threads may load the engine, and compare the files again at worst. */
     private static volatile boolean checked;
 
+    /** The engine's version; null before it is loaded. Volatile: who asks has not loaded it. */
+    private static volatile @Nullable String loaded;
+
     private TrainingRuntime() {}
 
     /**
@@ -55,12 +59,21 @@ public final class TrainingRuntime {
             EngineNatives.find().requireOneVersion();
             checked = true;
         }
-        return Holder.ENGINE_LOADED;
+        Engine engine = Holder.ENGINE_LOADED;
+        if (loaded == null) {
+            loaded = engine.getVersion();
+        }
+        return engine;
     }
 
     /** The version of the engine, as "2.7.1". */
     public static String version() {
         return engine().getVersion();
+    }
+
+    /** The same where the engine is loaded in this process; null where nothing needed it. Loads nothing. */
+    public static @Nullable String loadedVersion() {
+        return loaded;
     }
 
     /** Whether the engine's libraries can do that, as {@link ai.djl.engine.StandardCapabilities} names it. */

@@ -9,6 +9,7 @@ import io.millrace.device.EngineUnderTest;
 import io.millrace.device.PinnedSlab.Need;
 import io.millrace.order.BatchPlan;
 import io.millrace.sink.Accidents.Place;
+import io.millrace.train.TrainingRuntime;
 import java.nio.ByteBuffer;
 import java.nio.ByteOrder;
 import java.nio.file.Files;
@@ -133,6 +134,7 @@ abstract class FlinkTrainingContract {
         assertThat(device.sentBytes()).isEqualTo(host.sentBytes());
         DeviceFigures figures = Objects.requireNonNull(device.device());
         assertThat(figures.told()).startsWith("cuda:0 (");
+        assertThat(figures.engineVersion()).isEqualTo(TrainingRuntime.version());
         assertThat(figures.use().engineNanos()).isPositive();
         assertThat(figures.pageableBuffers()).isZero();
         List<String> steps = Files.readAllLines(folder.resolve("device/steps.csv"));

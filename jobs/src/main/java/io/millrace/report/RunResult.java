@@ -61,7 +61,7 @@ public final class RunResult {
                 ranks(reports),
                 verdict,
                 all,
-                Versions.current());
+                Versions.ofRun(report == null ? null : report.device()));
     }
 
     private static RunSummary.Counts counts(@Nullable TrainReport report) {

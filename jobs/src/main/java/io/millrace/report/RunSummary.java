@@ -23,7 +23,7 @@ import org.jspecify.annotations.Nullable;
  * @param message why the run did not finish; null when it did
  * @param ranks of several trainers each; with one absent
  * @param verdict what limits the speed, where that was found out
- * @param versions by the name of the part, as {@link Versions#current}
+ * @param versions by the name of the part, as {@link Versions#ofRun}; null is unknown, or not used
  */
 public record RunSummary(
         String name,

@@ -1,5 +1,6 @@
 package io.millrace.report;
 
+import io.millrace.sink.DeviceFigures;
 import java.io.IOException;
 import java.io.InputStream;
 import java.io.UncheckedIOException;
@@ -7,11 +8,13 @@ import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Properties;
+import org.jspecify.annotations.Nullable;
 
 /** The versions of what runs, by name: ours, our libraries' and Java's. */
 public final class Versions {
     private static final String RESOURCE = "/millrace-versions.properties";
-    private static final List<String> BUILT = List.of("millrace", "flink", "djl", "pytorch", "arrow");
+    private static final String PYTORCH = "pytorch";
+    private static final List<String> BUILT = List.of("millrace", "flink", "djl", PYTORCH, "arrow");
 
     private Versions() {}
 
@@ -31,6 +34,17 @@ public final class Versions {
             versions.put(name, built.getProperty(name));
         }
         versions.put("java", Runtime.version().toString());
+        return versions;
+    }
+
+    /**
+     * The same of a run, which may be trained by another PyTorch than the build's.
+     *
+     * @param trainedBy the figures of its trainers' devices; null, or without a PyTorch, when none told: the value is null
+     */
+    static Map<String, String> ofRun(@Nullable DeviceFigures trainedBy) {
+        Map<String, String> versions = current();
+        versions.put(PYTORCH, trainedBy == null ? null : trainedBy.engineVersion());
         return versions;
     }
 }

@@ -1,9 +1,12 @@
 package io.millrace.report;
 
 import io.millrace.batch.BatchSpec;
+import io.millrace.device.DeviceUse;
+import io.millrace.device.DeviceWatch;
 import io.millrace.pipeline.SentColumn;
 import io.millrace.sample.DType;
 import io.millrace.sink.ColumnBytes;
+import io.millrace.sink.DeviceFigures;
 import io.millrace.sink.SnapshotCost;
 import io.millrace.sink.TrainReport;
 import java.util.List;
@@ -46,6 +49,16 @@ public final class RunReports {
     /** What it was sent: gray pictures of 28 x 28. */
     public static final List<SentColumn> SENT = List.of(new SentColumn(
             new BatchSpec.Column("image", DType.UINT8, List.of(28, 28, 1)), DType.FLOAT32, "normalised on the device"));
+
+    /** What a trainer on a GPU told of it. */
+    static final DeviceFigures GPU = new DeviceFigures(
+            "cuda",
+            "cuda:0 (NVIDIA H200)",
+            "2.11.0",
+            new DeviceUse.Sums(50_000_000_000L, 1_000_000_000L, 990_000_000L, 8_000_000_000L, 2_500_000L),
+            1_500_000,
+            0L,
+            new DeviceWatch.Seen(1L, 2L, 3L, 0.5, 0.97, 600.0, 612.5));
 
     private RunReports() {}
 }

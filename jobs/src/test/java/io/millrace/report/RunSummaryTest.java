@@ -4,9 +4,6 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import com.fasterxml.jackson.databind.JsonNode;
 import com.fasterxml.jackson.databind.ObjectMapper;
-import io.millrace.device.DeviceUse;
-import io.millrace.device.DeviceWatch;
-import io.millrace.sink.DeviceFigures;
 import java.util.List;
 import org.junit.jupiter.api.Test;
 
@@ -78,14 +75,7 @@ class RunSummaryTest {
 
     @Test
     void whatTheDeviceDidHasItsNamesAndUnits() throws Exception {
-        DeviceFigures figures = new DeviceFigures(
-                "cuda",
-                "cuda:0 (NVIDIA H200)",
-                new DeviceUse.Sums(50_000_000_000L, 1_000_000_000L, 990_000_000L, 8_000_000_000L, 2_500_000L),
-                1_500_000,
-                0L,
-                new DeviceWatch.Seen(1L, 2L, 3L, 0.5, 0.97, 600.0, 612.5));
-        RunSummary.Setup setup = new RunSummary.Setup("host", 2, "scalar").telling(figures);
+        RunSummary.Setup setup = new RunSummary.Setup("host", 2, "scalar").telling(RunReports.GPU);
         assertThat(new ObjectMapper().writeValueAsString(setup))
                 .isEqualTo(
                         "{\"device\":\"cuda\",\"parallelism\":2,\"kernels\":\"scalar\",\"device_use\":{"

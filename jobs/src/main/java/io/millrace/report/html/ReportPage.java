@@ -194,7 +194,11 @@ final class ReportPage {
             facts.put("kernels", summary.setup().kernels());
         }
         facts.putAll(story.machine());
-        summary.versions().forEach((name, version) -> facts.put(name + " version", version));
+        summary.versions().forEach((name, version) -> {
+            if (version != null) {
+                facts.put(name + " version", version);
+            }
+        });
         if (summary.result().parametersSha256() != null) {
             facts.put("parameters sha256", summary.result().parametersSha256());
         }
