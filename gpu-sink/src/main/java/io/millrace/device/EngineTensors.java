@@ -6,6 +6,7 @@ import ai.djl.ndarray.types.Shape;
 import ai.djl.pytorch.engine.PtNDArray;
 import ai.djl.pytorch.engine.PtNDManager;
 import ai.djl.pytorch.jni.JniUtils;
+import java.nio.ByteBuffer;
 import java.nio.charset.StandardCharsets;
 import java.util.Arrays;
 
@@ -84,25 +85,29 @@ public final class EngineTensors {
             return manager.create(memory.slice(offset, Math.toIntExact(length)), shape, type);
         }
         long place = offset / type.getNumOfBytes();
-        return script().tensor("viewed", manager, whole(memory), code(type), place, shape.getShape());
+        return script().tensor("viewed", manager, whole(memory, manager), code(type), place, shape.getShape());
     }
 
-    /** All of a memory, whose first byte the tensor's storage begins with. */
-    private static PtNDArray whole(DeviceMemory memory) {
+    /** All of a memory, whose first byte the tensor's storage begins with; the manager owns the host's. */
+    private static PtNDArray whole(DeviceMemory memory, PtNDManager manager) {
         if (memory instanceof EngineMemory engine) {
             return engine.tensor();
+        }
+        if (memory instanceof HostMemory) {
+            ByteBuffer bytes = memory.slice(0, Math.toIntExact(memory.bytes()));
+            return manager.create(bytes, new Shape(memory.bytes()), DataType.UINT8);
         }
         throw new IllegalArgumentException("the engine did not allocate this memory, and views its own alone");
     }
 
-    /** A copy of the first numbers in a memory of the engine, as other numbers. */
+    /** A copy of the first numbers in a memory of the engine or of the host, as other numbers. */
     public static PtNDArray converted(
             DeviceMemory memory, ElementType from, Shape shape, DataType to, PtNDManager manager) {
         memory.at(0, shape.size() * from.bytes); // checks
         return script().tensor(
                         "converted",
                         manager,
-                        whole(memory),
+                        whole(memory, manager),
                         from.code,
                         shape.getShape(),
                         from.isUnsigned16(),
@@ -110,7 +115,7 @@ public final class EngineTensors {
     }
 
     /**
-     * Sparse rows in a memory of the engine with all their elements.
+     * Sparse rows in a memory of the engine or of the host with all their elements.
      *
      * @param memory entries of a place in the row, int32, and an element
      * @param offsets where each row's entries begin and the last's end, int64 [rows + 1]
@@ -133,8 +138,8 @@ public final class EngineTensors {
         return script().tensor(
                         "dense",
                         manager,
-                        whole(memory),
-                        whole(offsets),
+                        whole(memory, manager),
+                        whole(offsets, manager),
                         rows,
                         entries,
                         from.bytes,
@@ -176,7 +181,7 @@ public final class EngineTensors {
     }
 
     /**
-     * Rows of bits in a memory of the engine, the lowest of each byte first, as zeros and ones.
+     * Rows of bits in a memory of the engine or of the host, the lowest of each byte first, as zeros and ones.
      *
      * @param rowBytes of each row
      * @param elements bits of each row
@@ -185,7 +190,15 @@ public final class EngineTensors {
     public static PtNDArray spread(
             DeviceMemory memory, int rows, int rowBytes, int elements, DataType to, Shape shape, PtNDManager manager) {
         memory.at(0, (long) rows * rowBytes); // checks
-        return script().tensor("spread", manager, whole(memory), rows, rowBytes, elements, code(to), shape.getShape());
+        return script().tensor(
+                        "spread",
+                        manager,
+                        whole(memory, manager),
+                        rows,
+                        rowBytes,
+                        elements,
+                        code(to),
+                        shape.getShape());
     }
 
     /** Makes a tensor lie where another lies, with its extents; what it held is forgotten. */

@@ -66,4 +66,17 @@ class EngineTensorsTest {
             assertThat(EngineTensors.address(numbers)).isEqualTo(memory.address() + 16);
         }
     }
+
+    @Test
+    void hostMemoryBecomesOtherNumbersAndBits() {
+        try (DeviceMemory memory = new HostDevice().memory(64, "memory")) {
+            MemoryUtil.putByte(memory.address(), (byte) 0b1000_0001);
+            MemoryUtil.putByte(memory.address() + 1, (byte) 0b0000_0010);
+            PtNDArray bytes = EngineTensors.converted(
+                    memory, EngineTensors.ElementType.UINT8, new Shape(2), DataType.FLOAT32, manager);
+            assertThat(bytes.toFloatArray()).containsExactly(129, 2);
+            PtNDArray bits = EngineTensors.spread(memory, 2, 1, 8, DataType.UINT8, new Shape(2, 8), manager);
+            assertThat(bits.toUint8Array()).containsExactly(1, 0, 0, 0, 0, 0, 0, 1, 0, 1, 0, 0, 0, 0, 0, 0);
+        }
+    }
 }

@@ -21,6 +21,7 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
 import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.EnumSource;
 
@@ -56,6 +57,19 @@ abstract class PicturesContract {
         assertThat(figures(spec(format).with(RowStages.NONE), new HostDevice()))
                 .as("without the changes")
                 .isNotEqualTo(onHost);
+    }
+
+    @Test
+    void picturesThatOnlyTrainingChangesAreEvaluatedAsTheyCome() {
+        List<RowStage> flip = List.of(stage("RandomHorizontalFlip", Map.of(), 0));
+        TrainSpec spec = spec(TrainSpec.MemoryFormat.CHANNELS_LAST).with(new RowStages(9, flip, List.of()));
+        List<Double> onHost = figures(spec, new HostDevice());
+        try (CudaDevice device = engine.open()) {
+            List<Double> onDevice = figures(spec, device);
+            for (int i = 0; i < onDevice.size(); i++) {
+                assertThat(onDevice.get(i)).isCloseTo(onHost.get(i), within(ROUNDING));
+            }
+        }
     }
 
     /** The losses of steps and of an evaluation behind each. */
