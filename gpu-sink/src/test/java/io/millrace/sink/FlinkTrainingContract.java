@@ -16,14 +16,8 @@ import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.List;
 import java.util.Objects;
-import java.util.concurrent.TimeUnit;
 import org.apache.flink.api.common.JobID;
 import org.apache.flink.configuration.Configuration;
-import org.apache.flink.runtime.jobgraph.SavepointRestoreSettings;
-import org.apache.flink.runtime.jobmaster.JobResult;
-import org.apache.flink.runtime.minicluster.MiniCluster;
-import org.apache.flink.runtime.minicluster.MiniClusterConfiguration;
-import org.apache.flink.streaming.api.graph.StreamGraph;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
@@ -35,7 +29,6 @@ import org.junit.jupiter.api.io.TempDir;
  */
 abstract class FlinkTrainingContract {
     private static final int SLOTS = 3;
-    private static final int MINUTES = 5;
     private static final BatchPlan PLAN = new BatchPlan(1511, 32, false, 24, 110, 2);
 
     @TempDir
@@ -43,7 +36,7 @@ abstract class FlinkTrainingContract {
 
     private final EngineUnderTest engine;
     private final DeviceSpec deviceSpec;
-    private MiniCluster cluster;
+    private TrainingCluster cluster;
 
     FlinkTrainingContract(EngineUnderTest engine) {
         this.engine = engine;
@@ -52,41 +45,17 @@ abstract class FlinkTrainingContract {
 
     @BeforeEach
     void start() throws Exception {
-        cluster = new MiniCluster(new MiniClusterConfiguration.Builder()
-                .setConfiguration(new Configuration())
-                .setNumTaskManagers(1)
-                .setNumSlotsPerTaskManager(SLOTS)
-                .withRandomPorts()
-                .build());
-        cluster.start();
+        cluster = TrainingCluster.start(1, SLOTS);
     }
 
     @AfterEach
     void stop() throws Exception {
-        cluster.closeAsync().get(MINUTES, TimeUnit.MINUTES);
+        cluster.close();
         engine.assertNothingLeft();
     }
 
     private RecoveryRun run(String name) throws Exception {
         return new RecoveryRun(PLAN, Files.createDirectories(folder.resolve(name)));
-    }
-
-    private JobID submit(StreamGraph graph) throws Exception {
-        return cluster.submitJob(graph.getJobGraph()).get().getJobID();
-    }
-
-    private TrainReport report(JobID job) throws Exception {
-        JobResult result = cluster.requestJobResult(job).get(MINUTES, TimeUnit.MINUTES);
-        Object reports =
-                result.toJobExecutionResult(getClass().getClassLoader()).getAccumulatorResult(TrainReport.ACCUMULATOR);
-        return TrainReports.of(reports).orElseThrow().whole();
-    }
-
-    private TrainReport quiet(RecoveryRun run) throws Exception {
-        Accidents.plan(Place.NOWHERE, 0, 0);
-        TrainReport report = report(submit(run.graph(2, new Configuration())));
-        run.requireWholeHistory();
-        return report;
     }
 
     private static void requireAlike(TrainReport found, TrainReport expected) {
@@ -127,8 +96,8 @@ abstract class FlinkTrainingContract {
 
     @Test
     void aRunLeavesWhatTheHostsLeaves() throws Exception {
-        TrainReport host = quiet(run("host"));
-        TrainReport device = quiet(run("device").on(deviceSpec));
+        TrainReport host = cluster.quiet(run("host"));
+        TrainReport device = cluster.quiet(run("device").on(deviceSpec));
         requireAlike(device, host);
         requireSameWeights("device", "host");
         assertThat(device.sentBytes()).isEqualTo(host.sentBytes());
@@ -152,11 +121,11 @@ abstract class FlinkTrainingContract {
 
     @Test
     void exceptionsLeaveNoTrace() throws Exception {
-        TrainReport quiet = quiet(run("quiet").on(deviceSpec));
+        TrainReport quiet = cluster.quiet(run("quiet").on(deviceSpec));
         RecoveryRun run = run("run").on(deviceSpec);
         Accidents.plan(Place.TRAINER, 3, 5);
-        TrainReport report =
-                report(submit(run.graph(2, RecoveryRun.checkpointed(folder.resolve("checkpoints"), false))));
+        TrainReport report = cluster.report(
+                cluster.submit(run.graph(2, RecoveryRun.checkpointed(folder.resolve("checkpoints"), false))));
         assertThat(Accidents.left()).isZero();
         assertThat(report.restarts()).isGreaterThanOrEqualTo(3);
         if (engine.computesAsTheHost()) {
@@ -169,7 +138,7 @@ abstract class FlinkTrainingContract {
 
     @Test
     void aCheckpointGoesOnOnTheOtherKindOfDevice() throws Exception {
-        TrainReport host = quiet(run("host"));
+        TrainReport host = cluster.quiet(run("host"));
         String fromDevice = checkpoint(run("first").on(deviceSpec));
         String fromHost = checkpoint(run("second"));
         requireAlike(goOn(run("on-host"), fromDevice), host);
@@ -180,19 +149,14 @@ abstract class FlinkTrainingContract {
 
     private String checkpoint(RecoveryRun run) throws Exception {
         Accidents.plan(Place.NOWHERE, 0, 0);
-        JobID job = submit(run.graph(2, RecoveryRun.checkpointed(folder.resolve("checkpoints"), false)));
+        JobID job = cluster.submit(run.graph(2, RecoveryRun.checkpointed(folder.resolve("checkpoints"), false)));
         Accidents.await(1, 30);
-        String checkpoint = cluster.triggerCheckpoint(job).get(MINUTES, TimeUnit.MINUTES);
-        cluster.cancelJob(job).get();
-        cluster.requestJobResult(job).get(MINUTES, TimeUnit.MINUTES);
-        return checkpoint;
+        return cluster.checkpointAndCancel(job);
     }
 
     private TrainReport goOn(RecoveryRun run, String from) throws Exception {
         Accidents.plan(Place.NOWHERE, 0, 0);
-        StreamGraph graph = run.graph(2, new Configuration());
-        graph.setSavepointRestoreSettings(SavepointRestoreSettings.forPath(from, false));
-        TrainReport report = report(submit(graph));
+        TrainReport report = cluster.report(cluster.submit(run.graph(2, new Configuration()), from));
         run.requireWholeHistory();
         return report;
     }

@@ -7,18 +7,8 @@ import io.millrace.sink.Accidents.Place;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.Random;
-import java.util.concurrent.TimeUnit;
 import org.apache.flink.api.common.JobID;
-import org.apache.flink.api.common.JobStatus;
 import org.apache.flink.configuration.Configuration;
-import org.apache.flink.configuration.MemorySize;
-import org.apache.flink.configuration.TaskManagerOptions;
-import org.apache.flink.core.execution.SavepointFormatType;
-import org.apache.flink.runtime.jobgraph.SavepointRestoreSettings;
-import org.apache.flink.runtime.jobmaster.JobResult;
-import org.apache.flink.runtime.minicluster.MiniCluster;
-import org.apache.flink.runtime.minicluster.MiniClusterConfiguration;
-import org.apache.flink.streaming.api.graph.StreamGraph;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
@@ -29,29 +19,20 @@ import org.junit.jupiter.params.provider.CsvSource;
 /** Real training through real checkpoints and real failures: what is left is what a quiet run leaves. */
 class TrainingRecoveryITCase {
     private static final int SLOTS = 5;
-    private static final long MINUTES = 3;
 
     @TempDir
     Path folder;
 
-    private MiniCluster cluster;
+    private TrainingCluster cluster;
 
     @BeforeEach
     void start() throws Exception {
-        cluster = new MiniCluster(new MiniClusterConfiguration.Builder()
-                .setConfiguration(new Configuration()
-                        .set(TaskManagerOptions.NETWORK_MEMORY_MIN, MemorySize.ofMebiBytes(32))
-                        .set(TaskManagerOptions.NETWORK_MEMORY_MAX, MemorySize.ofMebiBytes(32)))
-                .setNumTaskManagers(2)
-                .setNumSlotsPerTaskManager(SLOTS)
-                .withRandomPorts()
-                .build());
-        cluster.start();
+        cluster = TrainingCluster.start(2, SLOTS);
     }
 
     @AfterEach
     void stop() throws Exception {
-        cluster.closeAsync().get(MINUTES, TimeUnit.MINUTES);
+        cluster.close();
     }
 
     private static BatchPlan plan(boolean dropLast) {
@@ -62,25 +43,12 @@ class TrainingRecoveryITCase {
         return new RecoveryRun(plan(dropLast), Files.createDirectories(folder.resolve(name)));
     }
 
-    private JobID submit(StreamGraph graph) throws Exception {
-        return cluster.submitJob(graph.getJobGraph()).get().getJobID();
-    }
-
-    private TrainReport report(JobID job) throws Exception {
-        JobResult result = cluster.requestJobResult(job).get(MINUTES, TimeUnit.MINUTES);
-        Object reports =
-                result.toJobExecutionResult(getClass().getClassLoader()).getAccumulatorResult(TrainReport.ACCUMULATOR);
-        return TrainReports.of(reports).orElseThrow().whole();
-    }
-
     private TrainReport quiet(boolean dropLast) throws Exception {
         return quiet(run("quiet", dropLast));
     }
 
     private TrainReport quiet(RecoveryRun run) throws Exception {
-        Accidents.plan(Place.NOWHERE, 0, 0);
-        TrainReport report = report(submit(run.graph(2, new Configuration())));
-        run.requireWholeHistory();
+        TrainReport report = cluster.quiet(run);
         assertThat(report.checkpoints()).isEqualTo(SnapshotCost.NONE);
         return report;
     }
@@ -107,8 +75,8 @@ class TrainingRecoveryITCase {
         RecoveryRun run = run("run", dropLast);
         Accidents.plan(place, 4, seed);
 
-        TrainReport report =
-                report(submit(run.graph(3, RecoveryRun.checkpointed(folder.resolve("checkpoints"), unaligned))));
+        TrainReport report = cluster.report(
+                cluster.submit(run.graph(3, RecoveryRun.checkpointed(folder.resolve("checkpoints"), unaligned))));
 
         assertThat(Accidents.left()).isZero();
         assertThat(report.restarts()).isGreaterThanOrEqualTo(4);
@@ -124,8 +92,8 @@ class TrainingRecoveryITCase {
         RecoveryRun run = new RecoveryRun(plan(false), Files.createDirectories(folder.resolve("run")), 7);
         Accidents.plan(Place.TRAINER, 4, 9);
 
-        TrainReport report =
-                report(submit(run.graph(3, RecoveryRun.checkpointed(folder.resolve("checkpoints"), false))));
+        TrainReport report = cluster.report(
+                cluster.submit(run.graph(3, RecoveryRun.checkpointed(folder.resolve("checkpoints"), false))));
 
         assertThat(Accidents.left()).isZero();
         requireSame(report, quiet);
@@ -140,13 +108,13 @@ class TrainingRecoveryITCase {
         Random random = new Random(seed);
         Accidents.plan(Place.NOWHERE, 0, 0);
 
-        JobID job = submit(run.graph(SLOTS, RecoveryRun.checkpointed(folder.resolve("checkpoints"), unaligned)));
+        JobID job =
+                cluster.submit(run.graph(SLOTS, RecoveryRun.checkpointed(folder.resolve("checkpoints"), unaligned)));
         for (int vanished = 0; vanished < 3; vanished++) {
             Accidents.await(1, 1 + random.nextInt(60));
-            cluster.terminateTaskManager(vanished).get(MINUTES, TimeUnit.MINUTES);
-            cluster.startTaskManager();
+            cluster.replaceTaskManager(vanished);
         }
-        TrainReport report = report(job);
+        TrainReport report = cluster.report(job);
 
         // One that had no task, or that went while the job began again, is no restart of its own.
         assertThat(report.restarts()).isPositive();
@@ -160,17 +128,14 @@ class TrainingRecoveryITCase {
         TrainReport quiet = quiet(false);
         Accidents.plan(Place.NOWHERE, 0, 0);
         Configuration checkpointed = RecoveryRun.checkpointed(folder.resolve("checkpoints"), unaligned);
-        JobID job = submit(run("run", false).graph(3, checkpointed));
+        JobID job = cluster.submit(run("run", false).graph(3, checkpointed));
         Accidents.await(2, 100 + new Random(seed).nextInt(400));
-        String checkpoint = cluster.triggerCheckpoint(job).get(MINUTES, TimeUnit.MINUTES);
-        cluster.cancelJob(job).get();
-        assertThat(cluster.requestJobResult(job).get(MINUTES, TimeUnit.MINUTES).getJobStatus())
-                .contains(JobStatus.CANCELED);
+        String checkpoint = cluster.checkpointAndCancel(job);
         assertThat(folder.resolve("run/model")).doesNotExist();
 
         for (int parallelism : new int[] {1, 5}) {
             RecoveryRun next = run("next-" + parallelism, false);
-            TrainReport report = report(submit(restored(next, parallelism, checkpointed, checkpoint)));
+            TrainReport report = cluster.report(cluster.submit(next.graph(parallelism, checkpointed), checkpoint));
             requireSame(report, quiet);
             next.requireWholeHistory();
             assertThat(report.earlierSteps()).isPositive();
@@ -182,12 +147,11 @@ class TrainingRecoveryITCase {
         TrainReport quiet = quiet(true);
         Accidents.plan(Place.NOWHERE, 0, 0);
         RecoveryRun run = run("run", true);
-        JobID job = submit(run.graph(2, RecoveryRun.checkpointed(folder.resolve("checkpoints"), false)));
+        JobID job = cluster.submit(run.graph(2, RecoveryRun.checkpointed(folder.resolve("checkpoints"), false)));
         Accidents.await(1, 50);
         String savepoint = cluster.stopWithSavepoint(
-                        job, folder.resolve("savepoints").toUri().toString(), false, SavepointFormatType.CANONICAL)
-                .get(MINUTES, TimeUnit.MINUTES);
-        TrainReport stopped = report(job);
+                job, folder.resolve("savepoints").toUri().toString());
+        TrainReport stopped = cluster.report(job);
         assertThat(stopped.finished()).isFalse();
         assertThat(stopped.parametersSha256()).hasSize(64);
         assertThat(folder.resolve("run/model/model.safetensors")).exists();
@@ -195,16 +159,10 @@ class TrainingRecoveryITCase {
         SavedRun.Place place = SavedRun.place(folder.resolve("run/model/state"));
 
         RecoveryRun next = run("next", true);
-        TrainReport report = report(submit(restored(next, 3, new Configuration(), savepoint)));
+        TrainReport report = cluster.report(cluster.submit(next.graph(3, new Configuration()), savepoint));
         assertThat(report.earlierSteps()).isEqualTo(stopped.steps());
         assertThat(place.nextBatch()).isPositive();
         requireSame(report, quiet);
         next.requireWholeHistory();
-    }
-
-    private static StreamGraph restored(RecoveryRun run, int parallelism, Configuration configuration, String from) {
-        StreamGraph graph = run.graph(parallelism, configuration);
-        graph.setSavepointRestoreSettings(SavepointRestoreSettings.forPath(from, false));
-        return graph;
     }
 }

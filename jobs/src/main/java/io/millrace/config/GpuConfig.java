@@ -31,7 +31,7 @@ public record GpuConfig(Optional<Integer> index, Pinned pinned, long pinnedLimit
     static final Option<Integer> INDEX = Option.of(
                     "index",
                     Types.between(0, 1023),
-                    "Which GPU, as nvidia-smi counts those that are visible. Default: the one that Flink gives to the trainer"
+                    "Which GPU, as CUDA counts those that are visible. Default: the one that Flink gives to the trainer"
                             + " (external-resource.gpu), or else by its rank.")
             .optional();
     static final Option<Pinned> PINNED = Option.of(

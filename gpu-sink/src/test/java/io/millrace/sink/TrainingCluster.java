@@ -1,0 +1,96 @@
+package io.millrace.sink;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import io.millrace.sink.Accidents.Place;
+import java.util.concurrent.TimeUnit;
+import org.apache.flink.api.common.JobID;
+import org.apache.flink.api.common.JobStatus;
+import org.apache.flink.configuration.Configuration;
+import org.apache.flink.configuration.MemorySize;
+import org.apache.flink.configuration.TaskManagerOptions;
+import org.apache.flink.core.execution.SavepointFormatType;
+import org.apache.flink.runtime.jobgraph.SavepointRestoreSettings;
+import org.apache.flink.runtime.jobmaster.JobResult;
+import org.apache.flink.runtime.minicluster.MiniCluster;
+import org.apache.flink.runtime.minicluster.MiniClusterConfiguration;
+import org.apache.flink.streaming.api.graph.StreamGraph;
+
+/** A cluster in this process, and what tests do to trainings on it. */
+final class TrainingCluster implements AutoCloseable {
+    private static final long MINUTES = 5;
+
+    private final MiniCluster cluster;
+
+    private TrainingCluster(MiniCluster cluster) {
+        this.cluster = cluster;
+    }
+
+    static TrainingCluster start(int taskManagers, int slots) throws Exception {
+        MiniCluster started = new MiniCluster(new MiniClusterConfiguration.Builder()
+                .setConfiguration(new Configuration()
+                        .set(TaskManagerOptions.NETWORK_MEMORY_MIN, MemorySize.ofMebiBytes(32))
+                        .set(TaskManagerOptions.NETWORK_MEMORY_MAX, MemorySize.ofMebiBytes(32)))
+                .setNumTaskManagers(taskManagers)
+                .setNumSlotsPerTaskManager(slots)
+                .withRandomPorts()
+                .build());
+        started.start();
+        return new TrainingCluster(started);
+    }
+
+    JobID submit(StreamGraph graph) throws Exception {
+        return cluster.submitJob(graph.getJobGraph()).get().getJobID();
+    }
+
+    /** Submits what goes on from a checkpoint or savepoint. */
+    JobID submit(StreamGraph graph, String from) throws Exception {
+        graph.setSavepointRestoreSettings(SavepointRestoreSettings.forPath(from, false));
+        return submit(graph);
+    }
+
+    private JobResult result(JobID job) throws Exception {
+        return cluster.requestJobResult(job).get(MINUTES, TimeUnit.MINUTES);
+    }
+
+    /** What the only trainer of a job told, when the job has ended. */
+    TrainReport report(JobID job) throws Exception {
+        Object reports = result(job)
+                .toJobExecutionResult(getClass().getClassLoader())
+                .getAccumulatorResult(TrainReport.ACCUMULATOR);
+        return TrainReports.of(reports).orElseThrow().whole();
+    }
+
+    /** A whole run without checkpoints, to which nothing happens. */
+    TrainReport quiet(RecoveryRun run) throws Exception {
+        Accidents.plan(Place.NOWHERE, 0, 0);
+        TrainReport report = report(submit(run.graph(2, new Configuration())));
+        run.requireWholeHistory();
+        return report;
+    }
+
+    /** Takes a checkpoint and cancels the job; returns where the checkpoint is. */
+    String checkpointAndCancel(JobID job) throws Exception {
+        String checkpoint = cluster.triggerCheckpoint(job).get(MINUTES, TimeUnit.MINUTES);
+        cluster.cancelJob(job).get();
+        assertThat(result(job).getJobStatus()).contains(JobStatus.CANCELED);
+        return checkpoint;
+    }
+
+    /** Stops the job with a savepoint; returns where that is. */
+    String stopWithSavepoint(JobID job, String folder) throws Exception {
+        return cluster.stopWithSavepoint(job, folder, false, SavepointFormatType.CANONICAL)
+                .get(MINUTES, TimeUnit.MINUTES);
+    }
+
+    /** Another TaskManager comes in the place of the one of that number, which is gone at once. */
+    void replaceTaskManager(int number) throws Exception {
+        cluster.terminateTaskManager(number).get(MINUTES, TimeUnit.MINUTES);
+        cluster.startTaskManager();
+    }
+
+    @Override
+    public void close() throws Exception {
+        cluster.closeAsync().get(MINUTES, TimeUnit.MINUTES);
+    }
+}
