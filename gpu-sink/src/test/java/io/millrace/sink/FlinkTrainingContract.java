@@ -50,7 +50,7 @@ abstract class FlinkTrainingContract {
 
     @AfterEach
     void stop() throws Exception {
-        cluster.close();
+        cluster.stop();
         engine.assertNothingLeft();
     }
 

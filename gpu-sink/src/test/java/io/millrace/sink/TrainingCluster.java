@@ -17,7 +17,7 @@ import org.apache.flink.runtime.minicluster.MiniClusterConfiguration;
 import org.apache.flink.streaming.api.graph.StreamGraph;
 
 /** A cluster in this process, and what tests do to trainings on it. */
-final class TrainingCluster implements AutoCloseable {
+final class TrainingCluster {
     private static final long MINUTES = 5;
 
     private final MiniCluster cluster;
@@ -89,8 +89,7 @@ final class TrainingCluster implements AutoCloseable {
         cluster.startTaskManager();
     }
 
-    @Override
-    public void close() throws Exception {
+    void stop() throws Exception {
         cluster.closeAsync().get(MINUTES, TimeUnit.MINUTES);
     }
 }

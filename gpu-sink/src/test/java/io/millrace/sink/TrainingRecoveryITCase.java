@@ -32,7 +32,7 @@ class TrainingRecoveryITCase {
 
     @AfterEach
     void stop() throws Exception {
-        cluster.close();
+        cluster.stop();
     }
 
     private static BatchPlan plan(boolean dropLast) {
