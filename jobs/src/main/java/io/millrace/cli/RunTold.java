@@ -38,7 +38,7 @@ final class RunTold {
     /** The trainer chooses where it runs, and its summary tells what. */
     private static String told(DeviceConfig config) {
         return switch (config.kind()) {
-            case AUTO -> "auto (a GPU where the trainer finds one, else the host)";
+            case AUTO -> "auto (GPU or host)";
             case CUDA -> config.gpu().index().map(index -> "cuda:" + index).orElse("cuda");
             case HOST -> "host";
         };
@@ -67,7 +67,7 @@ final class RunTold {
         text.println();
         DeviceUseSummary device = summary.setup().deviceUse();
         if (device != null) {
-            text.println("device  " + device.told());
+            text.println("device  " + device.inShort());
         }
         text.println(lines(summary));
     }

@@ -36,6 +36,12 @@ public record DeviceUseSummary(
         @JsonProperty("gpu_w") @Nullable Double gpuWatts) {
     private static final double NANOS_PER_MILLI = 1e6;
 
+    /** Which device, in a line: of why it is no GPU the first sentence, without what to do about it. */
+    public String inShort() {
+        int end = told.indexOf(". ");
+        return end < 0 ? told : told.substring(0, end) + " (see ./millrace devices)";
+    }
+
     /** As the trainers told. */
     static DeviceUseSummary of(DeviceFigures figures) {
         return new DeviceUseSummary(
