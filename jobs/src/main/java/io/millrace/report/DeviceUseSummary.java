@@ -39,7 +39,7 @@ public record DeviceUseSummary(
     /** Which device, in a line: of why it is no GPU the first sentence, without what to do about it. */
     public String inShort() {
         int end = told.indexOf(". ");
-        return end < 0 ? told : told.substring(0, end) + " (see ./millrace devices)";
+        return end < 0 ? told : told.substring(0, end);
     }
 
     /** As the trainers told. */

@@ -9,7 +9,7 @@ class DeviceUseSummaryTest {
     @Test
     void whyItIsNoGpuIsTheFirstSentenceInShort() {
         assertThat(inShort("the host's memory, not a GPU: no libcuda.so.1. Install the driver; or pass the GPU in"))
-                .isEqualTo("the host's memory, not a GPU: no libcuda.so.1 (see ./millrace devices)");
+                .isEqualTo("the host's memory, not a GPU: no libcuda.so.1");
         assertThat(inShort("cuda:0 (NVIDIA H200)")).isEqualTo("cuda:0 (NVIDIA H200)");
     }
 
