@@ -13,10 +13,6 @@ final class CudaErrors {
     /** The first call, before which there is no state to lose: what is wrong then is wrong in a new process, too. */
     private static final String INIT = "cuInit";
 
-    private static final String LOST =
-            ": the device's state is lost, and every later call in this process fails too. The process has to end;"
-                    + " the run goes on from its last checkpoint in a new one";
-
     private CudaErrors() {}
 
     /**
@@ -33,14 +29,13 @@ final class CudaErrors {
         if (result == CUresult.CUDA_SUCCESS) {
             return;
         }
+        String failed = call + " " + why + " failed with " + name(result) + " (" + result + ")";
         boolean sticky = isSticky(result) && !(result == CUresult.CUDA_ERROR_UNKNOWN && call.equals(INIT));
-        String told = call + " " + why + " failed with " + name(result) + " (" + result + ")"
-                + (sticky ? LOST : advice(result));
-        DeviceException failure = new DeviceException(told);
+        DeviceException failure = new DeviceException(sticky ? failed : failed + advice(result));
         if (result == CUresult.CUDA_ERROR_OUT_OF_MEMORY) {
-            throw new DeviceMemoryException(told, failure);
+            throw new DeviceMemoryException(failed, failure);
         }
-        throw sticky ? new DeviceBrokenException(told, failure) : failure;
+        throw sticky ? new DeviceBrokenException(failed, failure) : failure;
     }
 
     private static String name(int result) {

@@ -155,7 +155,14 @@ public final class DeviceBatch implements AutoCloseable {
     public void put(int column, int row, long address, int bytes) {
         check(State.FILLING);
         PlacedRows.checkRow(row, placed.expected());
-        columns.get(column).put(row, address, bytes);
+        ColumnRows rows = columns.get(column);
+        if (!(rows instanceof DenseRows)) {
+            rows.put(row, address, bytes); // is not copied to the device before all rows are there
+            return;
+        }
+        device.use().copying();
+        rows.put(row, address, bytes);
+        device.use().copied(bytes);
     }
 
     /** The same for a column that is not ragged. */

@@ -7,7 +7,16 @@ package io.millrace.device;
 public final class DeviceBrokenException extends DeviceException {
     private static final long serialVersionUID = 1;
 
-    DeviceBrokenException(String message, Throwable cause) {
-        super(message, cause);
+    /**
+     * Tells what failed, and what that means.
+     *
+     * @param what failed, and how: the beginning of a sentence
+     */
+    DeviceBrokenException(String what, Throwable cause) {
+        super(
+                what
+                        + ": the device's state is lost, and every later call in this process fails too. The process has to end;"
+                        + " the run goes on from its last checkpoint in a new one",
+                cause);
     }
 }

@@ -139,7 +139,7 @@ public final class DeviceUse implements AutoCloseable {
     }
 
     /** Copies are about to be asked for on the stream of copies, by the calling thread. */
-    public synchronized void copying() {
+    synchronized void copying() {
         if (asked++ % SAMPLED != 0 && listener == null && !all) {
             return;
         }
@@ -156,7 +156,7 @@ public final class DeviceUse implements AutoCloseable {
     }
 
     /** They have been asked for, so many bytes. */
-    public synchronized void copied(long bytes) {
+    synchronized void copied(long bytes) {
         Copies now = begun;
         if (now != null) {
             begun = null;

@@ -77,9 +77,6 @@ public final class EngineErrors {
     }
 
     private static DeviceBrokenException broken(EngineException failure, String doing, String reason) {
-        return new DeviceBrokenException(
-                doing + " failed: " + reason + ": the device's state is lost, and every later call in this process"
-                        + " fails too. The process has to end; the run goes on from its last checkpoint in a new one",
-                failure);
+        return new DeviceBrokenException(doing + " failed: " + reason, failure);
     }
 }

@@ -106,7 +106,6 @@ final class BatchRing implements AutoCloseable {
             throw e;
         }
         parked.park(microBatch, parkedRows, parkedBatches);
-        unpark();
         mostWaitingRows = Math.max(mostWaitingRows, waitingRows());
         mostParkedBytes = Math.max(mostParkedBytes, parked.bytes());
     }

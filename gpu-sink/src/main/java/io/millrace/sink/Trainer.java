@@ -29,7 +29,6 @@ final class Trainer implements AutoCloseable {
     private final TrainStep step;
     private final RunLogs logs;
     private final Path folder;
-    private final TrainerMetrics metrics;
     private final TrainerFigures figures;
     private final TrainerTrace trace = new TrainerTrace();
     private final StepsUnderWay underWay = new StepsUnderWay(this::done);
@@ -37,12 +36,11 @@ final class Trainer implements AutoCloseable {
     private @Nullable Replicas replicas;
 
     /** Takes ownership of the step and the logs, which are where they were at the figures. */
-    private Trainer(SinkSpec spec, TrainStep step, RunLogs logs, TrainerMetrics metrics, TrainerFigures figures) {
+    private Trainer(SinkSpec spec, TrainStep step, RunLogs logs, TrainerFigures figures) {
         this.plan = spec.plan();
         this.step = step;
         this.logs = logs;
         this.folder = Path.of(spec.folder());
-        this.metrics = metrics;
         this.figures = figures;
     }
 
@@ -63,7 +61,7 @@ final class Trainer implements AutoCloseable {
         try {
             if (from == null) {
                 TrainerFigures figures = new TrainerFigures(metrics, stepsPerEpoch);
-                return new Trainer(spec, step, RunLogs.begin(spec), metrics, figures).joined(seat);
+                return new Trainer(spec, step, RunLogs.begin(spec), figures).joined(seat);
             }
             step.restore(from.model());
             from.model().forEach(StateChunk::close);
@@ -73,7 +71,7 @@ final class Trainer implements AutoCloseable {
                     ? progress.trainer()
                     : progress.trainer().inAnotherRun();
             TrainerFigures figures = new TrainerFigures(metrics, stepsPerEpoch, state);
-            return new Trainer(spec, step, logs, metrics, figures).joined(seat);
+            return new Trainer(spec, step, logs, figures).joined(seat);
         } catch (Exception e) {
             step.close();
             throw e;
@@ -114,7 +112,7 @@ final class Trainer implements AutoCloseable {
         boolean last = plan.batch(batch.number()).last();
         long began = System.nanoTime();
         if (begun) {
-            figures.waited(waitNanos);
+            figures.waited(batch.split(), waitNanos);
         }
         trace.waited(began - waitNanos, began);
         batch.beginUse();
@@ -131,9 +129,6 @@ final class Trainer implements AutoCloseable {
         AskedStep asked = step.ask(batch);
         batch.endUse();
         logs.asked(batch);
-        if (begun) {
-            metrics.waitTimeNanos.update(waitNanos);
-        }
         underWay.add(TrainedBatch.of(batch), asked, began, waitNanos);
         long starved = begun ? waitNanos : 0; // before the first batch all is start-up
         figures.asked(batch, starved + System.nanoTime() - began, starved, last);

@@ -2,6 +2,7 @@ package io.millrace.sink;
 
 import io.millrace.device.DeviceBatch;
 import io.millrace.metrics.CoreWait;
+import io.millrace.sample.Split;
 import io.millrace.train.TrainStep.StepResult;
 import java.lang.management.ManagementFactory;
 import java.lang.management.ThreadMXBean;
@@ -76,9 +77,12 @@ final class TrainerFigures {
         return evaluation;
     }
 
-    /** A batch was waited for, which is not the first. */
-    void waited(long nanos) {
+    /** A batch of that split was waited for, which is not the first. */
+    void waited(Split split, long nanos) {
         operations.waited(nanos);
+        if (split == Split.TRAIN) {
+            metrics.waitTimeNanos.update(nanos);
+        }
     }
 
     /**

@@ -38,10 +38,7 @@ public final class TrainingRuntime {
     /** Of DJL: modules run on a stream from a pool where no gradients are recorded. */
     private static final String OWN_STREAMS = "ai.djl.pytorch.enable_cuda_stream";
 
-    /** Volatile: several threads may load the engine, and compare the files again at worst. */
-    private static volatile boolean checked;
-
-    /** The engine's version; null before it is loaded. Volatile: who asks has not loaded it. */
+    /** The engine's version; null before it is loaded. Volatile: several threads may load it, and compare its files again at worst. */
     private static volatile @Nullable String loaded;
 
     private TrainingRuntime() {}
@@ -55,15 +52,11 @@ public final class TrainingRuntime {
     }
 
     private static Engine engine() {
-        if (!checked) {
-            EngineNatives.find().requireOneVersion();
-            checked = true;
-        }
-        Engine engine = Holder.ENGINE_LOADED;
         if (loaded == null) {
-            loaded = engine.getVersion();
+            EngineNatives.find().requireOneVersion();
+            loaded = Holder.ENGINE_LOADED.getVersion();
         }
-        return engine;
+        return Holder.ENGINE_LOADED;
     }
 
     /** The version of the engine, as "2.7.1". */

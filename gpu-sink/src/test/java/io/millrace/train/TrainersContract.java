@@ -12,9 +12,6 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
 import java.util.concurrent.CyclicBarrier;
-import java.util.concurrent.ExecutorService;
-import java.util.concurrent.Executors;
-import java.util.concurrent.Future;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
 
@@ -48,31 +45,13 @@ abstract class TrainersContract {
 
     @Test
     void trainingBesideAnotherTrainerGivesWhatTrainingAloneGives() throws Exception {
-        Vectors vectors = Vectors.read("convnet_adam.safetensors");
-        TrainSpec mlp = TrainingFigures.spec(
-                vectors.spec(),
-                TrainingFigures.COLOR,
-                part(Models.all(), "mlp", Map.of("hidden", List.of(32L), "classes", 3L)),
-                TrainingFigures.SGD);
-        TrainSpec convnet = TrainingFigures.spec(
-                vectors.spec(),
-                TrainingFigures.COLOR,
-                part(Models.all(), "convnet", Map.of("channels", List.of(4L, 8L), "classes", 3L)),
-                TrainingFigures.SGD_NESTEROV);
-        CyclicBarrier alone = new CyclicBarrier(1);
-        List<Double> mlpAlone = train(mlp, vectors, alone);
-        List<Double> convnetAlone = train(convnet, vectors, alone);
+        TwoTrainers<List<Double>> trainers = new TwoTrainers<>(TrainingFigures.SGD, this::train);
+        List<Double> mlpAlone = trainers.mlpAlone();
+        List<Double> convnetAlone = trainers.convnetAlone();
 
-        CyclicBarrier together = new CyclicBarrier(2);
-        ExecutorService threads = Executors.newFixedThreadPool(2);
-        try {
-            Future<List<Double>> first = threads.submit(() -> train(mlp, vectors, together));
-            Future<List<Double>> second = threads.submit(() -> train(convnet, vectors, together));
-            requireClose(first.get(), mlpAlone);
-            requireClose(second.get(), convnetAlone);
-        } finally {
-            threads.shutdown();
-        }
+        List<List<Double>> together = trainers.together();
+        requireClose(together.get(0), mlpAlone);
+        requireClose(together.get(1), convnetAlone);
     }
 
     private void requireClose(List<Double> found, List<Double> expected) {
@@ -82,7 +61,7 @@ abstract class TrainersContract {
         }
     }
 
-    /** The losses on batches of changing size; the barrier keeps two trainers from running one after the other. */
+    /** The losses on batches of changing size. */
     private List<Double> train(TrainSpec spec, Vectors vectors, CyclicBarrier barrier) throws Exception {
         List<AskedStep> asked = new ArrayList<>();
         try (CudaDevice device = engine.open();

@@ -6,12 +6,8 @@ import static org.assertj.core.api.Assertions.assertThat;
 import io.millrace.device.DeviceBatch;
 import io.millrace.device.HostDevice;
 import java.io.IOException;
-import java.util.List;
 import java.util.Map;
 import java.util.concurrent.CyclicBarrier;
-import java.util.concurrent.ExecutorService;
-import java.util.concurrent.Executors;
-import java.util.concurrent.Future;
 import org.junit.jupiter.api.Test;
 
 class TwoTrainersTest {
@@ -19,35 +15,15 @@ class TwoTrainersTest {
 
     @Test
     void trainingBesideAnotherTrainerGivesTheBitsOfTrainingAlone() throws Exception {
-        Vectors vectors = Vectors.read("convnet_adam.safetensors");
-        TrainSpec mlp = TrainingFigures.spec(
-                vectors.spec(),
-                TrainingFigures.COLOR,
-                part(Models.all(), "mlp", Map.of("hidden", List.of(32L), "classes", 3L)),
-                TrainingFigures.ADAMW);
-        TrainSpec convnet = TrainingFigures.spec(
-                vectors.spec(),
-                TrainingFigures.COLOR,
-                part(Models.all(), "convnet", Map.of("channels", List.of(4L, 8L), "classes", 3L)),
-                TrainingFigures.SGD_NESTEROV);
-        CyclicBarrier alone = new CyclicBarrier(1);
-        String mlpAlone = train(mlp, vectors, alone);
-        String convnetAlone = train(convnet, vectors, alone);
-        assertThat(train(mlp, vectors, alone)).isEqualTo(mlpAlone);
+        TwoTrainers<String> trainers = new TwoTrainers<>(TrainingFigures.ADAMW, TwoTrainersTest::train);
+        String mlpAlone = trainers.mlpAlone();
+        String convnetAlone = trainers.convnetAlone();
+        assertThat(trainers.mlpAlone()).isEqualTo(mlpAlone);
 
-        CyclicBarrier together = new CyclicBarrier(2);
-        ExecutorService threads = Executors.newFixedThreadPool(2);
-        try {
-            Future<String> first = threads.submit(() -> train(mlp, vectors, together));
-            Future<String> second = threads.submit(() -> train(convnet, vectors, together));
-            assertThat(first.get()).isEqualTo(mlpAlone);
-            assertThat(second.get()).isEqualTo(convnetAlone);
-        } finally {
-            threads.shutdown();
-        }
+        assertThat(trainers.together()).containsExactly(mlpAlone, convnetAlone);
     }
 
-    /** Trains on batches of changing size; the barrier keeps two trainers from running one after the other. */
+    /** Trains on batches of changing size. */
     private static String train(TrainSpec spec, Vectors vectors, CyclicBarrier barrier) throws Exception {
         try (TrainStep step = TrainStep.open(spec, vectors.rows());
                 DeviceBatch batch = new HostDevice().allocate(spec.input(), vectors.rows())) {

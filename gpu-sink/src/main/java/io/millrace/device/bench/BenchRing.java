@@ -25,7 +25,6 @@ final class BenchRing implements AutoCloseable {
 
     private final Device device;
     private final SourceBlocks source;
-    private final int bytes;
     private final int rows;
     private final Handles handles = new Handles();
 
@@ -42,7 +41,6 @@ final class BenchRing implements AutoCloseable {
     BenchRing(Device device, SourceBlocks source, int inFlight, int microBatchBytes, int microBatches) {
         this.device = device;
         this.source = source;
-        this.bytes = microBatchBytes;
         this.rows = microBatches;
         BatchSpec spec = new BatchSpec(List.of(new BatchSpec.Column("bytes", DType.UINT8, List.of(microBatchBytes))));
         handles.closeOnFailure(() -> {
@@ -134,10 +132,7 @@ final class BenchRing implements AutoCloseable {
     private void fill(DeviceBatch batch, long number, CopyMode mode) {
         batch.begin(number, number, 0, Split.TRAIN, rows);
         for (int row = 0; row < rows; row++) {
-            long address = source.take();
-            device.use().copying();
-            batch.put(0, row, address);
-            device.use().copied(bytes);
+            batch.put(0, row, source.take());
             source.sent();
             long position = number * rows + row;
             batch.place(row, position, position, 0);

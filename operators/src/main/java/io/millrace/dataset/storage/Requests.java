@@ -58,9 +58,8 @@ final class Requests {
                 count, count, IDLE_SECONDS, TimeUnit.SECONDS, new LinkedBlockingQueue<>(), run -> {
                     Thread thread = new Thread(run, "storage-request");
                     thread.setDaemon(true);
-                    // It may outlive the job whose thread makes it, and clients of storage look for classes by that
-                    // one's
-                    // loader, which Flink closes with the job.
+                    // It may outlive the job whose thread makes it, and clients of storage look for classes by
+                    // that job's loader, which Flink closes with it.
                     thread.setContextClassLoader(Requests.class.getClassLoader());
                     return thread;
                 });
