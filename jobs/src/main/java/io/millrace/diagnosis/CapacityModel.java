@@ -35,6 +35,9 @@ public record CapacityModel(
     /** The stage of the trainer that cannot be removed. */
     public static final String STEP = "train";
 
+    /** The thread that puts rows at their place in batches, on the trainer's machine. */
+    public static final String ASSEMBLE = "assemble";
+
     /** The culprit where programs beside the job take the cores. */
     public static final String OTHERS = "other programs";
 

@@ -97,7 +97,8 @@ public record Measurement(double seconds, CapacityModel model, Observed observed
         if (samples == null || samples <= 0 || !(seconds > 0)) {
             return Optional.empty();
         }
-        Costs costs = new Costs(before.stages(), after.stages(), handedOn(before, after, samples, setting));
+        double handedOn = handedOn(before, after, samples, setting);
+        Costs costs = new Costs(before.stages(), after.stages(), handedOn);
         TrainerCosts trainers = new TrainerCosts(before.trainer(), after.trainer(), samples, setting);
         List<Task> tasks = new ArrayList<>();
         for (TaskReading task : after.tasks()) {
@@ -107,9 +108,11 @@ public record Measurement(double seconds, CapacityModel model, Observed observed
         tasks.add(assembly);
         double rate = samples / seconds;
         Observed observed = new Observed(rate, trainers.starvation(seconds));
-        double heldUp = costs.waitedOut(PACK) / seconds;
+        // Stages on busy machines tell their figures late: what they handed on shows of how long these are.
+        double told = seconds * handedOn / samples;
+        double heldUp = costs.waitedOut(PACK) / told;
         for (TaskReading task : after.tasks()) {
-            heldUp = task.stages().contains(PACK) ? Math.max(heldUp, costs.keptFromEmitting(task, seconds)) : heldUp;
+            heldUp = task.stages().contains(PACK) ? Math.max(heldUp, costs.keptFromEmitting(task, told)) : heldUp;
         }
         Integer all = after.machines().cores();
         CapacityModel model = new CapacityModel(
@@ -119,9 +122,8 @@ public record Measurement(double seconds, CapacityModel model, Observed observed
                 all == null || all < 1 ? null : Double.valueOf(all),
                 List.of());
         // Where all have to wait for one slot or one sample, stages are held up and the trainer waits, too.
-        Optional<Limit> network = model.limit().filter(Limit::isUneven).isPresent()
-                ? Optional.empty()
-                : network(heldUp, assembly, observed);
+        Optional<Limit> network =
+                model.limit().filter(Limit::isUneven).isPresent() ? Optional.empty() : network(heldUp, tasks, observed);
         model = network.isEmpty() ? model : model.with(network.get());
         return Optional.of(new Measurement(seconds, model, observed, contradictions(after.tasks(), model, rate)));
     }
@@ -186,13 +188,16 @@ public record Measurement(double seconds, CapacityModel model, Observed observed
      * Where the data stages wait for room behind them, while the trainer waits for data and the thread between them has
      * little to do, it is the way between that takes the time. No clock of ours sees it.
      */
-    private static Optional<Limit> network(double heldUp, Task assembly, Observed observed) {
+    private static Optional<Limit> network(double heldUp, List<Task> tasks, Observed observed) {
         Double rate = observed.samplesPerSecond();
         Double starvation = observed.starvation();
-        if (rate == null || starvation == null || starvation < STARVED || !assembly.known()) {
+        if (rate == null || starvation == null || starvation < STARVED) {
             return Optional.empty();
         }
-        boolean idle = assembly.ownSecondsPerSample() * rate / assembly.slots() < AT_WORK;
+        // Whoever hands on to the network, or takes from it, and works all the time is not held up by it.
+        boolean idle = tasks.stream()
+                .filter(task -> task.has(PACK) || task.name().equals(CapacityModel.ASSEMBLE))
+                .allMatch(task -> task.known() && task.ownSecondsPerSample() * rate / task.slots() < AT_WORK);
         return heldUp > HELD_UP && idle
                 ? Optional.of(new Limit(Limit.Kind.NETWORK, "network", rate))
                 : Optional.empty();

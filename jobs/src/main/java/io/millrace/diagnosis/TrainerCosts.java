@@ -58,7 +58,10 @@ record TrainerCosts(TrainerReading before, TrainerReading after, double samples,
     Task assembly() {
         Double millis = difference(TrainerReading::assembleMillis);
         Double seconds = millis == null ? null : Double.valueOf(Math.max(0, millis) / MILLIS_PER_SECOND / samples);
-        return new Task("assemble", setting.ranks(), List.of(new StageCost("assemble", 1, seconds, seconds)));
+        return new Task(
+                CapacityModel.ASSEMBLE,
+                setting.ranks(),
+                List.of(new StageCost(CapacityModel.ASSEMBLE, 1, seconds, seconds)));
     }
 
     /**

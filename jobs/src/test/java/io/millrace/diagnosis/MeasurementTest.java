@@ -218,6 +218,38 @@ class MeasurementTest {
         assertThat(measure(after).verdict().limit().orElseThrow().kind()).isEqualTo(Limit.Kind.NETWORK);
     }
 
+    /** Of the 10 s the stages have told 4 so far, with what they packed in these: they worked all the time. */
+    @Test
+    void stagesThatTellTheirFiguresLateAreNotHeldUp() {
+        JobReading after = new JobReading(
+                "RUNNING",
+                List.of(stage("read", 1_600, 160, 160, 0), stage("pack", 1_600, 7_800, 700, 0)),
+                trainer(4_000, 8_000, 400, 1_600),
+                List.of(task(null, 0.0, "read", "pack")),
+                MachinesReading.UNKNOWN);
+
+        Verdict verdict = measure(after).verdict();
+
+        assertThat(verdict.limit().orElseThrow().kind()).isEqualTo(Limit.Kind.SLOTS);
+        assertThat(verdict.path()).extracting(Limit::kind).doesNotContain(Limit.Kind.NETWORK);
+    }
+
+    /** Before the trainer began, rows waited for it for long; since then their stages have worked all the time. */
+    @Test
+    void stagesThatWorkAllTheTimeAreNotHeldUp() {
+        StageReading held = new StageReading(
+                "pack", 2, 4_000L, 800.0, 700.0, 0.0, 14_000.0, 0L, 0L, 0.0, null, null, null, null, null);
+        JobReading after = new JobReading(
+                "RUNNING",
+                List.of(stage("decode", 4_000, 18_000, 17_000, 0), held),
+                trainer(4_000, 8_000, 400, 1_600),
+                List.of(task(null, 0.0, "decode", "pack")),
+                MachinesReading.UNKNOWN);
+
+        assertThat(measure(after).verdict().limit().orElseThrow().culprit()).isEqualTo("decode");
+        assertThat(measure(after).model().bounds()).isEmpty();
+    }
+
     @Test
     void flinksOtherOpinionIsTold() {
         Measurement measured = measure(

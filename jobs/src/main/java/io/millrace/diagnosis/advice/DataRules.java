@@ -1,6 +1,7 @@
 package io.millrace.diagnosis.advice;
 
 import io.millrace.config.SentField;
+import io.millrace.diagnosis.CapacityModel;
 import io.millrace.diagnosis.StageCost;
 import java.util.List;
 import java.util.Locale;
@@ -34,7 +35,7 @@ final class DataRules {
         return List.of(Advice.set(
                 "training does not use " + String.join(", ", unused) + ", which is packed and sent all the same",
                 List.of(setting),
-                model -> model.scaled("pack", left).scaled("assemble", left)));
+                model -> model.scaled("pack", left).scaled(CapacityModel.ASSEMBLE, left)));
     }
 
     /** Small files in shards are read one after another. */

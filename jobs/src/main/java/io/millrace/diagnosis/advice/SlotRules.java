@@ -12,7 +12,6 @@ import java.util.function.UnaryOperator;
 /** More threads where threads run out, and more machines where cores do: DS2's numbers. */
 final class SlotRules {
     private static final String READ = "read";
-    private static final String ASSEMBLE = "assemble";
 
     /** More would be another design. */
     private static final int MOST = 64;
@@ -26,7 +25,7 @@ final class SlotRules {
         }
         String culprit = situation.limit().orElseThrow().culprit();
         Optional<Task> task = situation.task(culprit);
-        if (task.isEmpty() || readsAside(situation, culprit) || culprit.equals(ASSEMBLE)) {
+        if (task.isEmpty() || readsAside(situation, culprit) || culprit.equals(CapacityModel.ASSEMBLE)) {
             return List.of();
         }
         int slots = wanted(situation, task.get());
@@ -132,7 +131,7 @@ final class SlotRules {
             CapacityModel changed = model;
             for (Task task : model.tasks()) {
                 boolean own = situation.config().stages().parallelism().containsKey(task.name());
-                if (!own && !task.name().equals(ASSEMBLE)) {
+                if (!own && !task.name().equals(CapacityModel.ASSEMBLE)) {
                     int threads = readsAside(situation, task.name())
                             ? situation.setting().readThreads()
                             : 1;

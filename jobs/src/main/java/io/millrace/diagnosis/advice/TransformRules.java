@@ -97,7 +97,7 @@ final class TransformRules {
                 List.of(TransformList.setting(transforms.subList(0, last))),
                 model -> model.scaled(stage, 0)
                         .scaled("pack", 1.0 / FLOAT_BYTES)
-                        .scaled("assemble", 1.0 / FLOAT_BYTES)));
+                        .scaled(CapacityModel.ASSEMBLE, 1.0 / FLOAT_BYTES)));
     }
 
     private static boolean makesFloats(TransformSpec transform) {

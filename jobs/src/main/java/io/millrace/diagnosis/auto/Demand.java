@@ -25,8 +25,6 @@ import java.util.Set;
  * @param waiting the stages that wait for something else than a core most of their time
  */
 public record Demand(Limit target, Map<String, Double> chain, double reading, Set<String> waiting) {
-    private static final String ASSEMBLE = "assemble";
-
     /** So that a short delay does not starve the trainer. */
     private static final double RESERVE = 1.1;
 
@@ -47,7 +45,7 @@ public record Demand(Limit target, Map<String, Double> chain, double reading, Se
     /** What follows from the costs; empty when those of a stage or of training are unknown. */
     public static Optional<Demand> of(CapacityModel model, Setting setting) {
         List<Task> data = model.tasks().stream()
-                .filter(task -> !task.name().equals(ASSEMBLE))
+                .filter(task -> !task.name().equals(CapacityModel.ASSEMBLE))
                 .toList();
         boolean known =
                 data.stream().flatMap(task -> task.stages().stream()).allMatch(stage -> stage.ownSeconds() != null);

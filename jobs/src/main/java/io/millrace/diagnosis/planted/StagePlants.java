@@ -1,5 +1,6 @@
 package io.millrace.diagnosis.planted;
 
+import io.millrace.diagnosis.CapacityModel;
 import io.millrace.diagnosis.Limit;
 import java.util.List;
 
@@ -67,7 +68,7 @@ final class StagePlants {
                     List.of("dataset.path=DATA/small"),
                     (model, freed) -> model.scaled("read", 0.25)
                             .scaled("pack", 0.25)
-                            .scaled("assemble", 0.25)
+                            .scaled(CapacityModel.ASSEMBLE, 0.25)
                             .scaled("transfer", 0.25))
             .with(folder -> {
                 PlantData.blackAndWhite(folder.resolve("large"), 64, 800);
