@@ -5,7 +5,6 @@ import static org.assertj.core.api.Assertions.assertThat;
 import com.fasterxml.jackson.databind.JsonNode;
 import io.millrace.cluster.ClusterStart;
 import io.millrace.cluster.TestCluster;
-import io.millrace.pipeline.JobJars;
 import io.millrace.report.ClusterRest;
 import java.nio.file.Files;
 import java.nio.file.Path;
@@ -70,14 +69,6 @@ class AutoSlotsE2E {
         return run.json().required("parameters_sha256").asText();
     }
 
-    private ClientProcess programs() throws Exception {
-        return new ClientProcess(
-                folder,
-                Map.of(
-                        JobJars.VARIABLE,
-                        UnevenDelay.jar(folder.resolve("own.jar")).toString()));
-    }
-
     private TestCluster cluster(String configuration) throws Exception {
         return TestCluster.start(
                 folder.resolve("cluster"),
@@ -92,7 +83,7 @@ class AutoSlotsE2E {
         Path pipeline = pipeline();
         Files.createFile(fast());
         String expected = quiet(pipeline);
-        ClientProcess programs = programs();
+        ClientProcess programs = UnevenDelay.programs(folder);
         try (TestCluster cluster = cluster("elastic")) {
             Process client = programs.begin("train", pipeline.toString(), "--cluster", cluster.address());
             try {
@@ -122,7 +113,7 @@ class AutoSlotsE2E {
     @Test
     void detachedJobOfAFixedClusterIsMeasuredFirstAndTakesNoMoreThanIsFree() throws Exception {
         Path pipeline = pipeline(); // no file: it waits
-        ClientProcess programs = programs();
+        ClientProcess programs = UnevenDelay.programs(folder);
         try (TestCluster cluster = cluster("local")) {
             ClientProcess.Ended left = programs.millrace(
                     "train",
@@ -150,7 +141,7 @@ class AutoSlotsE2E {
     @Test
     void measurementThatTheUserBreaksOffLeavesNothingOnTheCluster() throws Exception {
         Path pipeline = pipeline();
-        ClientProcess programs = programs();
+        ClientProcess programs = UnevenDelay.programs(folder);
         try (TestCluster cluster = cluster("local")) {
             Process client = programs.begin(
                     "train",

@@ -33,7 +33,7 @@ import org.slf4j.LoggerFactory;
 class CutNetworkE2E {
     private static final Logger LOG = LoggerFactory.getLogger(CutNetworkE2E.class);
     private static final int EPOCHS = 4;
-    private static final int DELAY_MILLIS = 40;
+    private static final int DELAY_MILLIS = 150;
 
     /** Gives a connection up 3 s after it got no answer. */
     private static final int RETRIES = 3;
@@ -77,16 +77,17 @@ class CutNetworkE2E {
     private JsonNode train(SlowTraining training, Accidents accidents) throws Exception {
         TestNetwork network = made.orElseThrow();
         Path checkpoints = folder.resolve("checkpoints");
-        Path pipeline = training.pipeline(
-                "cut", DELAY_MILLIS, "checkpoint: { interval: 300ms, path: %s }".formatted(checkpoints));
+        Path pipeline =
+                training.held("cut", DELAY_MILLIS, "checkpoint: { interval: 300ms, path: %s }".formatted(checkpoints));
         try (TestCluster cluster =
                 TestCluster.start(folder.resolve("cluster"), ClusterStart.of(settings(network), 0))) {
             machines.add(cluster.add(network.taskManager(0)));
             machines.add(cluster.add(network.taskManager(1)));
             ClusterJob job =
-                    ClusterJob.submit(cluster, new ClientProcess(folder), pipeline, folder.resolve("cut.json"));
+                    ClusterJob.submit(cluster, UnevenDelay.programs(folder), pipeline, folder.resolve("cut.json"));
             accidents.happen(cluster, job, checkpoints);
             assertThat(machines).allMatch(ClusterProcess::isAlive);
+            training.release();
             JsonNode summary = job.await();
             training.requireQuiet(job.run(), summary);
             return summary;

@@ -29,6 +29,7 @@ import org.junit.jupiter.api.io.TempDir;
 @Tag("processes")
 class JumpingClockE2E {
     private static final List<String> JUMPS = List.of("+3600", "-3600", "+86400");
+    private static final int EPOCHS = 3;
 
     @TempDir
     Path folder;
@@ -66,16 +67,15 @@ class JumpingClockE2E {
         Optional<Path> library = fakeTime();
         assumeTrue(library.isPresent(), "a clock that jumps needs libfaketime");
         Path clock = Files.writeString(folder.resolve("clock.txt"), "+0");
-        SlowTraining training = new SlowTraining(folder, 3);
+        SlowTraining training = new SlowTraining(folder, EPOCHS);
         Path checkpoints = folder.resolve("checkpoints");
-        Path pipeline =
-                training.pipeline("clock", 20, "checkpoint: { interval: 300ms, path: %s }".formatted(checkpoints));
+        Path pipeline = training.held("clock", 100, "checkpoint: { interval: 300ms, path: %s }".formatted(checkpoints));
         ClusterSettings settings = TestCluster.settings("elastic").with(Map.of("taskmanager.numberOfTaskSlots", "1"));
         ClusterStart start = new ClusterStart(
                 settings, 2, ClusterStart.JobManagerLoss.ENDS_JOBS, ProcessOptions.NONE, jumping(library.get(), clock));
         try (TestCluster cluster = TestCluster.start(folder.resolve("cluster"), start)) {
             ClusterJob job =
-                    ClusterJob.submit(cluster, new ClientProcess(folder), pipeline, folder.resolve("clock.json"));
+                    ClusterJob.submit(cluster, UnevenDelay.programs(folder), pipeline, folder.resolve("clock.json"));
             for (String jump : JUMPS) {
                 awaitCheckpoints(cluster, job, checkpoints);
                 set(clock, jump);
@@ -88,6 +88,7 @@ class JumpingClockE2E {
             trainer.kill();
             cluster.await("a restart", () -> !job.stepsFile().equals(file));
             set(clock, "-3600");
+            training.release();
             training.requireQuiet(job.run(), job.await());
             ClusterProcess survivor = cluster.taskManagers().stream()
                     .filter(ClusterProcess::isAlive)

@@ -32,7 +32,7 @@ class KilledProcessesE2E {
     private static final int WORKER_KILLS = 8;
     private static final int JOB_MANAGER_AFTER = 4;
     private static final int EPOCHS = 12;
-    private static final int DELAY_MILLIS = 45;
+    private static final int DELAY_MILLIS = 100;
 
     private enum Victim {
         TRAINER,
@@ -61,12 +61,12 @@ class KilledProcessesE2E {
     void killedDataServersTrainersAndJobManagerLeaveNoTrace() throws Exception {
         SlowTraining training = new SlowTraining(folder, EPOCHS);
         Path checkpoints = folder.resolve("checkpoints");
-        Path pipeline = training.pipeline(
+        Path pipeline = training.held(
                 "killed", DELAY_MILLIS, "checkpoint: { interval: 300ms, path: %s }".formatted(checkpoints));
         try (TestCluster cluster = TestCluster.start(
                 folder.resolve("cluster"), ClusterStart.of(settings(), 3).surviving())) {
             ClusterJob job =
-                    ClusterJob.submit(cluster, new ClientProcess(folder), pipeline, folder.resolve("killed.json"));
+                    ClusterJob.submit(cluster, UnevenDelay.programs(folder), pipeline, folder.resolve("killed.json"));
 
             for (int kill = 0; kill < WORKER_KILLS; kill++) {
                 if (kill == JOB_MANAGER_AFTER) {
@@ -78,6 +78,7 @@ class KilledProcessesE2E {
             }
 
             assertThat(job.summary()).as("the summary before the end").isEmpty();
+            training.release();
             JsonNode summary = job.await();
             LOG.info("{} restarts", summary.path("restarts"));
             training.requireQuiet(job.run(), summary);

@@ -78,9 +78,8 @@ class LostCheckpointsE2E {
     /** Trains, makes checkpoints fail after the first and succeed again later, and compares with the quiet run. */
     private void trainWhile(Path checkpoints, Change fail, Change mend) throws Exception {
         SlowTraining training = new SlowTraining(folder, EPOCHS);
-        Path pipeline =
-                training.pipeline("lost", 25, "checkpoint: { interval: 200ms, path: %s }".formatted(checkpoints));
-        ClientProcess programs = new ClientProcess(folder);
+        Path pipeline = training.held("lost", 200, "checkpoint: { interval: 200ms, path: %s }".formatted(checkpoints));
+        ClientProcess programs = UnevenDelay.programs(folder);
         Process process = programs.begin("train", pipeline.toString());
         try {
             await(() -> newest(checkpoints) > 2, process);
@@ -89,6 +88,7 @@ class LostCheckpointsE2E {
             await(() -> refused(), process);
             mend.make();
             await(() -> newest(checkpoints) > before, process);
+            training.release();
             assertThat(process.waitFor(60, TimeUnit.SECONDS)).isTrue();
         } finally {
             process.destroyForcibly();

@@ -22,8 +22,8 @@ import org.junit.jupiter.api.io.TempDir;
 @Timeout(600)
 @Tag("processes")
 class RanksE2E {
-    private static final int EPOCHS = 6;
-    private static final int DELAY_MILLIS = 15;
+    private static final int EPOCHS = 2;
+    private static final int DELAY_MILLIS = 100;
     private static final String SHARED_MEMORY = "processes of one host, through shared memory";
     static final String RING = "processes of several hosts, through a ring of connections";
 
@@ -39,13 +39,13 @@ class RanksE2E {
     void killedTaskManagerOfOneOfTwoRanksLeavesNoTrace() throws Exception {
         SlowTraining training = new SlowTraining(folder, EPOCHS, "ranks: 2\nreplicas: sync");
         Path checkpoints = folder.resolve("checkpoints");
-        Path pipeline = training.pipeline(
+        Path pipeline = training.held(
                 "ranks", DELAY_MILLIS, "checkpoint: { interval: 300ms, path: %s }".formatted(checkpoints));
         var settings = TestCluster.settings("elastic").with(Map.of("taskmanager.numberOfTaskSlots", "1"));
         try (TestCluster cluster = TestCluster.start(folder.resolve("cluster"), ClusterStart.of(settings, 2))) {
             List<ClusterProcess> before = cluster.taskManagers();
             ClusterJob job =
-                    ClusterJob.submit(cluster, new ClientProcess(folder), pipeline, folder.resolve("ranks.json"));
+                    ClusterJob.submit(cluster, UnevenDelay.programs(folder), pipeline, folder.resolve("ranks.json"));
             cluster.await("a checkpoint", () -> job.latestCheckpoint(checkpoints) > 0);
             for (ClusterProcess process : before) {
                 assertThat(process.log()).content().contains(SHARED_MEMORY);
@@ -55,6 +55,7 @@ class RanksE2E {
             assertThat(job.isDone()).as("the end of the job before the kill").isFalse();
             cluster.cluster().forgetDead();
             ClusterProcess added = cluster.add(ELSEWHERE);
+            training.release();
             JsonNode summary = job.await();
 
             assertThat(summary.required("restarts").asInt()).isPositive();

@@ -8,7 +8,6 @@ import io.millrace.cluster.ClusterProcess;
 import io.millrace.cluster.ClusterStart;
 import io.millrace.cluster.TestCluster;
 import io.millrace.pipeline.FileSystems;
-import io.millrace.pipeline.JobJars;
 import io.millrace.s3.S3Server;
 import io.millrace.s3.Upload;
 import java.io.IOException;
@@ -87,13 +86,8 @@ class SecureClusterE2E {
         cluster = TestCluster.start(
                 folder.resolve("cluster"),
                 ClusterStart.of(TestCluster.settings("elastic").with(changes), 2));
-        programs = new ClientProcess(
-                folder,
-                Map.of(
-                        "FLINK_CONF_DIR",
-                        configuration().toString(),
-                        JobJars.VARIABLE,
-                        UnevenDelay.jar(folder.resolve("own.jar")).toString()));
+        programs = UnevenDelay.programs(
+                folder, Map.of("FLINK_CONF_DIR", configuration().toString()));
     }
 
     @AfterAll

@@ -69,6 +69,27 @@ final class SlowTraining {
      * @param more lines of the file, as of checkpoints
      */
     Path pipeline(String name, int delayMillis, String more) throws IOException {
+        return pipeline(name, "Delay: { ms: %d, mode: sleep }".formatted(delayMillis), more);
+    }
+
+    /**
+     * The same of a run that is delayed until {@link #release}, for {@linkplain UnevenDelay#programs programs that know how}:
+     * so it may last for minutes, as busy machines need to disturb it, and ends soon afterwards.
+     */
+    Path held(String name, int delayMillis, String more) throws IOException {
+        return pipeline(name, "UnevenDelay: { ms: %d, until: %s }".formatted(delayMillis, released()), more);
+    }
+
+    /** Lets held runs go on without a delay. */
+    void release() throws IOException {
+        Files.createFile(released());
+    }
+
+    private Path released() {
+        return folder.resolve("released");
+    }
+
+    private Path pipeline(String name, String delay, String more) throws IOException {
         return Files.writeString(folder.resolve(name + ".yaml"), """
                 name: %s
                 dataset: { format: folder, path: %s, epochs: %d }
@@ -77,7 +98,7 @@ final class SlowTraining {
                   - decode
                   - RandomResizedCrop: { size: [24, 24] }
                   - RandomHorizontalFlip
-                  - Delay: { ms: %d, mode: sleep }
+                  - %s
                 parallelism: 3
                 read: { range: 8, window: 6, read_ahead: 1 }
                 batch: { size: %d, max_quarantined: 1.0 }
@@ -96,7 +117,7 @@ final class SlowTraining {
                         folder.resolve("photos"),
                         epochs,
                         SEED,
-                        delayMillis,
+                        delay,
                         BATCH,
                         folder.resolve("photos-test"),
                         runs(name),

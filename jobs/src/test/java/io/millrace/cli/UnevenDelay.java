@@ -5,12 +5,15 @@ import io.millrace.option.Option;
 import io.millrace.option.OptionType;
 import io.millrace.option.OptionValues;
 import io.millrace.order.SampleRandom;
+import io.millrace.pipeline.JobJars;
 import io.millrace.sample.Sample;
 import io.millrace.transform.Transform;
 import io.millrace.transform.TransformFactory;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.util.HashMap;
 import java.util.List;
+import java.util.Map;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.locks.LockSupport;
 
@@ -30,9 +33,18 @@ public final class UnevenDelay implements Transform {
         this.end = end;
     }
 
-    /** Makes the jar that brings it. */
-    static Path jar(Path jar) throws Exception {
-        return TestCluster.jarWithService(jar, Factory.class, TransformFactory.class, UnevenDelay.class);
+    /** Programs that know it, from a jar of the user's own in this folder. */
+    static ClientProcess programs(Path folder) throws Exception {
+        return programs(folder, Map.of());
+    }
+
+    /** The same with variables of the environment. */
+    static ClientProcess programs(Path folder, Map<String, String> environment) throws Exception {
+        Path jar = TestCluster.jarWithService(
+                folder.resolve("own.jar"), Factory.class, TransformFactory.class, UnevenDelay.class);
+        Map<String, String> all = new HashMap<>(environment);
+        all.put(JobJars.VARIABLE, jar.toString());
+        return new ClientProcess(folder, all);
     }
 
     @Override

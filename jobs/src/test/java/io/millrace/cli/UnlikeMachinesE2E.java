@@ -7,7 +7,6 @@ import io.millrace.cluster.ClusterProcess;
 import io.millrace.cluster.ClusterStart;
 import io.millrace.cluster.ProcessOptions;
 import io.millrace.cluster.TestCluster;
-import io.millrace.pipeline.JobJars;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.List;
@@ -54,7 +53,7 @@ class UnlikeMachinesE2E {
     void stagesGoWhereTheirResourcesAreAlsoWithAnotherParallelism() throws Exception {
         try (TestCluster cluster =
                 TestCluster.start(folder.resolve("cluster"), ClusterStart.of(TestCluster.settings("gpu"), 2))) {
-            placedRunIsTheQuietOne(cluster, programs());
+            placedRunIsTheQuietOne(cluster, UnevenDelay.programs(folder));
         }
     }
 
@@ -67,31 +66,16 @@ class UnlikeMachinesE2E {
                     List.of("-D" + UnevenDelay.SLOWNESS + "=" + SLOWNESS),
                     Map.of(),
                     List.of()));
-            slowMachineCostsItsShare(cluster, programs());
+            slowMachineCostsItsShare(cluster, UnevenDelay.programs(folder));
         }
-    }
-
-    private ClientProcess programs() throws Exception {
-        return new ClientProcess(
-                folder,
-                Map.of(
-                        JobJars.VARIABLE,
-                        UnevenDelay.jar(folder.resolve("own.jar")).toString()));
     }
 
     private void placedRunIsTheQuietOne(TestCluster cluster, ClientProcess programs) throws Exception {
         SlowTraining training = new SlowTraining(folder, EPOCHS);
-        Path pipeline = training.pipeline("placed", 0, """
+        Path pipeline = training.held("placed", 200, """
                 placement: { trainer: gpu, data: data, cores: 1, heap: 150MiB }
                 checkpoint: { interval: 1s }
                 """);
-        Path goOn = folder.resolve("go-on");
-        Files.writeString(
-                pipeline,
-                Files.readString(pipeline)
-                        .replace(
-                                "Delay: { ms: 0, mode: sleep }",
-                                "UnevenDelay: { ms: 200, until: %s }".formatted(goOn)));
         ClientProcess.Ended submitted = programs.millrace(
                 "train",
                 pipeline.toString(),
@@ -121,7 +105,7 @@ class UnlikeMachinesE2E {
         ClusterJob wider = job.under(told.required("job").asText());
         requireApart(cluster, wider, gpu);
         assertThat(wider.parallelism("decode")).isEqualTo(4);
-        Files.createFile(goOn);
+        training.release();
         training.requireQuiet(wider.run(), wider.await());
     }
 
