@@ -15,8 +15,8 @@ public final class DeviceBrokenException extends DeviceException {
     DeviceBrokenException(String what, Throwable cause) {
         super(
                 what
-                        + ": the device's state is lost, and every later call in this process fails too. The process has to end;"
-                        + " the run goes on from its last checkpoint in a new one",
+                        + ": the device's state is lost, and every later call in this process fails too. The process has"
+                        + " to end; the run goes on from its last checkpoint in a new one",
                 cause);
     }
 }

@@ -47,7 +47,10 @@ public final class EngineErrors {
     private static final List<String> MEMORY =
             List.of("out of memory", "alloc_failed", "allocation_failed", "can't allocate memory");
 
-    /** What CUDA's libraries say when a kernel of theirs failed, cuBLAS and cuDNN and those like them, unless it is for memory. In lower case. */
+    /**
+     * What CUDA's libraries say, cuBLAS and cuDNN and those like them, when a kernel of theirs failed for something else than
+     * memory. In lower case.
+     */
     private static final Pattern LIBRARIES = Pattern.compile("cu[a-z]+_status_(execution_failed|internal_error)");
 
     private EngineErrors() {}

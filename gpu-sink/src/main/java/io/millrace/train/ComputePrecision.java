@@ -6,7 +6,10 @@ import io.millrace.train.TrainSpec.Precision;
 import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
 
-/** In what numbers one trainer's network computes, on the trainer's thread, and by which kernels; see {@link Precision}, {@link TrainSpec.Kernels}. */
+/**
+ * In what numbers one trainer's network computes, on the trainer's thread, and by which kernels; see {@link Precision} and
+ * {@link TrainSpec.Kernels}.
+ */
 final class ComputePrecision implements AutoCloseable {
     private final @Nullable Autocast autocast;
     private final @Nullable CudaSettings settings;

@@ -149,7 +149,10 @@ record EngineNatives(
         return "put a " + JNI + " that was built for it beside " + LIBTORCH + " (see docs/gpu.md)";
     }
 
-    /** Which version somebody built the JNI library for no file tells; it is taken for that of libtorch, which DJL does not ask. */
+    /**
+     * Which version somebody built the JNI library for no file tells; it is taken for that of libtorch, which DJL does not
+     * ask.
+     */
     private void requireItsVersion(Path libtorch) {
         String version = version(libtorch);
         String taken = versionGiven != null ? versionGiven : jniVersion;

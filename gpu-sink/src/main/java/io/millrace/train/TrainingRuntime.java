@@ -38,7 +38,10 @@ public final class TrainingRuntime {
     /** Of DJL: modules run on a stream from a pool where no gradients are recorded. */
     private static final String OWN_STREAMS = "ai.djl.pytorch.enable_cuda_stream";
 
-    /** The engine's version; null before it is loaded. Volatile: several threads may load it, and compare its files again at worst. */
+    /**
+     * The engine's version; null before it is loaded. Volatile: several threads may load it, and compare its files again at
+     * worst.
+     */
     private static volatile @Nullable String loaded;
 
     private TrainingRuntime() {}

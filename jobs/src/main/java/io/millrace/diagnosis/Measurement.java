@@ -197,7 +197,7 @@ public record Measurement(double seconds, CapacityModel model, Observed observed
         // Whoever hands on to the network, or takes from it, and works all the time is not held up by it.
         boolean idle = tasks.stream()
                 .filter(task -> task.has(PACK) || task.name().equals(CapacityModel.ASSEMBLE))
-                .allMatch(task -> task.known() && task.ownSecondsPerSample() * rate / task.slots() < AT_WORK);
+                .allMatch(task -> task.known() && task.share(rate) < AT_WORK);
         return heldUp > HELD_UP && idle
                 ? Optional.of(new Limit(Limit.Kind.NETWORK, "network", rate))
                 : Optional.empty();
@@ -217,7 +217,7 @@ public record Measurement(double seconds, CapacityModel model, Observed observed
                     .filter(ours -> task.stages().contains(ours.name()) && ours.known())
                     .findFirst()
                     .ifPresent(ours -> {
-                        double share = ours.ownSecondsPerSample() * rate / ours.slots();
+                        double share = ours.share(rate);
                         if (Math.abs(share - busy / MILLIS_PER_SECOND) > MOST_DIFFERENCE) {
                             told.add(String.format(
                                     Locale.ROOT,

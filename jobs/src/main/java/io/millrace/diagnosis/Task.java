@@ -42,6 +42,11 @@ public record Task(String name, int slots, double speed, List<StageCost> stages)
                 .sum();
     }
 
+    /** Of the threads' time, what they work at such a rate; to be asked only where the times are known. */
+    double share(double samplesPerSecond) {
+        return ownSecondsPerSample() * samplesPerSecond / slots;
+    }
+
     /** What the threads could do, were they never to wait; infinite for a task without cost. */
     double samplesPerSecond() {
         return speed / ownSecondsPerSample();

@@ -10,6 +10,7 @@ import io.millrace.report.TaskReading;
 import io.millrace.report.TrainerReading;
 import java.util.List;
 import java.util.Optional;
+import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.Test;
 
@@ -46,6 +47,21 @@ class MeasurementTest {
 
     private static TaskReading task(@Nullable Double busy, @Nullable Double backPressured, String... stages) {
         return new TaskReading(String.join(" -> ", stages), 2, List.of(stages), busy, null, backPressured);
+    }
+
+    /** Packing that could not hand on for 14 of its two slots' 20 s. */
+    private static final StageReading HELD_PACKING =
+            new StageReading("pack", 2, 4_000L, 800.0, 700.0, 0.0, 14_000.0, 0L, 0L, 0.0, null, null, null, null, null);
+
+    /** A reading afterwards of stages that are one task, on machines that are unknown. */
+    private static JobReading chain(StageReading... stages) {
+        return new JobReading(
+                "RUNNING",
+                List.of(stages),
+                trainer(4_000, 8_000, 400, 1_600),
+                List.of(task(
+                        null, 0.0, Stream.of(stages).map(StageReading::name).toArray(String[]::new))),
+                MachinesReading.UNKNOWN);
     }
 
     private static final JobReading BEFORE = new JobReading(
@@ -160,12 +176,7 @@ class MeasurementTest {
     void stageWithAFewVeryCostlySamplesKnowsWhatTheOthersCost() {
         StageReading uneven = new StageReading(
                 "decode", 2, 4_000L, 16_000.0, 16_000.0, 0.0, 0.0, 0L, 0L, 0.0, null, null, 0.5, 100.0, 120.0);
-        JobReading after = new JobReading(
-                "RUNNING",
-                List.of(uneven),
-                trainer(4_000, 8_000, 400, 1_600),
-                List.of(task(null, 0.0, "decode")),
-                MachinesReading.UNKNOWN);
+        JobReading after = chain(uneven);
 
         Measurement measured = measure(after);
 
@@ -184,14 +195,7 @@ class MeasurementTest {
 
     @Test
     void packingThatCannotHandOnPointsToTheNetwork() {
-        StageReading held = new StageReading(
-                "pack", 2, 4_000L, 800.0, 700.0, 0.0, 14_000.0, 0L, 0L, 0.0, null, null, null, null, null);
-        JobReading after = new JobReading(
-                "RUNNING",
-                List.of(held),
-                trainer(4_000, 8_000, 400, 1_600),
-                List.of(task(null, 0.0, "pack")),
-                MachinesReading.UNKNOWN);
+        JobReading after = chain(HELD_PACKING);
 
         Limit limit = measure(after).verdict().limit().orElseThrow();
 
@@ -207,12 +211,7 @@ class MeasurementTest {
     void sourceThatIsKeptFromEmittingPointsToTheNetwork() {
         StageReading read = new StageReading(
                 "read", 2, 4_000L, 400.0, 400.0, 1_000.0, 0.0, 0L, 0L, 0.0, null, null, null, null, null);
-        JobReading after = new JobReading(
-                "RUNNING",
-                List.of(read, stage("decode", 4_000, 4_000, 4_000, 0), stage("pack", 4_000, 800, 700, 0)),
-                trainer(4_000, 8_000, 400, 1_600),
-                List.of(task(null, 0.0, "read", "decode", "pack")),
-                MachinesReading.UNKNOWN);
+        JobReading after = chain(read, stage("decode", 4_000, 4_000, 4_000, 0), stage("pack", 4_000, 800, 700, 0));
 
         // Of 20 s of two slots 5.2 were work, and in 1 there was nothing to emit.
         assertThat(measure(after).verdict().limit().orElseThrow().kind()).isEqualTo(Limit.Kind.NETWORK);
@@ -221,12 +220,7 @@ class MeasurementTest {
     /** Of the 10 s the stages have told 4 so far, with what they packed in these: they worked all the time. */
     @Test
     void stagesThatTellTheirFiguresLateAreNotHeldUp() {
-        JobReading after = new JobReading(
-                "RUNNING",
-                List.of(stage("read", 1_600, 160, 160, 0), stage("pack", 1_600, 7_800, 700, 0)),
-                trainer(4_000, 8_000, 400, 1_600),
-                List.of(task(null, 0.0, "read", "pack")),
-                MachinesReading.UNKNOWN);
+        JobReading after = chain(stage("read", 1_600, 160, 160, 0), stage("pack", 1_600, 7_800, 700, 0));
 
         Verdict verdict = measure(after).verdict();
 
@@ -237,14 +231,7 @@ class MeasurementTest {
     /** Before the trainer began, rows waited for it for long; since then their stages have worked all the time. */
     @Test
     void stagesThatWorkAllTheTimeAreNotHeldUp() {
-        StageReading held = new StageReading(
-                "pack", 2, 4_000L, 800.0, 700.0, 0.0, 14_000.0, 0L, 0L, 0.0, null, null, null, null, null);
-        JobReading after = new JobReading(
-                "RUNNING",
-                List.of(stage("decode", 4_000, 18_000, 17_000, 0), held),
-                trainer(4_000, 8_000, 400, 1_600),
-                List.of(task(null, 0.0, "decode", "pack")),
-                MachinesReading.UNKNOWN);
+        JobReading after = chain(stage("decode", 4_000, 18_000, 17_000, 0), HELD_PACKING);
 
         assertThat(measure(after).verdict().limit().orElseThrow().culprit()).isEqualTo("decode");
         assertThat(measure(after).model().bounds()).isEmpty();
@@ -263,12 +250,7 @@ class MeasurementTest {
     void slowSlotIsToldApart() {
         StageReading slow = new StageReading(
                 "decode", 2, 4_000L, 20_000.0, 20_000.0, 0.0, 0.0, 0L, 0L, 0.0, 440.0, 400.0, null, null, null);
-        JobReading after = new JobReading(
-                "RUNNING",
-                List.of(slow),
-                trainer(4_000, 8_000, 400, 1_600),
-                List.of(task(null, 0.0, "decode")),
-                MachinesReading.UNKNOWN);
+        JobReading after = chain(slow);
 
         Limit limit = measure(after).model().limit().orElseThrow();
 
