@@ -56,6 +56,7 @@ class ArchitectureTest {
             "generate",
             "config",
             "pipeline",
+            "rest",
             "report",
             "resume",
             "cluster",
@@ -63,6 +64,7 @@ class ArchitectureTest {
             "inspect",
             "preview",
             "pack",
+            "run",
             "cli");
 
     private static String all(String layer) {
@@ -193,6 +195,6 @@ class ArchitectureTest {
     @ArchTest
     static void standardStreamsBelongToTheCommandLine(JavaClasses classes) {
         NO_CLASSES_SHOULD_ACCESS_STANDARD_STREAMS.check(
-                classes.that(not(resideInAnyPackage(all("cli"), all("report")))));
+                classes.that(not(resideInAnyPackage(all("cli"), all("run"), all("report")))));
     }
 }

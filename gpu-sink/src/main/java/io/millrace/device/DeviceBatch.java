@@ -3,7 +3,7 @@ package io.millrace.device;
 import io.millrace.batch.BatchSpec;
 import io.millrace.batch.MicroBatch;
 import io.millrace.batch.RowStore;
-import io.millrace.sample.Failure;
+import io.millrace.sample.BadSample;
 import io.millrace.sample.Split;
 import java.nio.ByteBuffer;
 import java.nio.LongBuffer;
@@ -185,7 +185,7 @@ public final class DeviceBatch implements AutoCloseable {
      *
      * @param row its place, which no other row has
      */
-    public void miss(int row, long position, long index, Failure failure) {
+    public void miss(int row, long position, long index, BadSample failure) {
         check(State.FILLING);
         placed.miss(row, position, index, failure);
     }

@@ -1,6 +1,6 @@
 package io.millrace.device;
 
-import io.millrace.sample.Failure;
+import io.millrace.sample.BadSample;
 import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.Comparator;
@@ -13,7 +13,7 @@ final class PlacedRows {
     private final long[] positions;
     private final long[] indices;
     private final boolean[] present;
-    private final List<MissingRow> missing = new ArrayList<>();
+    private final List<QuarantinedRow> missing = new ArrayList<>();
     private int expected;
     private int count;
 
@@ -59,9 +59,9 @@ final class PlacedRows {
     }
 
     /** A row will not come. */
-    void miss(int row, long position, long index, Failure failure) {
+    void miss(int row, long position, long index, BadSample failure) {
         checkRow(row, expected);
-        missing.add(new MissingRow(position, index, failure));
+        missing.add(new QuarantinedRow(position, index, failure));
     }
 
     /** Rows present move together, keeping their order. */
@@ -97,15 +97,15 @@ final class PlacedRows {
     }
 
     /** Those that will not come, as they were found out. */
-    List<MissingRow> missing() {
+    List<QuarantinedRow> missing() {
         return missing;
     }
 
     /** Their sample indexes, in order of their places. */
     List<Long> missingIndexes() {
         return missing.stream()
-                .sorted(Comparator.comparingLong(MissingRow::position))
-                .map(MissingRow::index)
+                .sorted(Comparator.comparingLong(QuarantinedRow::position))
+                .map(QuarantinedRow::index)
                 .toList();
     }
 

@@ -1,7 +1,7 @@
 package io.millrace.device;
 
 import io.millrace.batch.RowStore;
-import io.millrace.sample.Failure;
+import io.millrace.sample.BadSample;
 import java.util.List;
 import org.jspecify.annotations.Nullable;
 
@@ -23,7 +23,7 @@ record PresentRow(PlacedRows placed, List<ColumnRows> columns, int row) implemen
     }
 
     @Override
-    public @Nullable Failure failure() {
+    public @Nullable BadSample failure() {
         return null;
     }
 

@@ -58,7 +58,7 @@ public final class Listener implements AutoCloseable {
      *
      * @return connections by rank, which are the caller's
      */
-    Map<Integer, Frames> accept(SeatTable table, Set<Integer> expected) throws IOException {
+    Map<Integer, Frames> accept(RankAddresses table, Set<Integer> expected) throws IOException {
         Map<Integer, Frames> connected = new TreeMap<>();
         long deadline = System.nanoTime() + PATIENCE.toNanos();
         try {
@@ -87,7 +87,7 @@ public final class Listener implements AutoCloseable {
     }
 
     /** The rank of who connected, or -1 for a stranger. */
-    private static int greeted(SocketChannel channel, SeatTable table) {
+    private static int greeted(SocketChannel channel, RankAddresses table) {
         try {
             Socket socket = channel.socket();
             prepare(socket);
@@ -109,8 +109,8 @@ public final class Listener implements AutoCloseable {
     }
 
     /** Connects to another rank, as {@code rank}. */
-    static Frames connect(SeatTable table, int rank, int other) throws IOException {
-        Seat seat = table.seats().get(other);
+    static Frames connect(RankAddresses table, int rank, int other) throws IOException {
+        RankAddress seat = table.seats().get(other);
         SocketChannel channel = SocketChannel.open();
         try {
             Socket socket = channel.socket();

@@ -20,7 +20,7 @@ final class Mesh implements AutoCloseable {
     }
 
     /** Joins every rank with every other: the higher connects to the lower. */
-    static Mesh of(SeatTable table, int rank, Listener listener) throws IOException {
+    static Mesh of(RankAddresses table, int rank, Listener listener) throws IOException {
         TreeSet<Integer> higher = new TreeSet<>();
         Map<Integer, Frames> others = new TreeMap<>();
         try {

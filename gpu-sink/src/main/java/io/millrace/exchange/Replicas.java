@@ -52,7 +52,7 @@ public final class Replicas implements GradientExchange, AutoCloseable {
      * @param listener of this rank, which the table names; not used any more afterwards, and the caller's to close
      * @throws IOException when a rank cannot be reached, with a sentence
      */
-    public static Replicas join(SeatTable table, int rank, Listener listener) throws IOException {
+    public static Replicas join(RankAddresses table, int rank, Listener listener) throws IOException {
         Transport transport = table.oneProcess()
                 ? new ThreadTransport(table, rank)
                 : table.oneHost()

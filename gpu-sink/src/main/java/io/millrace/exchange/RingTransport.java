@@ -32,7 +32,7 @@ final class RingTransport implements Transport {
 
     private volatile boolean closed; // set by the thread that closes, once
 
-    RingTransport(SeatTable table, int rank, Listener listener) throws IOException {
+    RingTransport(RankAddresses table, int rank, Listener listener) throws IOException {
         this.ranks = table.ranks();
         this.rank = rank;
         int nextRank = (rank + 1) % ranks;

@@ -11,7 +11,7 @@ import org.jspecify.annotations.Nullable;
  * which end with their process.
  */
 final class SharedMemoryTransport implements Transport {
-    private final SeatTable table;
+    private final RankAddresses table;
     private final int rank;
     private final Mesh mesh;
     private Floats @Nullable [] rows;
@@ -21,7 +21,7 @@ final class SharedMemoryTransport implements Transport {
 
     private volatile boolean closed; // set by the thread that closes, once
 
-    SharedMemoryTransport(SeatTable table, int rank, Listener listener) throws IOException {
+    SharedMemoryTransport(RankAddresses table, int rank, Listener listener) throws IOException {
         this.table = table;
         this.rank = rank;
         this.mesh = Mesh.of(table, rank, listener);

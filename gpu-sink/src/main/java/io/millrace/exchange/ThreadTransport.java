@@ -75,7 +75,7 @@ final class ThreadTransport implements Transport {
     private final Meeting meeting;
     private boolean closed;
 
-    ThreadTransport(SeatTable table, int rank) {
+    ThreadTransport(RankAddresses table, int rank) {
         this.token = table.token();
         this.rank = rank;
         this.meeting = MEETINGS.computeIfAbsent(token, t -> new Meeting(table.ranks()));

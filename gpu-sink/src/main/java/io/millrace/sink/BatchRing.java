@@ -10,7 +10,7 @@ import io.millrace.device.DeviceMemoryException;
 import io.millrace.device.Handles;
 import io.millrace.order.BatchPlan;
 import io.millrace.order.RankPlan;
-import io.millrace.sample.Failure;
+import io.millrace.sample.BadSample;
 import io.millrace.train.TrainSpecException;
 import java.io.IOException;
 import java.util.ArrayList;
@@ -32,7 +32,7 @@ final class BatchRing implements AutoCloseable {
     private final Device device;
     private final DeviceBatch[] ring;
     private final BatchAssembly assembly;
-    private final Sending sending;
+    private final PendingCopies sending;
     private final ParkedRows parked;
     private final Handles handles = new Handles();
     private long mostWaitingRows;
@@ -55,7 +55,7 @@ final class BatchRing implements AutoCloseable {
         for (int i = 0; i < slots; i++) {
             ring[i] = handles.closeOnFailure(() -> handles.add(allocate(slots)));
         }
-        this.sending = new Sending(device);
+        this.sending = new PendingCopies(device);
         this.parked = handles.add(new ParkedRows(sending::closeWhenSent));
         handles.add(sending); // closed first: waits for the copies
     }
@@ -164,7 +164,7 @@ final class BatchRing implements AutoCloseable {
                 begin(target, batch);
             }
         }
-        Failure bad = microBatch.failure(row);
+        BadSample bad = microBatch.failure(row);
         if (bad != null) {
             target.miss(place, position, microBatch.index(row), bad);
         } else {

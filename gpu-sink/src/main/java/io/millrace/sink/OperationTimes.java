@@ -1,7 +1,7 @@
 package io.millrace.sink;
 
 import io.millrace.metrics.NanosHistogram;
-import io.millrace.train.StepParts;
+import io.millrace.train.StepTimes;
 import io.millrace.train.TrainStep.StepResult;
 import java.util.LinkedHashMap;
 import java.util.List;
@@ -24,7 +24,7 @@ final class OperationTimes {
 
     /** A step was made. */
     void trained(StepResult result) {
-        StepParts parts = result.parts();
+        StepTimes parts = result.parts();
         if (parts == null) {
             add("inputs", result.transferNanos());
             return;
@@ -33,7 +33,7 @@ final class OperationTimes {
         add("targets", parts.targets());
         add("forward", parts.forward());
         add("backward", parts.backward());
-        if (parts.exchange() != StepParts.NONE) {
+        if (parts.exchange() != StepTimes.NONE) {
             add("exchange", parts.exchange());
         }
         add("optimizer", parts.optimizer());

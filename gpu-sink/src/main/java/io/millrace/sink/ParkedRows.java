@@ -2,7 +2,7 @@ package io.millrace.sink;
 
 import io.millrace.batch.MicroBatch;
 import io.millrace.batch.RowStore;
-import io.millrace.sample.Failure;
+import io.millrace.sample.BadSample;
 import java.util.ArrayList;
 import java.util.LinkedHashSet;
 import java.util.List;
@@ -40,7 +40,7 @@ final class ParkedRows implements AutoCloseable {
         }
 
         @Override
-        public @Nullable Failure failure() {
+        public @Nullable BadSample failure() {
             return microBatch().failure(row);
         }
 

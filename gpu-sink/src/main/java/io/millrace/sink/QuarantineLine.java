@@ -2,7 +2,7 @@ package io.millrace.sink;
 
 import com.fasterxml.jackson.databind.node.JsonNodeFactory;
 import com.fasterxml.jackson.databind.node.ObjectNode;
-import io.millrace.sample.Failure;
+import io.millrace.sample.BadSample;
 
 /** A line of {@code quarantine.jsonl}, whoever writes it; scripts rely on the names. */
 public final class QuarantineLine {
@@ -13,7 +13,7 @@ public final class QuarantineLine {
      *
      * @param index of the sample in its dataset
      */
-    public static ObjectNode of(long index, Failure failure) {
+    public static ObjectNode of(long index, BadSample failure) {
         ObjectNode json = JsonNodeFactory.instance.objectNode();
         json.put("dataset", failure.dataset());
         json.put("file", failure.file());

@@ -2,7 +2,7 @@ package io.millrace.sink;
 
 import com.fasterxml.jackson.databind.node.ObjectNode;
 import io.millrace.file.WholeFiles;
-import io.millrace.sample.Failure;
+import io.millrace.sample.BadSample;
 import io.millrace.sample.Split;
 import java.io.IOException;
 import java.math.BigDecimal;
@@ -25,7 +25,7 @@ final class QuarantineLog {
     private final Path file;
     private final double maxShare;
     private final long samples;
-    private final Map<Key, Failure> failures =
+    private final Map<Key, BadSample> failures =
             new TreeMap<>(Comparator.comparing(Key::split).thenComparing(Key::index));
     private final QuarantinePieces pieces = new QuarantinePieces();
     private long rows;
@@ -49,7 +49,7 @@ final class QuarantineLog {
      *
      * @throws TooManyBadSamplesException when more distinct samples are bad than allowed; the log is written before
      */
-    void add(Split split, long index, Failure failure) throws IOException {
+    void add(Split split, long index, BadSample failure) throws IOException {
         rows++;
         if (failures.putIfAbsent(new Key(split, index), failure) != null) {
             return;
@@ -70,12 +70,12 @@ final class QuarantineLog {
      * @param lackedRows what {@link #rows} gave
      */
     void restore(List<byte[]> stored, long lackedRows) throws IOException {
-        List<Map.Entry<Key, Failure>> found = new ArrayList<>();
+        List<Map.Entry<Key, BadSample>> found = new ArrayList<>();
         for (byte[] piece : stored) {
             QuarantinePieces.read(
                     piece, (split, index, failure) -> found.add(Map.entry(new Key(split, index), failure)));
         }
-        for (Map.Entry<Key, Failure> entry : found) {
+        for (Map.Entry<Key, BadSample> entry : found) {
             Key key = entry.getKey();
             if (failures.putIfAbsent(key, entry.getValue()) == null) {
                 pieces.add(key.split(), key.index(), entry.getValue());
@@ -114,7 +114,7 @@ final class QuarantineLog {
         changed = false;
     }
 
-    private static String line(Key key, Failure failure) {
+    private static String line(Key key, BadSample failure) {
         ObjectNode json = QuarantineLine.of(key.index(), failure);
         json.put("split", key.split().name().toLowerCase(Locale.ROOT));
         return json.toString();
@@ -124,7 +124,7 @@ final class QuarantineLog {
     static final class TooManyBadSamplesException extends IOException {
         private static final long serialVersionUID = 1;
 
-        TooManyBadSamplesException(long bad, long samples, double maxShare, long allowed, Failure latest, Path file) {
+        TooManyBadSamplesException(long bad, long samples, double maxShare, long allowed, BadSample latest, Path file) {
             super(bad + " of " + samples + " samples are bad, more than batch.max_quarantined = " + percent(maxShare)
                     + " allows (" + allowed + "). The latest: " + latest.file() + ": " + latest.reason()
                     + ". All are listed in " + file);

@@ -1,6 +1,6 @@
 package io.millrace.sink;
 
-import io.millrace.sample.Failure;
+import io.millrace.sample.BadSample;
 import io.millrace.sample.Split;
 import io.millrace.sink.StateBytes.Kind;
 import java.io.IOException;
@@ -19,7 +19,7 @@ import org.apache.flink.core.memory.DataOutputSerializer;
 final class QuarantinePieces {
     /** Told of each sample that is read. */
     interface Reader {
-        void found(Split split, long index, Failure failure);
+        void found(Split split, long index, BadSample failure);
     }
 
     private static final int PIECE_BYTES = 1 << 16;
@@ -27,7 +27,7 @@ final class QuarantinePieces {
     private final List<byte[]> whole = new ArrayList<>();
     private final DataOutputSerializer latest = new DataOutputSerializer(1024);
 
-    void add(Split split, long index, Failure failure) throws IOException {
+    void add(Split split, long index, BadSample failure) throws IOException {
         latest.writeByte(split == Split.TRAIN ? 0 : 1);
         latest.writeLong(index);
         latest.writeLong(failure.offset());
@@ -62,7 +62,7 @@ final class QuarantinePieces {
                 String stage = text(in);
                 String dataset = text(in);
                 String file = text(in);
-                reader.found(split, index, new Failure(stage, dataset, file, offset, text(in)));
+                reader.found(split, index, new BadSample(stage, dataset, file, offset, text(in)));
             }
         } catch (StateRefusedException e) {
             throw e;

@@ -1,6 +1,6 @@
 package io.millrace.sink;
 
-import io.millrace.exchange.SeatTable;
+import io.millrace.exchange.RankAddresses;
 import java.io.IOException;
 import org.apache.flink.runtime.operators.coordination.OperatorEventGateway;
 import org.apache.flink.runtime.taskmanager.TaskManagerRuntimeInfo;
@@ -10,30 +10,30 @@ import org.apache.flink.runtime.taskmanager.TaskManagerRuntimeInfo;
  * batch. The task's thread alone calls.
  */
 final class ReplicaBarrier implements AutoCloseable {
-    private final ReplicaSeat seat;
+    private final ReplicaRendezvous seat;
     private long heldFor = -1;
     private long pausedFor = -1;
     private long resumed = -1;
 
-    private ReplicaBarrier(ReplicaSeat seat) {
+    private ReplicaBarrier(ReplicaRendezvous seat) {
         this.seat = seat;
     }
 
     /** Takes a seat, and tells the coordinator where it is. */
     static ReplicaBarrier take(int rank, TaskManagerRuntimeInfo taskManager, OperatorEventGateway coordinator)
             throws IOException {
-        ReplicaSeat taken = ReplicaSeat.take(rank, taskManager);
-        coordinator.sendEventToCoordinator(new SeatTaken(taken.seat()));
+        ReplicaRendezvous taken = ReplicaRendezvous.take(rank, taskManager);
+        coordinator.sendEventToCoordinator(new RankAddressEvent(taken.seat()));
         return new ReplicaBarrier(taken);
     }
 
     /** Where the trainer's thread joins the others. */
-    ReplicaSeat seat() {
+    ReplicaRendezvous seat() {
         return seat;
     }
 
     /** All ranks are there. */
-    void heard(SeatTable all) {
+    void heard(RankAddresses all) {
         seat.heard(all);
     }
 

@@ -53,7 +53,7 @@ public final class ReplicaTrainOperatorFactory extends AbstractStreamOperatorFac
 
         @Override
         public OperatorCoordinator create(OperatorCoordinator.Context context) {
-            return new SeatCoordinator(ranks);
+            return new RankCoordinator(ranks);
         }
     }
 }

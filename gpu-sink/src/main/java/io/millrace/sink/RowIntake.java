@@ -4,7 +4,7 @@ import io.millrace.batch.MicroBatch;
 import io.millrace.batch.RowStore;
 import io.millrace.device.DeviceBatch;
 import io.millrace.order.RankPlan;
-import io.millrace.sample.Failure;
+import io.millrace.sample.BadSample;
 import io.millrace.sink.StateBytes.Kind;
 import io.millrace.trace.Trace;
 import io.millrace.trace.TraceFile;
@@ -39,7 +39,7 @@ final class RowIntake implements AutoCloseable {
     }
 
     /** Goes on from a checkpoint: its rows find their places, batches that are whole are not yet handed on. */
-    void restore(Restored from) throws IOException {
+    void restore(RestoredState from) throws IOException {
         nanos = from.progress().assembleNanos();
         quarantine.restore(from.quarantine(), from.progress().quarantinedRows());
         for (byte[] piece : from.rows()) {
@@ -83,7 +83,7 @@ final class RowIntake implements AutoCloseable {
     /** When they arrive, and not when they find their place: rows that wait in a checkpoint have been noted. */
     private void noteBad(MicroBatch microBatch) throws IOException {
         for (int row = 0; microBatch.quarantined() > 0 && row < microBatch.rows(); row++) {
-            Failure bad = microBatch.failure(row);
+            BadSample bad = microBatch.failure(row);
             if (bad != null) {
                 quarantine.add(spec.plan().place(microBatch.position(row)).split(), microBatch.index(row), bad);
             }

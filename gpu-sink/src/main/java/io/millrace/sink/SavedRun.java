@@ -109,8 +109,8 @@ public final class SavedRun implements AutoCloseable {
     }
 
     /** What a trainer goes on from; the trainer closes the model. */
-    Restored restored() {
-        return new Restored(progress, quarantine, List.of(), model.chunks());
+    RestoredState restored() {
+        return new RestoredState(progress, quarantine, List.of(), model.chunks());
     }
 
     @Override

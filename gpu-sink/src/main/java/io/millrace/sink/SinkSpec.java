@@ -2,7 +2,7 @@ package io.millrace.sink;
 
 import io.millrace.device.DeviceSpec;
 import io.millrace.order.BatchPlan;
-import io.millrace.order.RankSplit;
+import io.millrace.order.RankRows;
 import io.millrace.trace.Recording;
 import io.millrace.train.TrainSpec;
 import java.io.Serializable;
@@ -149,7 +149,7 @@ public record SinkSpec(
                 Ledger.NONE,
                 Events.NONE,
                 null,
-                new Trainers(RankSplit.none(plan), List.of(train)),
+                new Trainers(RankRows.none(plan), List.of(train)),
                 ReportTarget.NONE,
                 null);
     }

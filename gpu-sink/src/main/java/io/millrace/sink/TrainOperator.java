@@ -67,7 +67,7 @@ public final class TrainOperator extends AbstractStreamOperator<Void>
 
     private transient Trace.@Nullable Share share;
     private transient @Nullable TrainStates states;
-    private transient @Nullable Restored restored;
+    private transient @Nullable RestoredState restored;
     private transient @Nullable TrainingDevice device;
     private transient @Nullable RowIntake rows;
     private transient @Nullable TrainerThread trainer;
@@ -118,7 +118,7 @@ public final class TrainOperator extends AbstractStreamOperator<Void>
                 restored = SavedRun.read(Path.of(spec.initialState())).restored();
             }
         } catch (Exception e) {
-            throw exception(Unrecoverable.toldAtStart(e));
+            throw exception(UnrecoverableFailures.toldAtStart(e));
         }
     }
 
@@ -129,7 +129,7 @@ public final class TrainOperator extends AbstractStreamOperator<Void>
         try {
             begin(restored);
         } catch (Exception e) {
-            throw exception(Unrecoverable.toldAtStart(e));
+            throw exception(UnrecoverableFailures.toldAtStart(e));
         } finally {
             restored = null; // its rows have found their places
         }
@@ -144,7 +144,7 @@ public final class TrainOperator extends AbstractStreamOperator<Void>
         }
     }
 
-    private void begin(@Nullable Restored from) throws Exception {
+    private void begin(@Nullable RestoredState from) throws Exception {
         requireAllRanks(getRuntimeContext().getTaskInfo().getNumberOfParallelSubtasks());
         Path folder = Path.of(spec.folder());
         try {
@@ -172,7 +172,7 @@ public final class TrainOperator extends AbstractStreamOperator<Void>
         TrainerMetrics.register(getMetricGroup(), opened);
         show();
         ReplicaBarrier others = takeSeat();
-        ReplicaSeat seat = others == null ? null : others.seat();
+        ReplicaRendezvous seat = others == null ? null : others.seat();
         TrainerThread thread = new TrainerThread(
                 "millrace-trainer-" + rank,
                 first,
@@ -253,7 +253,7 @@ public final class TrainOperator extends AbstractStreamOperator<Void>
 
     /** The coordinator's word, on the task's thread. */
     void heard(OperatorEvent event) {
-        if (event instanceof AllSeated all && replicas != null) {
+        if (event instanceof RankAddressesEvent all && replicas != null) {
             replicas.heard(all.table());
         }
     }
@@ -287,7 +287,7 @@ public final class TrainOperator extends AbstractStreamOperator<Void>
         try {
             work.run();
         } catch (Exception e) {
-            throw exception(Unrecoverable.told(e));
+            throw exception(UnrecoverableFailures.told(e));
         }
     }
 
@@ -313,7 +313,7 @@ public final class TrainOperator extends AbstractStreamOperator<Void>
     private void rethrow() throws Exception {
         Throwable cause = failure;
         if (cause != null) {
-            throw exception(Unrecoverable.told(cause));
+            throw exception(UnrecoverableFailures.told(cause));
         }
     }
 
@@ -381,7 +381,7 @@ public final class TrainOperator extends AbstractStreamOperator<Void>
         }
         Progress progress = Progress.of(spec.plan(), Path.of(spec.folder()), task(), part);
         TrainStates lists = open(states);
-        lists.put(new Restored(progress, bad, waiting, model.chunks()));
+        lists.put(new RestoredState(progress, bad, waiting, model.chunks()));
         // When this mail is read, Flink has taken what it writes.
         mail(lists::clear, "forget the state that was handed over");
         resume(context.getCheckpointId());
@@ -393,7 +393,7 @@ public final class TrainOperator extends AbstractStreamOperator<Void>
         try {
             return asked.get();
         } catch (ExecutionException e) {
-            throw exception(Unrecoverable.told(ExceptionUtils.stripExecutionException(e)));
+            throw exception(UnrecoverableFailures.told(ExceptionUtils.stripExecutionException(e)));
         }
     }
 
@@ -433,7 +433,7 @@ public final class TrainOperator extends AbstractStreamOperator<Void>
     public void endInput() throws Exception {
         drain();
         open(rows).requireAll(plan);
-        Future<TrainReport> done = open(trainer).finish(Ending.FINISHED, task());
+        Future<TrainReport> done = open(trainer).finish(TrainingOutcome.FINISHED, task());
         while (failure == null && !done.isDone()) {
             mailbox.yield();
         }
@@ -480,7 +480,7 @@ public final class TrainOperator extends AbstractStreamOperator<Void>
         }
         try {
             if (!ended && !givenUp) {
-                await(thread.finish(Ending.STOPPED, task()));
+                await(thread.finish(TrainingOutcome.STOPPED, task()));
             }
         } finally {
             done = thread.stop();

@@ -30,7 +30,7 @@ final class TrainStates {
 
     /** Takes out what was restored; null when there is nothing. */
     @Nullable
-    Restored take() throws Exception {
+    RestoredState take() throws Exception {
         List<byte[]> found = list(progress);
         if (found.isEmpty()) {
             return null;
@@ -40,7 +40,7 @@ final class TrainStates {
                     + " trainers, and this is one: go on with as many trainers as there were");
         }
         Progress where = Progress.read(StateBytes.unwrap(Kind.PROGRESS, found.get(0)));
-        Restored restored = new Restored(where, list(quarantine), list(rows), list(model));
+        RestoredState restored = new RestoredState(where, list(quarantine), list(rows), list(model));
         clear();
         return restored;
     }
@@ -52,7 +52,7 @@ final class TrainStates {
     }
 
     /** Fills the lists for the checkpoint that is being made. */
-    void put(Restored state) throws Exception {
+    void put(RestoredState state) throws Exception {
         progress.update(List.of(StateBytes.wrap(Kind.PROGRESS, state.progress().json())));
         quarantine.update(state.quarantine());
         rows.update(state.rows());

@@ -5,8 +5,8 @@ import io.millrace.device.DeviceBatch;
 import io.millrace.exchange.Replicas;
 import io.millrace.order.BatchPlan;
 import io.millrace.sample.Split;
-import io.millrace.train.AskedStep;
 import io.millrace.train.ModelState;
+import io.millrace.train.PendingStep;
 import io.millrace.train.StateChunk;
 import io.millrace.train.TrainStep;
 import io.millrace.train.TrainStep.EvaluationResult;
@@ -31,7 +31,7 @@ final class Trainer implements AutoCloseable {
     private final Path folder;
     private final TrainerFigures figures;
     private final TrainerTrace trace = new TrainerTrace();
-    private final StepsUnderWay underWay = new StepsUnderWay(this::done);
+    private final PendingSteps underWay = new PendingSteps(this::done);
     private boolean begun;
     private @Nullable Replicas replicas;
 
@@ -53,7 +53,11 @@ final class Trainer implements AutoCloseable {
      * @throws Exception with a sentence for the user when that cannot be
      */
     static Trainer open(
-            SinkSpec spec, Device device, TrainerMetrics metrics, @Nullable Restored from, @Nullable ReplicaSeat seat)
+            SinkSpec spec,
+            Device device,
+            TrainerMetrics metrics,
+            @Nullable RestoredState from,
+            @Nullable ReplicaRendezvous seat)
             throws Exception {
         long stepsPerEpoch = spec.plan().stepsPerEpoch();
         TrainStep step =
@@ -79,7 +83,7 @@ final class Trainer implements AutoCloseable {
     }
 
     /** Joins the replicas, which must have equal models. */
-    private Trainer joined(@Nullable ReplicaSeat seat) throws Exception {
+    private Trainer joined(@Nullable ReplicaRendezvous seat) throws Exception {
         if (seat == null) {
             return this;
         }
@@ -126,7 +130,7 @@ final class Trainer implements AutoCloseable {
     }
 
     private void train(DeviceBatch batch, long began, long waitNanos, boolean last) throws IOException {
-        AskedStep asked = step.ask(batch);
+        PendingStep asked = step.ask(batch);
         batch.endUse();
         logs.asked(batch);
         underWay.add(TrainedBatch.of(batch), asked, began, waitNanos);
@@ -168,7 +172,7 @@ final class Trainer implements AutoCloseable {
     }
 
     /** Writes the model, with what it takes to go on, and tells what was done. */
-    TrainReport end(Ending ending, TaskProgress task) throws IOException {
+    TrainReport end(TrainingOutcome ending, TaskProgress task) throws IOException {
         underWay.settle();
         logs.flush();
         if (step.parameterCount() > 0) {
@@ -178,7 +182,7 @@ final class Trainer implements AutoCloseable {
                 RunModel.write(folder, step, new SavedRun(progress, task.quarantine(), model));
             }
         }
-        return figures.report(ending == Ending.FINISHED, step.parametersSha256(), step.parameterCount());
+        return figures.report(ending == TrainingOutcome.FINISHED, step.parametersSha256(), step.parameterCount());
     }
 
     /** What was done so far, of a training that was broken off. */

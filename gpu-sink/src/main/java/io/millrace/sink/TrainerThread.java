@@ -41,7 +41,7 @@ final class TrainerThread {
 
     private record Copy(CompletableFuture<TrainerSnapshot> copied) implements Work {}
 
-    private record End(Ending ending, TaskProgress task) implements Work {}
+    private record End(TrainingOutcome ending, TaskProgress task) implements Work {}
 
     private record Pause(long checkpoint) implements Work {}
 
@@ -112,7 +112,7 @@ final class TrainerThread {
     }
 
     /** Asks for the end after all submitted batches; the future has the report, or why there is none. */
-    Future<TrainReport> finish(Ending ending, TaskProgress task) {
+    Future<TrainReport> finish(TrainingOutcome ending, TaskProgress task) {
         queue.add(new End(ending, task));
         return report;
     }
@@ -147,7 +147,7 @@ final class TrainerThread {
     private void run() {
         try (Trainer trainer = opener.call()) {
             Optional<Replicas> replicas = trainer.replicas();
-            work(trainer, replicas.isEmpty() ? null : new Turns(replicas.get(), first));
+            work(trainer, replicas.isEmpty() ? null : new BatchAgreement(replicas.get(), first));
         } catch (Throwable e) { // also linkage errors of natives: whatever it is must end the job
             failure = e;
             report.completeExceptionally(e);
@@ -161,7 +161,7 @@ final class TrainerThread {
     }
 
     /** Works until it is stopped; what was done before a failure is kept. */
-    private void work(Trainer trainer, @Nullable Turns turns) throws IOException, InterruptedException {
+    private void work(Trainer trainer, @Nullable BatchAgreement turns) throws IOException, InterruptedException {
         try {
             while (true) {
                 long asked = System.nanoTime();
@@ -191,7 +191,7 @@ final class TrainerThread {
     }
 
     /** With replicas: what concerns batches and barriers. False for other work. */
-    private boolean turn(Trainer trainer, Turns turns, @Nullable Work work) throws IOException {
+    private boolean turn(Trainer trainer, BatchAgreement turns, @Nullable Work work) throws IOException {
         if (work instanceof TrainOn trainOn) {
             turns.add(trainOn.batch);
         } else if (work instanceof Pause pause) {

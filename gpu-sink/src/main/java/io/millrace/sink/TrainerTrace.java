@@ -2,7 +2,7 @@ package io.millrace.sink;
 
 import io.millrace.trace.Trace;
 import io.millrace.trace.Track;
-import io.millrace.train.StepParts;
+import io.millrace.train.StepTimes;
 import io.millrace.train.TrainStep.StepResult;
 import org.jspecify.annotations.Nullable;
 
@@ -29,7 +29,7 @@ final class TrainerTrace {
         if (track == null) {
             return;
         }
-        StepParts parts = result.parts();
+        StepTimes parts = result.parts();
         long transferred = began + result.transferNanos();
         add("transfer", began, transferred);
         if (parts == null) {
@@ -44,7 +44,7 @@ final class TrainerTrace {
     }
 
     private long part(String name, long began, long nanos) {
-        if (nanos == StepParts.NONE) {
+        if (nanos == StepTimes.NONE) {
             return began;
         }
         add(name, began, began + nanos);

@@ -1,7 +1,7 @@
 package io.millrace.sink;
 
 import io.millrace.order.RankPlan;
-import io.millrace.order.RankSplit;
+import io.millrace.order.RankRows;
 import io.millrace.train.TrainSpec;
 import java.io.Serializable;
 import java.nio.file.Path;
@@ -13,7 +13,7 @@ import java.util.List;
  * @param split which rows of each batch are whose; when its ranks are 1, every trainer gets every row
  * @param specs what each trains, by rank; at least one, and as many as the split has ranks when these are several
  */
-public record Trainers(RankSplit split, List<TrainSpec> specs) implements Serializable {
+public record Trainers(RankRows split, List<TrainSpec> specs) implements Serializable {
     public Trainers {
         specs = List.copyOf(specs);
         if (specs.isEmpty() || (split.ranks() > 1 && split.ranks() != specs.size())) {

@@ -30,9 +30,9 @@ final class Blocks implements AutoCloseable {
          * @param blockBytes begins a new block rather than fill one further; only a single tensor may be longer
          * @throws TrainSpecException when a tensor is too large for a buffer
          */
-        Layout(List<Slot> slots, int blockBytes) {
+        Layout(List<NamedTensor> slots, int blockBytes) {
             int used = 0;
-            for (Slot slot : slots) {
+            for (NamedTensor slot : slots) {
                 int bytes = bytes(slot);
                 int taken = (bytes + AlignedMemory.ALIGNMENT - 1) & -AlignedMemory.ALIGNMENT;
                 if (used > 0 && taken > blockBytes - used) {
@@ -45,7 +45,7 @@ final class Blocks implements AutoCloseable {
             this.blockBytes.add(used);
         }
 
-        private static int bytes(Slot slot) {
+        private static int bytes(NamedTensor slot) {
             long bytes = Math.multiplyExact(slot.elements(), (long) Float.BYTES);
             if (bytes > MOST_BYTES) {
                 throw new TrainSpecException("the model's tensor " + StateHeader.Tensor.of(slot) + " has " + bytes

@@ -15,7 +15,7 @@ import java.util.List;
 public final class DeviceTransformPreview implements AutoCloseable {
     private final PtNDManager manager;
     private final AlignedMemory row;
-    private final DeviceInput input;
+    private final HostInput input;
 
     /**
      * Prepares for rows of images like these.
@@ -39,7 +39,7 @@ public final class DeviceTransformPreview implements AutoCloseable {
             DevicePlan plan = DevicePlan.of(roles, transforms);
             BatchSpec.Column sent =
                     new BatchSpec.Column(column.name(), column.from(), column.shape(), column.kind(), Form.DENSE);
-            input = new DeviceInput(
+            input = new HostInput(
                     new BatchSpec(List.of(sent)), sent, 1, plan.rowTransforms(sent, manager), MemoryFormat.CONTIGUOUS);
         } catch (RuntimeException | Error e) {
             manager.close();

@@ -36,7 +36,7 @@ final class DjlTrainStep implements TrainStep {
     private final Network network;
     private final FlatState state;
     private final Loss loss;
-    private final DeviceInputs inputs;
+    private final ModelInputs inputs;
     private final Targets targets;
     private final TorchRandom random;
     private final ParameterUpdates updates;
@@ -80,7 +80,7 @@ final class DjlTrainStep implements TrainStep {
             this.rows = where.isHost() ? null : owned(new DeviceRows(new RowTensors(manager), new LateChecks()));
             this.late = where.isHost() ? null : owned(new LateResults(where));
             DevicePlan plan = DevicePlan.of(spec);
-            this.inputs = owned(new DeviceInputs(spec, plan, capacity, manager, rows));
+            this.inputs = owned(new ModelInputs(spec, plan, capacity, manager, rows));
             this.network = owned(Models.open(spec.model(), inputs.seen(), manager));
             this.loss = Losses.open(spec, network.classes());
             this.targets = owned(Targets.open(spec, plan, loss, network.classes(), capacity, rows));
@@ -126,15 +126,15 @@ final class DjlTrainStep implements TrainStep {
     }
 
     @Override
-    public AskedStep ask(DeviceBatch batch) {
+    public PendingStep ask(DeviceBatch batch) {
         try {
-            return batch.rows() == 0 ? AskedStep.done(trainWithoutRows(batch)) : askFor(batch);
+            return batch.rows() == 0 ? PendingStep.done(trainWithoutRows(batch)) : askFor(batch);
         } catch (EngineException e) {
             throw told(e, batch.rows());
         }
     }
 
-    private AskedStep askFor(DeviceBatch batch) {
+    private PendingStep askFor(DeviceBatch batch) {
         long begin = System.nanoTime();
         // One manager per step: arrays of a step would else live as long as the training.
         try (PtNDManager step = manager.newSubManager(manager.getDevice())) {
@@ -162,18 +162,18 @@ final class DjlTrainStep implements TrainStep {
                 updates.make(batch.step());
             }
             long updated = System.nanoTime();
-            StepParts parts = new StepParts(
+            StepTimes parts = new StepTimes(
                     expecting - drawn,
                     drawn - begin + made - expecting,
                     forwarded - made,
                     learned - forwarded,
-                    updates.areShared() ? shared - learned : StepParts.NONE,
+                    updates.areShared() ? shared - learned : StepTimes.NONE,
                     updated - shared);
             if (late != null && rows != null) {
                 StepResult asked = new StepResult(Double.NaN, made - begin, System.nanoTime() - made, parts);
                 return late.send(batch, mean, rows.checks().take(), asked);
             }
-            return AskedStep.done(new StepResult(mean.getFloat(), made - begin, System.nanoTime() - made, parts));
+            return PendingStep.done(new StepResult(mean.getFloat(), made - begin, System.nanoTime() - made, parts));
         }
     }
 

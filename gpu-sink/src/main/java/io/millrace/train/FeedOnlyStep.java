@@ -13,7 +13,7 @@ import java.util.List;
 final class FeedOnlyStep implements TrainStep {
     private final PtNDManager manager;
     private final Handles handles = new Handles();
-    private final DeviceInputs inputs;
+    private final ModelInputs inputs;
 
     /** Opens on the thread that will feed; see {@link TrainStep#open}. */
     FeedOnlyStep(TrainSpec spec, int capacity, io.millrace.device.Device device) {
@@ -23,7 +23,7 @@ final class FeedOnlyStep implements TrainStep {
             DevicePlan plan = DevicePlan.of(spec);
             DeviceRows rows =
                     where.isHost() ? null : handles.add(new DeviceRows(new RowTensors(manager), new LateChecks()));
-            return handles.add(new DeviceInputs(spec, plan, capacity, manager, rows));
+            return handles.add(new ModelInputs(spec, plan, capacity, manager, rows));
         });
         handles.add(device.engine()::synchronize); // closed first
     }

@@ -16,8 +16,8 @@ import java.util.List;
  * tensors stay zero under every optimizer.
  */
 final class FlatState implements AutoCloseable {
-    private final List<Slot> parameters;
-    private final List<Slot> statistics;
+    private final List<NamedTensor> parameters;
+    private final List<NamedTensor> statistics;
     private final Blocks.Layout layout;
     private final TrainingMemory where;
     private final List<Blocks> owned = new ArrayList<>();
@@ -127,11 +127,11 @@ final class FlatState implements AutoCloseable {
         return layout;
     }
 
-    List<Slot> parameters() {
+    List<NamedTensor> parameters() {
         return parameters;
     }
 
-    List<Slot> statistics() {
+    List<NamedTensor> statistics() {
         return statistics;
     }
 
@@ -161,11 +161,11 @@ final class FlatState implements AutoCloseable {
     }
 
     long parameterCount() {
-        return parameters.stream().mapToLong(Slot::elements).sum();
+        return parameters.stream().mapToLong(NamedTensor::elements).sum();
     }
 
     long statisticCount() {
-        return statistics.stream().mapToLong(Slot::elements).sum();
+        return statistics.stream().mapToLong(NamedTensor::elements).sum();
     }
 
     /** Frees the memory; the arrays on it are closed already. */

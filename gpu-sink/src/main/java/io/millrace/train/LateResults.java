@@ -53,7 +53,7 @@ final class LateResults implements AutoCloseable {
      *
      * @param asked with the times of asking, and no loss
      */
-    AskedStep send(DeviceBatch batch, PtNDArray loss, List<Check> checks, StepResult asked) {
+    PendingStep send(DeviceBatch batch, PtNDArray loss, List<Check> checks, StepResult asked) {
         int slot = next;
         next = (next + 1) % SLOTS;
         Late before = late[slot];
@@ -86,7 +86,7 @@ final class LateResults implements AutoCloseable {
         }
     }
 
-    private final class Late implements AskedStep {
+    private final class Late implements PendingStep {
         private final int slot;
         private final Split split;
         private final long step;

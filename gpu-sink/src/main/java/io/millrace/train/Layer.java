@@ -11,7 +11,7 @@ sealed interface Layer {
     PtNDArray forward(PtNDArray x, Network.Mode mode);
 
     /** {@code x W^T + b}. */
-    record Linear(Slot weight, Slot bias) implements Layer {
+    record Linear(NamedTensor weight, NamedTensor bias) implements Layer {
         @Override
         public PtNDArray forward(PtNDArray x, Network.Mode mode) {
             return JniUtils.linear(x, weight.array(), bias.array());
@@ -19,7 +19,7 @@ sealed interface Layer {
     }
 
     /** A convolution of one group without dilation. */
-    record Convolution(Slot weight, @Nullable Slot bias, int stride, int padding) implements Layer {
+    record Convolution(NamedTensor weight, @Nullable NamedTensor bias, int stride, int padding) implements Layer {
         private static final Shape DENSE = new Shape(1, 1);
 
         @Override
@@ -43,7 +43,8 @@ sealed interface Layer {
     }
 
     /** Batch normalisation; in training the running statistics move a tenth of the way, as in PyTorch. */
-    record BatchNormalization(Slot scale, Slot shift, Slot mean, Slot variance) implements Layer {
+    record BatchNormalization(NamedTensor scale, NamedTensor shift, NamedTensor mean, NamedTensor variance)
+            implements Layer {
         private static final double MOMENTUM = 0.1;
         private static final double EPSILON = 1e-5;
 

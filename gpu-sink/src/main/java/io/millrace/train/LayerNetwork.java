@@ -7,8 +7,8 @@ import java.util.List;
 
 /** A network of {@link Layer}s, built with the names that PyTorch gives the tensors of the same network. */
 final class LayerNetwork implements Network {
-    private final List<Slot> parameters;
-    private final List<Slot> statistics;
+    private final List<NamedTensor> parameters;
+    private final List<NamedTensor> statistics;
     private final Layer layers;
     private final int classes;
 
@@ -20,12 +20,12 @@ final class LayerNetwork implements Network {
     }
 
     @Override
-    public List<Slot> parameters() {
+    public List<NamedTensor> parameters() {
         return parameters;
     }
 
     @Override
-    public List<Slot> statistics() {
+    public List<NamedTensor> statistics() {
         return statistics;
     }
 
@@ -41,15 +41,15 @@ final class LayerNetwork implements Network {
 
     /** Collects layers, and their tensors in the order in which they are declared. */
     static final class Builder {
-        private final List<Slot> parameters;
-        private final List<Slot> statistics;
+        private final List<NamedTensor> parameters;
+        private final List<NamedTensor> statistics;
         private final List<Layer> layers = new ArrayList<>();
 
         Builder() {
             this(new ArrayList<>(), new ArrayList<>());
         }
 
-        private Builder(List<Slot> parameters, List<Slot> statistics) {
+        private Builder(List<NamedTensor> parameters, List<NamedTensor> statistics) {
             this.parameters = parameters;
             this.statistics = statistics;
         }
@@ -72,7 +72,7 @@ final class LayerNetwork implements Network {
 
         /** A convolution without bias whose output keeps the size when the stride is 1; He's normal first values. */
         Builder convolution(String name, long inputs, long outputs, int window, int stride) {
-            Slot weight = parameter(
+            NamedTensor weight = parameter(
                     name + ".weight", Initializer.normal(outputs * window * window), outputs, inputs, window, window);
             return add(new Layer.Convolution(weight, null, stride, window / 2));
         }
@@ -88,10 +88,10 @@ final class LayerNetwork implements Network {
         }
 
         Builder batchNormalization(String name, long channels) {
-            Slot scale = parameter(name + ".weight", Initializer.ONES, channels);
-            Slot shift = parameter(name + ".bias", Initializer.ZEROS, channels);
-            Slot mean = Slot.declare(name + ".running_mean", Initializer.ZEROS, channels);
-            Slot variance = Slot.declare(name + ".running_var", Initializer.ONES, channels);
+            NamedTensor scale = parameter(name + ".weight", Initializer.ONES, channels);
+            NamedTensor shift = parameter(name + ".bias", Initializer.ZEROS, channels);
+            NamedTensor mean = NamedTensor.declare(name + ".running_mean", Initializer.ZEROS, channels);
+            NamedTensor variance = NamedTensor.declare(name + ".running_var", Initializer.ONES, channels);
             statistics.add(mean);
             statistics.add(variance);
             return add(new Layer.BatchNormalization(scale, shift, mean, variance));
@@ -110,8 +110,8 @@ final class LayerNetwork implements Network {
             return new LayerNetwork(this, classes);
         }
 
-        private Slot parameter(String name, Initializer initializer, long... shape) {
-            Slot slot = Slot.declare(name, initializer, shape);
+        private NamedTensor parameter(String name, Initializer initializer, long... shape) {
+            NamedTensor slot = NamedTensor.declare(name, initializer, shape);
             parameters.add(slot);
             return slot;
         }

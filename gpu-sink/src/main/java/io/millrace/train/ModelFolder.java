@@ -43,7 +43,7 @@ final class ModelFolder {
         Files.writeString(directory.resolve("model.json"), GSON.toJson(description(spec, state)) + "\n");
     }
 
-    private static SafeTensors.Stored tensor(Slot slot, TensorValues values) {
+    private static SafeTensors.Stored tensor(NamedTensor slot, TensorValues values) {
         List<Long> shape = Arrays.stream(slot.shape()).boxed().toList();
         return new SafeTensors.Stored(slot.name(), "F32", shape, values);
     }

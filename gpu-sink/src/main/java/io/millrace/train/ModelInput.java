@@ -8,7 +8,7 @@ import java.util.List;
 
 /** Makes one of the model's inputs. Holds memory for one batch; belongs to one thread. */
 sealed interface ModelInput extends AutoCloseable
-        permits DeviceInput, EncodedInput, PlainInput, PlainTensorInput, TensorInput {
+        permits HostInput, EncodedInput, PlainInput, PlainTensorInput, TensorInput {
     /** What the model sees of a row, with the element type that reaches it. */
     BatchSpec.Column seen();
 

@@ -18,10 +18,10 @@ interface Network extends AutoCloseable {
     }
 
     /** The trained tensors, in the model's order. */
-    List<Slot> parameters();
+    List<NamedTensor> parameters();
 
     /** The running statistics that can be reached one by one, in the model's order. */
-    List<Slot> statistics();
+    List<NamedTensor> statistics();
 
     /** How many outputs a row has. */
     int classes();

@@ -53,7 +53,7 @@ record StateHeader(
             shape = List.copyOf(shape);
         }
 
-        static Tensor of(Slot slot) {
+        static Tensor of(NamedTensor slot) {
             return new Tensor(slot.name(), Arrays.stream(slot.shape()).boxed().toList());
         }
 

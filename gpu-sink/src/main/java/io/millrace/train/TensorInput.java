@@ -20,7 +20,7 @@ import java.util.Map;
 /**
  * Makes an input of the model from a column by operations on whole tensors, on whichever device the engine has the batch:
  * pictures are changed as bytes, then numbers become floats, then the floats are changed. The host does the last two faster
- * by itself, see {@link DeviceInput}, with the same results.
+ * by itself, see {@link HostInput}, with the same results.
  */
 final class TensorInput implements ModelInput {
     private final ColumnTensors tensors;

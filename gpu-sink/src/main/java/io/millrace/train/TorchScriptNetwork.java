@@ -30,7 +30,7 @@ import org.jspecify.annotations.Nullable;
  */
 final class TorchScriptNetwork implements Network {
     private final PtNDManager manager;
-    private final List<Slot> parameters;
+    private final List<NamedTensor> parameters;
     private final int classes;
     private final Path path;
     private final boolean drawsNumbers;
@@ -42,7 +42,7 @@ final class TorchScriptNetwork implements Network {
         this.module = module;
         this.manager = manager;
         this.parameters = parameters(module, manager).stream()
-                .map(array -> Slot.existing(array.getName(), array))
+                .map(array -> NamedTensor.existing(array.getName(), array))
                 .toList();
         this.classes = classes;
         this.path = path;
@@ -108,13 +108,13 @@ final class TorchScriptNetwork implements Network {
     }
 
     @Override
-    public List<Slot> parameters() {
+    public List<NamedTensor> parameters() {
         return parameters;
     }
 
     /** Empty: they are part of the module. */
     @Override
-    public List<Slot> statistics() {
+    public List<NamedTensor> statistics() {
         return List.of();
     }
 
@@ -236,11 +236,11 @@ final class TorchScriptNetwork implements Network {
 
     @Override
     public void writeOwnForm(OutputStream out) {
-        parameters.forEach(Slot::standAlone);
+        parameters.forEach(NamedTensor::standAlone);
         try {
             JniUtils.writeModule(module, out, false);
         } finally {
-            parameters.forEach(Slot::comeHome);
+            parameters.forEach(NamedTensor::comeHome);
         }
     }
 
@@ -262,7 +262,7 @@ final class TorchScriptNetwork implements Network {
     private void become(PtSymbolBlock other) {
         List<PtNDArray> arrays = parameters(other, manager);
         for (int i = 0; i < parameters.size(); i++) {
-            Slot slot = parameters.get(i);
+            NamedTensor slot = parameters.get(i);
             if (i >= arrays.size()
                     || !slot.name().equals(arrays.get(i).getName())
                     || !Arrays.equals(slot.shape(), arrays.get(i).getShape().getShape())) {

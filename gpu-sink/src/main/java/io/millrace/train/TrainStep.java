@@ -55,8 +55,8 @@ public interface TrainStep extends AutoCloseable {
      *
      * @throws LabelOutOfRangeException as {@link #train}
      */
-    default AskedStep ask(DeviceBatch batch) {
-        return AskedStep.done(train(batch));
+    default PendingStep ask(DeviceBatch batch) {
+        return PendingStep.done(train(batch));
     }
 
     /** Evaluates a sealed batch: running statistics and parameters stay as they are. */
@@ -114,7 +114,7 @@ public interface TrainStep extends AutoCloseable {
             double loss,
             long transferNanos,
             long computeNanos,
-            @Nullable StepParts parts) {
+            @Nullable StepTimes parts) {
         /** A result whose parts were not measured. */
         public StepResult(double loss, long transferNanos, long computeNanos) {
             this(loss, transferNanos, computeNanos, null);

@@ -11,7 +11,7 @@
  *
  * <p><b>On a device</b> whose memory the processor does not reach, the same blocks are the device's, and inputs and targets
  * are made there by operations on whole tensors ({@link io.millrace.train.TensorInput}, {@link
- * io.millrace.train.TensorTargets}) instead of the host's fused kernels ({@link io.millrace.train.DeviceInput}); results
+ * io.millrace.train.TensorTargets}) instead of the host's fused kernels ({@link io.millrace.train.HostInput}); results
  * agree within rounding. Nothing of a training step waits for the device: losses come later ({@link
  * io.millrace.train.LateResults}). Copies of the state have one form, so a training that was begun on one kind of device
  * goes on on the other.

@@ -28,11 +28,11 @@ final class ExchangePeer {
             System.out.println("port " + listener.port());
             BufferedReader in = new BufferedReader(new InputStreamReader(System.in, StandardCharsets.UTF_8));
             List<String> told = List.of(Objects.requireNonNull(in.readLine()).split(" ", -1));
-            List<Seat> seats = new ArrayList<>();
+            List<RankAddress> seats = new ArrayList<>();
             for (String port : told.subList(1, told.size())) {
                 seats.add(way.seat(seats.size(), Integer.parseInt(port)));
             }
-            try (Replicas replicas = Replicas.join(new SeatTable(seats, told.get(0)), rank, listener)) {
+            try (Replicas replicas = Replicas.join(new RankAddresses(seats, told.get(0)), rank, listener)) {
                 List<Long> nanos = new ArrayList<>();
                 for (int step = 0; step < Integer.parseInt(arguments[3]); step++) {
                     replicas.ready(step, 1);

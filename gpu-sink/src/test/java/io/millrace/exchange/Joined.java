@@ -17,9 +17,9 @@ final class Joined implements AutoCloseable {
         SHARED_MEMORY,
         RING;
 
-        Seat seat(int rank, int port) {
+        RankAddress seat(int rank, int port) {
             String other = rank + "";
-            return new Seat(
+            return new RankAddress(
                     rank, "127.0.0.1", port, this == THREADS ? "process" : other, this == RING ? other : "host");
         }
     }
@@ -34,13 +34,13 @@ final class Joined implements AutoCloseable {
     private final List<Replicas> replicas = new ArrayList<>();
 
     Joined(Way way, int ranks) throws Exception {
-        List<Seat> seats = new ArrayList<>();
+        List<RankAddress> seats = new ArrayList<>();
         for (int rank = 0; rank < ranks; rank++) {
             Listener listener = Listener.open(InetAddress.getLoopbackAddress());
             listeners.add(listener);
             seats.add(way.seat(rank, listener.port()));
         }
-        SeatTable table = SeatTable.of(seats);
+        RankAddresses table = RankAddresses.of(seats);
         List<Future<Replicas>> joining = new ArrayList<>();
         for (int rank = 0; rank < ranks; rank++) {
             int mine = rank;

@@ -18,9 +18,10 @@ class ListenerTest {
     void strangerAndWrongTokenAreTurnedAwayAndTheRankGetsIn() throws Exception {
         var threads = Executors.newCachedThreadPool();
         try (Listener listener = Listener.open(InetAddress.getLoopbackAddress())) {
-            List<Seat> seats =
-                    List.of(new Seat(0, "127.0.0.1", listener.port(), "a", "h"), new Seat(1, "127.0.0.1", 1, "b", "h"));
-            SeatTable table = SeatTable.of(seats);
+            List<RankAddress> seats = List.of(
+                    new RankAddress(0, "127.0.0.1", listener.port(), "a", "h"),
+                    new RankAddress(1, "127.0.0.1", 1, "b", "h"));
+            RankAddresses table = RankAddresses.of(seats);
             CompletableFuture<Map<Integer, Frames>> accepted = CompletableFuture.supplyAsync(
                     () -> {
                         try {
@@ -39,7 +40,7 @@ class ListenerTest {
             CompletableFuture<String> refused = CompletableFuture.supplyAsync(
                     () -> {
                         try {
-                            Listener.connect(SeatTable.of(seats), 1, 0).close();
+                            Listener.connect(RankAddresses.of(seats), 1, 0).close();
                             return "welcomed";
                         } catch (Exception e) {
                             return String.valueOf(e.getMessage());

@@ -2,11 +2,11 @@ package io.millrace.sink;
 
 import io.millrace.device.Device;
 import io.millrace.device.DeviceBatch;
-import io.millrace.sample.Failure;
+import io.millrace.sample.BadSample;
 import io.millrace.sample.Sample;
 import io.millrace.sample.Split;
-import io.millrace.train.AskedStep;
 import io.millrace.train.ModelState;
+import io.millrace.train.PendingStep;
 import io.millrace.train.StateChunk;
 import io.millrace.train.TrainSpec;
 import io.millrace.train.TrainStep;
@@ -120,7 +120,7 @@ final class Accidents {
         public Sample map(Sample sample) {
             passed(Place.BETWEEN_SOURCE_AND_PACK);
             if (sample.split() == Split.TRAIN && sample.index() % BAD_EVERY == 0) {
-                sample.quarantine(new Failure("spoil", "synthetic", sample.key(), -1, "planned to be bad"));
+                sample.quarantine(new BadSample("spoil", "synthetic", sample.key(), -1, "planned to be bad"));
             }
             return sample;
         }
@@ -143,9 +143,9 @@ final class Accidents {
             }
 
             @Override
-            public AskedStep ask(DeviceBatch batch) {
+            public PendingStep ask(DeviceBatch batch) {
                 LockSupport.parkNanos(STEP_NANOS);
-                AskedStep asked = step.ask(batch);
+                PendingStep asked = step.ask(batch);
                 passed(Place.TRAINER); // the weights change whatever comes
                 return asked;
             }

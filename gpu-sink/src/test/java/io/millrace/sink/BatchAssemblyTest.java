@@ -5,7 +5,7 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import io.millrace.order.BatchPlan;
 import io.millrace.order.RankPlan;
-import io.millrace.order.RankSplit;
+import io.millrace.order.RankRows;
 import java.util.ArrayDeque;
 import java.util.ArrayList;
 import java.util.Deque;
@@ -119,7 +119,7 @@ class BatchAssemblyTest {
     @Test
     void batchesWithoutRowsAreWholeAndWaitForTheirTurnAlone() {
         // 5 samples in global batches of 2 x 3: rank 1 has rows 3 and 4; 3 evaluation samples: it has none.
-        RankPlan plan = new RankPlan(new RankSplit(new BatchPlan(5, 6, false, 2, 3, 1), 2), 1);
+        RankPlan plan = new RankPlan(new RankRows(new BatchPlan(5, 6, false, 2, 3, 1), 2), 1);
         BatchAssembly assembly = new BatchAssembly(plan, 2, 0);
 
         assertThat(assembly.nextIsWhole()).isFalse();

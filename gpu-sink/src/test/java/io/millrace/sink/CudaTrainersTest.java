@@ -9,7 +9,7 @@ import io.millrace.device.DeviceSpec;
 import io.millrace.device.PinnedSlab.Need;
 import io.millrace.device.StubDriver;
 import io.millrace.order.BatchPlan;
-import io.millrace.order.RankSplit;
+import io.millrace.order.RankRows;
 import java.nio.file.Path;
 import java.util.List;
 import java.util.Map;
@@ -69,7 +69,7 @@ class CudaTrainersTest {
                         one.ledger(),
                         one.events(),
                         null,
-                        new Trainers(RankSplit.none(PLAN), List.of(one.train(), one.train())),
+                        new Trainers(RankRows.none(PLAN), List.of(one.train(), one.train())),
                         (told, report, failure) -> TOLD.put(told, report),
                         null)
                 .on(device);

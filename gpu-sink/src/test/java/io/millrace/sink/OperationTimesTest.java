@@ -3,7 +3,7 @@ package io.millrace.sink;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.tuple;
 
-import io.millrace.train.StepParts;
+import io.millrace.train.StepTimes;
 import io.millrace.train.TrainStep.StepResult;
 import java.util.List;
 import java.util.stream.Stream;
@@ -16,7 +16,7 @@ class OperationTimesTest {
         OperationTimes times = new OperationTimes();
         for (int i = 1; i <= 100; i++) {
             times.waited(i);
-            times.trained(new StepResult(0, 0, 0, new StepParts(1, 2, i * 1_000_000L, 4, StepParts.NONE, 6)));
+            times.trained(new StepResult(0, 0, 0, new StepTimes(1, 2, i * 1_000_000L, 4, StepTimes.NONE, 6)));
         }
         times.evaluated(9);
         List<OperationTime> list = times.list();

@@ -3,7 +3,7 @@ package io.millrace.sink;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
-import io.millrace.sample.Failure;
+import io.millrace.sample.BadSample;
 import io.millrace.sample.Split;
 import java.io.IOException;
 import java.nio.file.Files;
@@ -12,8 +12,8 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
 class QuarantineLogTest {
-    private static final Failure BAD =
-            new Failure("decode", "data/photos", "cat/7.jpg", 123, "expected an end marker, found the end of the file");
+    private static final BadSample BAD = new BadSample(
+            "decode", "data/photos", "cat/7.jpg", 123, "expected an end marker, found the end of the file");
 
     @TempDir
     Path folder;
@@ -22,7 +22,7 @@ class QuarantineLogTest {
     void sampleThatIsBadInEveryEpochHasOneLineAndARowForEach() throws IOException {
         QuarantineLog log = new QuarantineLog(folder, 0.5, 10);
         log.add(Split.TRAIN, 7, BAD);
-        log.add(Split.TRAIN, 3, new Failure("read", "data/photos", "cat/3.jpg", -1, "empty"));
+        log.add(Split.TRAIN, 3, new BadSample("read", "data/photos", "cat/3.jpg", -1, "empty"));
         log.add(Split.TRAIN, 7, BAD);
         log.add(Split.EVALUATE, 7, BAD);
         log.write();

@@ -14,7 +14,7 @@ import io.millrace.option.Choice;
 import io.millrace.option.OptionValues;
 import io.millrace.order.BatchPlan;
 import io.millrace.order.EpochOrder;
-import io.millrace.order.RankSplit;
+import io.millrace.order.RankRows;
 import io.millrace.order.Shuffle;
 import io.millrace.sample.DType;
 import io.millrace.sample.Sample;
@@ -158,7 +158,7 @@ record RecoveryRun(BatchPlan plan, Path folder, int accumulate, DeviceSpec devic
                 Ledger.WRITTEN,
                 Events.WRITTEN,
                 null,
-                new Trainers(RankSplit.none(plan), List.of(train)),
+                new Trainers(RankRows.none(plan), List.of(train)),
                 ReportTarget.NONE,
                 null,
                 device);

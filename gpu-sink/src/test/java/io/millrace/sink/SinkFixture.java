@@ -8,9 +8,9 @@ import io.millrace.batch.PackLimits;
 import io.millrace.batch.Packer;
 import io.millrace.option.OptionValues;
 import io.millrace.order.BatchPlan;
-import io.millrace.order.RankSplit;
+import io.millrace.order.RankRows;
+import io.millrace.sample.BadSample;
 import io.millrace.sample.DType;
-import io.millrace.sample.Failure;
 import io.millrace.sample.Field;
 import io.millrace.sample.FieldKind;
 import io.millrace.sample.Sample;
@@ -63,7 +63,7 @@ final class SinkFixture {
                 Ledger.WRITTEN,
                 Events.WRITTEN,
                 null,
-                new Trainers(RankSplit.none(plan), List.of(train)),
+                new Trainers(RankRows.none(plan), List.of(train)),
                 ReportTarget.NONE,
                 null);
     }
@@ -90,7 +90,7 @@ final class SinkFixture {
         long index = index(plan, position);
         Sample sample = new Sample(index, "k" + index, index % 10).placeAt(position, place.epoch(), place.split());
         if (place.split() == Split.TRAIN && bad.contains(index)) {
-            sample.quarantine(new Failure("read", "d", "f" + index, 12 + index, "bad \u00e9"));
+            sample.quarantine(new BadSample("read", "d", "f" + index, 12 + index, "bad \u00e9"));
             return sample;
         }
         byte[] pixels = new byte[6];

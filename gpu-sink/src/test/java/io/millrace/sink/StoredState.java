@@ -4,7 +4,7 @@ import io.millrace.batch.MicroBatch;
 import io.millrace.device.HostDevice;
 import io.millrace.order.BatchPlan;
 import io.millrace.order.RankPlan;
-import io.millrace.sample.Failure;
+import io.millrace.sample.BadSample;
 import io.millrace.sample.Split;
 import io.millrace.sink.StateBytes.Kind;
 import io.millrace.train.StateChunk;
@@ -34,7 +34,8 @@ final class StoredState {
     static final BatchPlan PLAN = new BatchPlan(53, 8, false, 4, 11, 2);
     static final List<Long> WAITING = List.of(17L, 19L, 21L, 40L);
     static final Set<Long> BAD = Set.of(SinkFixture.index(PLAN, 19));
-    static final Failure FAILURE = new Failure("decode", "data/photos", "cat/7.jpg", 123, "expected \u00abEOI\u00bb");
+    static final BadSample FAILURE =
+            new BadSample("decode", "data/photos", "cat/7.jpg", 123, "expected \u00abEOI\u00bb");
     static final byte[] MODEL = {3, 1, 4, 1, 5, 9, 2, 6};
 
     private StoredState() {}
@@ -42,7 +43,7 @@ final class StoredState {
     /** Writes the files into a directory. */
     public static void main(String[] args) throws Exception {
         Path directory = Path.of(args[0]);
-        Restored state = state();
+        RestoredState state = state();
         Files.write(
                 directory.resolve("progress-v1.bin"),
                 StateBytes.wrap(Kind.PROGRESS, state.progress().json()));
@@ -94,7 +95,7 @@ final class StoredState {
                         8));
     }
 
-    static Restored state() throws Exception {
+    static RestoredState state() throws Exception {
         QuarantinePieces quarantine = new QuarantinePieces();
         quarantine.add(Split.TRAIN, 7, FAILURE);
         quarantine.add(Split.EVALUATE, 8, FAILURE);
@@ -107,7 +108,7 @@ final class StoredState {
                 rows.add(StateBytes.wrap(Kind.ROWS, piece));
             }
         }
-        return new Restored(
+        return new RestoredState(
                 progress(),
                 quarantine.pieces(),
                 rows,
@@ -127,7 +128,7 @@ final class StoredState {
     }
 
     /** What {@link TrainStates} finds in a state. */
-    static @Nullable Restored restored(OperatorSubtaskState state) throws Exception {
+    static @Nullable RestoredState restored(OperatorSubtaskState state) throws Exception {
         Holder holder = new Holder();
         OneInputStreamOperatorTestHarness<Integer, Void> harness =
                 new OneInputStreamOperatorTestHarness<>(holder, 1, 1, 0);
@@ -144,8 +145,8 @@ final class StoredState {
         private static final long serialVersionUID = 1;
 
         private transient @Nullable TrainStates states;
-        private transient @Nullable Restored given;
-        private transient @Nullable Restored found;
+        private transient @Nullable RestoredState given;
+        private transient @Nullable RestoredState found;
 
         @Override
         public void initializeState(StateInitializationContext context) throws Exception {

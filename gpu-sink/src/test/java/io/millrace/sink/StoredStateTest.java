@@ -68,7 +68,7 @@ class StoredStateTest {
         Path file = folder.resolve("operator.state");
         Files.write(file, StoredState.bytes("operator-v1.state"));
 
-        Restored restored =
+        RestoredState restored =
                 Objects.requireNonNull(StoredState.restored(OperatorSnapshotUtil.readStateHandle(file.toString())));
 
         assertThat(restored.progress()).isEqualTo(StoredState.progress());

@@ -11,8 +11,8 @@ import io.millrace.batch.PackLimits;
 import io.millrace.batch.Packer;
 import io.millrace.option.OptionValues;
 import io.millrace.order.BatchPlan;
+import io.millrace.sample.BadSample;
 import io.millrace.sample.DType;
-import io.millrace.sample.Failure;
 import io.millrace.sample.Field;
 import io.millrace.sample.Sample;
 import io.millrace.sample.Split;
@@ -186,7 +186,7 @@ class TrainOperatorTest {
         long index = index(position);
         Sample sample = new Sample(index, "k" + index, index % 10).placeAt(position, 0, Split.TRAIN);
         if (bad.contains(position)) {
-            sample.quarantine(new Failure("read", "d", "f" + index, -1, "bad"));
+            sample.quarantine(new BadSample("read", "d", "f" + index, -1, "bad"));
             return sample;
         }
         byte[] pixels = new byte[6];

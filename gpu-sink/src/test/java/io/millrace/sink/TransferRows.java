@@ -9,8 +9,8 @@ import io.millrace.batch.MicroBatchSerializer;
 import io.millrace.batch.PackLimits;
 import io.millrace.batch.Packer;
 import io.millrace.order.BatchPlan;
+import io.millrace.sample.BadSample;
 import io.millrace.sample.DType;
-import io.millrace.sample.Failure;
 import io.millrace.sample.Field;
 import io.millrace.sample.FieldKind;
 import io.millrace.sample.Sample;
@@ -77,7 +77,7 @@ final class TransferRows implements AutoCloseable {
                 .placeAt(position, plan.place(position).epoch(), Split.TRAIN);
         if (isBad) {
             bad++;
-            sample.quarantine(new Failure("read", "d", "f", 0, "bad"));
+            sample.quarantine(new BadSample("read", "d", "f", 0, "bad"));
             return sample;
         }
         byte[] pixels = new byte[PIXELS];

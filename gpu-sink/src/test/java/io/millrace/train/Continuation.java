@@ -99,7 +99,7 @@ record Continuation(Vectors vectors, TrainSpec spec) {
 
     /** The same on a device; tells each step's loss. */
     List<Double> train(TrainStep step, int from, int to, Device device) {
-        List<AskedStep> asked = new ArrayList<>();
+        List<PendingStep> asked = new ArrayList<>();
         try (DeviceBatch batch = device.allocate(spec.input(), ROWS)) {
             for (int i = from; i < to; i++) {
                 int row = i * ROWS % (vectors.rows() - ROWS);

@@ -19,7 +19,7 @@ import java.util.Map;
 
 /**
  * Milliseconds of CPU in which 64 images become floats of the model, by the engine's operations one after the other and
- * as {@link DeviceInput} does it, in turn: photos of 224x224 scaled and normalised, and of 256x256 converted to YCbCr and
+ * as {@link HostInput} does it, in turn: photos of 224x224 scaled and normalised, and of 256x256 converted to YCbCr and
  * scaled. Run: {@code java --add-modules jdk.incubator.vector -cp <test class path>
  * io.millrace.train.ConversionBenchmark}.
  */
@@ -50,7 +50,7 @@ final class ConversionBenchmark {
             for (int i = 0; i < bytes.bytes(); i++) {
                 bytes.buffer().put(i, (byte) ((i * 7919L) >> 5));
             }
-            try (DeviceInput input = new DeviceInput(
+            try (HostInput input = new HostInput(
                     new BatchSpec(List.of(column)), column, ROWS, transforms, MemoryFormat.CHANNELS_LAST)) {
                 for (int round = 0; round < ROUNDS; round++) {
                     long begin = cpuNanos();

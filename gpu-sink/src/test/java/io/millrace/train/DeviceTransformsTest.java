@@ -58,7 +58,7 @@ class DeviceTransformsTest {
                 PtNDArray part = manager.create(floats.buffer(), Numbers.batch(1, column.shape()), DataType.FLOAT32);
                 Numbers.toFloats(bytes.buffer(), DType.UINT8, part, floats.buffer(), manager);
                 transforms.forEach(transform -> transform.apply(part));
-                try (DeviceInput input = new DeviceInput(
+                try (HostInput input = new HostInput(
                         new BatchSpec(List.of(column)), column, 1, transforms, TrainSpec.MemoryFormat.CHANNELS_LAST)) {
                     PtNDArray made = input.make(bytes.buffer(), 1, List.of(), manager);
                     float[] found = made.transpose(0, 2, 3, 1).toFloatArray();

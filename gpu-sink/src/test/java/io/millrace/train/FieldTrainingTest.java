@@ -106,7 +106,7 @@ class FieldTrainingTest {
                 DeviceBatch batch = device.allocate(spec.input(), vectors.rows())) {
             new FieldRows(vectors).fill(batch, Split.TRAIN, ALL);
             batch.beginUse();
-            AskedStep asked = step.ask(batch);
+            PendingStep asked = step.ask(batch);
             batch.endUse();
             assertThat(asked.result().loss()).isCloseTo(vectors.doubles(name + ".loss")[0], within(rounding));
             new FieldRows(vectors).fill(batch, Split.EVALUATE, ALL);

@@ -52,7 +52,7 @@ class MixturesTest {
         TrainSpec spec = spec(vectors.spec(), 1, TO_FLOAT, MIX_UP);
         DevicePlan plan = DevicePlan.of(spec.roles(), spec.deviceTransforms());
         try (PtNDManager manager = TrainingRuntime.open(1);
-                DeviceInputs inputs = new DeviceInputs(spec, plan, vectors.rows(), manager);
+                ModelInputs inputs = new ModelInputs(spec, plan, vectors.rows(), manager);
                 Targets targets = Targets.open(spec, plan, Losses.open(spec, 4), 4, vectors.rows());
                 DeviceBatch batch = new HostDevice().allocate(spec.input(), vectors.rows());
                 PtNDManager step = manager.newSubManager(Device.cpu())) {
@@ -126,7 +126,7 @@ class MixturesTest {
         TrainSpec spec = spec(vectors.spec(), seed, TO_FLOAT, choice());
         DevicePlan plan = DevicePlan.of(spec.roles(), spec.deviceTransforms());
         try (PtNDManager manager = TrainingRuntime.open(1);
-                DeviceInputs inputs = new DeviceInputs(spec, plan, vectors.rows(), manager);
+                ModelInputs inputs = new ModelInputs(spec, plan, vectors.rows(), manager);
                 DeviceBatch batch = new HostDevice().allocate(spec.input(), vectors.rows())) {
             vectors.fill(batch, step, 0, vectors.rows());
             return inputs.mixtures(batch).toString();
@@ -158,7 +158,7 @@ class MixturesTest {
         TrainSpec spec = spec(vectors.spec(), 1, new TrainSpec.Tuning(1, format), TO_FLOAT, MIX_UP);
         DevicePlan plan = DevicePlan.of(spec.roles(), spec.deviceTransforms());
         try (PtNDManager manager = TrainingRuntime.open(1);
-                DeviceInputs inputs = new DeviceInputs(spec, plan, 6, manager);
+                ModelInputs inputs = new ModelInputs(spec, plan, 6, manager);
                 DeviceBatch batch = new HostDevice().allocate(spec.input(), 6)) {
             vectors.fill(batch, 0, 0, 6);
             assertThat(inputs.make(batch, List.of(Mixture.ofShare(0.3)), manager)

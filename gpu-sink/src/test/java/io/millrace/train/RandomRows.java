@@ -5,8 +5,8 @@ import io.millrace.device.AlignedMemory;
 import io.millrace.device.Device;
 import io.millrace.device.DeviceBatch;
 import io.millrace.device.HostDevice;
+import io.millrace.sample.BadSample;
 import io.millrace.sample.DType;
-import io.millrace.sample.Failure;
 import io.millrace.sample.Split;
 import java.util.Arrays;
 import java.util.List;
@@ -21,7 +21,7 @@ import java.util.Set;
  * @param bad rows that are quarantined
  */
 record RandomRows(List<Integer> shape, int classes, Set<Integer> bad) {
-    private static final Failure FAILURE = new Failure("read", "d", "f", 0, "planned to be bad");
+    private static final BadSample FAILURE = new BadSample("read", "d", "f", 0, "planned to be bad");
 
     BatchSpec spec() {
         return new BatchSpec(List.of(new BatchSpec.Column("image", DType.UINT8, shape)));

@@ -29,9 +29,9 @@ class ResNetsTest {
         JsonObject expected = JsonParser.parseString(Files.readString(Vectors.file("resnets.json")))
                 .getAsJsonObject()
                 .getAsJsonObject(model);
-        List<Slot> parameters = network(model, 7).parameters();
-        assertThat(parameters).extracting(Slot::name).containsExactlyElementsOf(expected.keySet());
-        for (Slot slot : parameters) {
+        List<NamedTensor> parameters = network(model, 7).parameters();
+        assertThat(parameters).extracting(NamedTensor::name).containsExactlyElementsOf(expected.keySet());
+        for (NamedTensor slot : parameters) {
             assertThat(slot.shape())
                     .as(slot.name())
                     .containsExactly(expected.getAsJsonArray(slot.name()).asList().stream()
@@ -39,7 +39,7 @@ class ResNetsTest {
                             .toArray());
         }
         assertThat(network(model, 1000).parameters().stream()
-                        .mapToLong(Slot::elements)
+                        .mapToLong(NamedTensor::elements)
                         .sum())
                 .isEqualTo(vectors.longs(model + ".parameters")[0]);
     }
@@ -75,7 +75,7 @@ class ResNetsTest {
         try (DjlTrainStep step = open("resnet18", 7, Vectors.read("resnets.safetensors"))) {
             FlatState state = step.state();
             for (int i = 0; i < state.parameters().size(); i++) {
-                Slot slot = state.parameters().get(i);
+                NamedTensor slot = state.parameters().get(i);
                 float[] values = Vectors.array(state.parameter(i).asFloatBuffer());
                 if (slot.shape().length == 4) {
                     double deviation = Math.sqrt(2.0 / (slot.shape()[0] * slot.shape()[2] * slot.shape()[3]));
@@ -108,7 +108,7 @@ class ResNetsTest {
     }
 
     /** The numbers of training_vectors.py's pattern, so that 100 MB of weights need no file. */
-    private static void fillPattern(Slot slot, FloatBuffer values) {
+    private static void fillPattern(NamedTensor slot, FloatBuffer values) {
         int size = Math.toIntExact(slot.elements());
         if (slot.shape().length > 1) {
             double scale = Math.sqrt(24.0 / ((double) size / slot.shape()[0]));

@@ -23,7 +23,7 @@ class TorchScriptNetworkTest {
         try (DjlTrainStep step = new DjlTrainStep(spec, vectors.rows());
                 DeviceBatch batch = new HostDevice().allocate(spec.input(), vectors.rows())) {
             for (int i = 0; i < step.state().parameters().size(); i++) {
-                Slot slot = step.state().parameters().get(i);
+                NamedTensor slot = step.state().parameters().get(i);
                 assertThat(Vectors.array(step.state().parameter(i).asFloatBuffer()))
                         .as(slot.name())
                         .isEqualTo(vectors.floats("initial." + slot.name()));

@@ -45,7 +45,7 @@ final class ToyTransformsBenchmark {
         BatchSpec spec = new BatchSpec(List.of(column));
         try (PtNDManager manager = TrainingRuntime.open(1);
                 AlignedMemory batch = AlignedMemory.allocate((long) ROWS * column.rowBytes(), "the batch");
-                DeviceInput input = new DeviceInput(
+                HostInput input = new HostInput(
                         spec,
                         column,
                         ROWS,

@@ -63,7 +63,7 @@ abstract class TrainersContract {
 
     /** The losses on batches of changing size. */
     private List<Double> train(TrainSpec spec, Vectors vectors, CyclicBarrier barrier) throws Exception {
-        List<AskedStep> asked = new ArrayList<>();
+        List<PendingStep> asked = new ArrayList<>();
         try (CudaDevice device = engine.open();
                 TrainStep step = TrainStep.open(spec, vectors.rows(), device);
                 DeviceBatch batch = device.allocate(spec.input(), vectors.rows())) {

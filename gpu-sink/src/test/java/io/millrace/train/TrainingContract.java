@@ -113,7 +113,7 @@ abstract class TrainingContract {
                 DeviceBatch batch = device.allocate(spec.input(), vectors.rows())) {
             new FieldRows(vectors).fill(batch, Split.TRAIN, FieldTrainingTest.ALL);
             batch.beginUse();
-            AskedStep asked = step.ask(batch);
+            PendingStep asked = step.ask(batch);
             batch.endUse();
             assertThatThrownBy(asked::result)
                     .isInstanceOf(TrainStep.LabelOutOfRangeException.class)

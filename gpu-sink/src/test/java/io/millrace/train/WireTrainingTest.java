@@ -153,7 +153,7 @@ class WireTrainingTest {
             for (int i = 0; i < 4; i++) {
                 fill(batch, samples(random, scale, classes), device);
                 batch.beginUse();
-                AskedStep asked = step.ask(batch);
+                PendingStep asked = step.ask(batch);
                 batch.endUse();
                 loss = asked.result().loss();
             }

@@ -1,6 +1,6 @@
 package io.millrace.tutorial;
 
-import io.millrace.dataset.MalformedSampleException;
+import io.millrace.dataset.BadSampleException;
 import io.millrace.option.Option;
 import io.millrace.option.OptionType;
 import io.millrace.option.OptionValues;
@@ -26,10 +26,10 @@ public final class AddNoise implements Transform {
     }
 
     @Override
-    public void apply(Sample sample, SampleRandom random) throws MalformedSampleException {
+    public void apply(Sample sample, SampleRandom random) throws BadSampleException {
         Field image = sample.image();
         if (image.dtype() != DType.UINT8) {
-            throw new MalformedSampleException(
+            throw new BadSampleException(
                     sample.key(), -1, "AddNoise: expected pixels, found " + image + "; is decode missing before it?");
         }
         byte[] pixels = image.data(); // a transform may write into the field that it was given

@@ -3,10 +3,10 @@ package io.millrace.tutorial;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
+import io.millrace.dataset.BadSampleException;
 import io.millrace.dataset.Dataset;
 import io.millrace.dataset.DatasetException;
 import io.millrace.dataset.DatasetSpec;
-import io.millrace.dataset.MalformedSampleException;
 import io.millrace.option.OptionValues;
 import io.millrace.order.SampleRandom;
 import io.millrace.sample.Field;
@@ -67,7 +67,7 @@ class TutorialTest {
         }
     }
 
-    private static byte[] noisy(Transform transform, long index) throws MalformedSampleException {
+    private static byte[] noisy(Transform transform, long index) throws BadSampleException {
         byte[] pixels = new byte[64];
         Arrays.fill(pixels, (byte) 100);
         Sample sample = new Sample(index, "grey#" + index, 0).put(Sample.IMAGE, Field.image(8, 8, 1, pixels));
@@ -79,7 +79,7 @@ class TutorialTest {
     void sampleThatWasNotDecodedIsBadInsteadOfGarbled() {
         Sample encoded = new Sample(0, "a.jpg", 0).put(Sample.IMAGE, Field.encoded(new byte[] {1, 2, 3}));
         assertThatThrownBy(() -> noise(10).apply(encoded, new SampleRandom(42, 0).reset(0, 0)))
-                .isInstanceOf(MalformedSampleException.class)
+                .isInstanceOf(BadSampleException.class)
                 .hasMessageContaining("is decode missing");
     }
 }

@@ -6,6 +6,8 @@ import io.millrace.device.bench.DeviceBench;
 import io.millrace.option.OptionType;
 import io.millrace.option.TimeSpan;
 import io.millrace.report.Terminal;
+import io.millrace.run.ExitCode;
+import io.millrace.run.UsageException;
 import java.io.PrintStream;
 import java.time.Duration;
 import java.util.List;

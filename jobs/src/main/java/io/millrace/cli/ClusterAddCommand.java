@@ -4,6 +4,8 @@ import io.millrace.cluster.ClusterException;
 import io.millrace.cluster.ClusterProcess;
 import io.millrace.cluster.LocalCluster;
 import io.millrace.cluster.ProcessOptions;
+import io.millrace.run.ExitCode;
+import io.millrace.run.UsageException;
 import java.io.IOException;
 import java.util.LinkedHashMap;
 import java.util.Map;

@@ -1,5 +1,6 @@
 package io.millrace.cli;
 
+import io.millrace.run.ExitCode;
 import java.util.concurrent.Callable;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.Model.CommandSpec;

@@ -1,6 +1,7 @@
 package io.millrace.cli;
 
 import io.millrace.pipeline.ClusterAddress;
+import io.millrace.run.UsageException;
 import java.io.IOException;
 import java.net.URI;
 import java.util.Optional;

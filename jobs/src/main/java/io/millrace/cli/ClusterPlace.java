@@ -1,6 +1,7 @@
 package io.millrace.cli;
 
 import io.millrace.cluster.LocalCluster;
+import io.millrace.run.UsageException;
 import java.nio.file.Path;
 import java.util.Optional;
 import picocli.CommandLine.Option;

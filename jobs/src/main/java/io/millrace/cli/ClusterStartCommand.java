@@ -6,6 +6,8 @@ import io.millrace.cluster.ClusterStart;
 import io.millrace.cluster.ClusterStatus;
 import io.millrace.cluster.LocalCluster;
 import io.millrace.cluster.ProcessOptions;
+import io.millrace.run.ExitCode;
+import io.millrace.run.UsageException;
 import java.io.IOException;
 import java.nio.file.Path;
 import java.util.LinkedHashMap;

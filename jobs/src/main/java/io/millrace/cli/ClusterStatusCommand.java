@@ -3,6 +3,7 @@ package io.millrace.cli;
 import io.millrace.cluster.ClusterException;
 import io.millrace.cluster.ClusterStatus;
 import io.millrace.cluster.LocalCluster;
+import io.millrace.run.ExitCode;
 import java.io.IOException;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.Mixin;

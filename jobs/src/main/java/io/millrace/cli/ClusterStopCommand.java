@@ -4,6 +4,7 @@ import io.millrace.cluster.ClusterException;
 import io.millrace.cluster.ClusterProcess;
 import io.millrace.cluster.ClusterStatus;
 import io.millrace.cluster.LocalCluster;
+import io.millrace.run.ExitCode;
 import java.io.IOException;
 import java.util.List;
 import java.util.Map;

@@ -7,6 +7,7 @@ import io.millrace.device.HostDevice;
 import io.millrace.device.SimulatedLink;
 import io.millrace.option.OptionType;
 import io.millrace.option.TimeSpan;
+import io.millrace.run.UsageException;
 import java.time.Duration;
 import java.util.function.Supplier;
 import java.util.regex.Matcher;

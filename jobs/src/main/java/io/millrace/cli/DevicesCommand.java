@@ -3,6 +3,8 @@ package io.millrace.cli;
 import io.millrace.cluster.GpuResource;
 import io.millrace.device.CudaDevice;
 import io.millrace.device.FoundDevices;
+import io.millrace.run.ExitCode;
+import io.millrace.run.Failure;
 import io.millrace.train.EngineFacts;
 import io.millrace.train.TrainingRuntime;
 import picocli.CommandLine.Command;

@@ -3,6 +3,7 @@ package io.millrace.cli;
 import io.millrace.cli.PipelineDiagnosis.Advised;
 import io.millrace.diagnosis.ladder.LadderPlan;
 import io.millrace.pipeline.ClusterAddress;
+import io.millrace.run.UsageException;
 import java.nio.file.Path;
 import java.util.List;
 import org.jspecify.annotations.Nullable;
@@ -37,7 +38,7 @@ final class DiagnoseCommand extends CliCommand {
     private List<String> settings = List.of();
 
     @Mixin
-    private PatienceArguments patience = new PatienceArguments();
+    private MeasurementArguments patience = new MeasurementArguments();
 
     @Option(names = "--samples", paramLabel = "N", description = "How many samples are cached; default: 256.")
     private int samples = LadderPlan.SAMPLES;

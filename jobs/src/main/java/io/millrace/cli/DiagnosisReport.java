@@ -10,10 +10,10 @@ import io.millrace.diagnosis.ladder.LadderText;
 import io.millrace.diagnosis.ladder.Rung;
 import io.millrace.report.RunFolder;
 import io.millrace.report.Versions;
-import io.millrace.report.html.DiagnosisStory;
-import io.millrace.report.html.DiagnosisStory.Outcome;
-import io.millrace.report.html.DiagnosisStory.StageTime;
-import io.millrace.report.html.DiagnosisStory.Suggestion;
+import io.millrace.report.html.DiagnosisData;
+import io.millrace.report.html.DiagnosisData.Outcome;
+import io.millrace.report.html.DiagnosisData.StageTime;
+import io.millrace.report.html.DiagnosisData.Suggestion;
 import io.millrace.report.html.HtmlReport;
 import io.millrace.report.html.LadderRung;
 import io.millrace.report.html.Machine;
@@ -49,7 +49,7 @@ record DiagnosisReport(RunFolder folder, PipelineConfig config, Diagnosis diagno
         Versions.current().forEach((name, version) -> machine.put(name + " version", version));
         return HtmlReport.write(
                 folder,
-                new DiagnosisStory(
+                new DiagnosisData(
                         config.name(),
                         HtmlReport.time(ZonedDateTime.now(ZoneId.systemDefault())),
                         diagnosis.asItIs().measurement().summary(),

@@ -1,5 +1,7 @@
 package io.millrace.cli;
 
+import io.millrace.run.ExitCode;
+import io.millrace.run.Failure;
 import java.io.PrintWriter;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;

@@ -3,19 +3,22 @@ package io.millrace.cli;
 import io.millrace.config.ConfigReader;
 import io.millrace.config.PipelineConfig;
 import io.millrace.pipeline.FileSystems;
-import io.millrace.pipeline.JobCard;
+import io.millrace.pipeline.JobDescription;
 import io.millrace.pipeline.Origin;
 import io.millrace.pipeline.Pipeline;
-import io.millrace.pipeline.Placement;
-import io.millrace.pipeline.RunMeaning;
+import io.millrace.pipeline.PositionSettings;
 import io.millrace.pipeline.RunPlan;
 import io.millrace.pipeline.RunPlanner;
 import io.millrace.pipeline.Sinks;
+import io.millrace.pipeline.TransformPlacement;
 import io.millrace.report.RunFolder;
 import io.millrace.report.html.UnwatchedRun;
 import io.millrace.resume.FinalState;
+import io.millrace.run.AutoStart;
+import io.millrace.run.Failure;
+import io.millrace.run.RunSummaryPrinter;
+import io.millrace.source.BuildMismatchException;
 import io.millrace.source.LibraryBuild;
-import io.millrace.source.OtherBuildException;
 import java.nio.file.Path;
 import java.time.LocalDateTime;
 import java.time.ZoneId;
@@ -92,7 +95,7 @@ public final class FlinkMain {
     private static void requireOneBuild() {
         String job = LibraryBuild.read(FlinkMain.class, "/META-INF/millrace/job.build");
         if (!LibraryBuild.goTogether(job, LibraryBuild.current())) {
-            throw new OtherBuildException(
+            throw new BuildMismatchException(
                     "the job's jar and the libraries in Flink's lib folder are of different builds of"
                             + " Millrace: copy all jars of jobs/target/millrace-lib/ there, and use the jar of the same build");
         }
@@ -101,8 +104,9 @@ public final class FlinkMain {
     private static StreamGraph graph(Arguments parsed, StreamExecutionEnvironment environment, long startedAtMillis)
             throws Exception {
         requireOneBuild();
-        PipelineConfig config = Placement.of(ConfigReader.read(parsed.pipeline.file(), parsed.pipeline.settings())
-                .absolute());
+        PipelineConfig config =
+                TransformPlacement.of(ConfigReader.read(parsed.pipeline.file(), parsed.pipeline.settings())
+                        .absolute());
         if (!config.flink().isEmpty()) {
             // Flink's own client and JobManager have theirs from their configuration.
             FileSystems.initialize(config.flink());
@@ -113,7 +117,7 @@ public final class FlinkMain {
         }
         RunPlan plan = RunPlanner.plan(config);
         RunFolder folder = RunFolder.fresh(config.run().folder(), LocalDateTime.now(ZoneId.systemDefault()));
-        FinalState.identify(folder.path(), RunMeaning.of(config, plan.batches(), folder.path()));
+        FinalState.identify(folder.path(), PositionSettings.of(config, plan.batches(), folder.path()));
         Path summary = (parsed.summary == null ? folder.file(RunFolder.SUMMARY) : parsed.summary).toAbsolutePath();
         StreamGraph graph = Pipeline.graph(
                 config,
@@ -121,10 +125,10 @@ public final class FlinkMain {
                 Sinks.of(config, plan, folder.path())
                         .telling(UnwatchedRun.of(config, plan, folder.path(), summary, startedAtMillis)),
                 Origin.FRESH);
-        JobCard.of(config, folder.path().toString(), Optional.of(summary.toString()))
+        JobDescription.of(config, folder.path().toString(), Optional.of(summary.toString()))
                 .attachTo(graph);
         graph.setSavepointRestoreSettings(SavepointRestoreSettings.fromConfiguration(environment.getConfiguration()));
-        RunTold.places(System.out, config);
+        RunSummaryPrinter.places(System.out, config);
         System.out.println("run     " + folder.path());
         System.out.println("summary " + summary + " (when it ends)");
         return graph;

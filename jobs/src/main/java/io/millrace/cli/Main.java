@@ -1,5 +1,6 @@
 package io.millrace.cli;
 
+import io.millrace.run.ExitCode;
 import java.util.List;
 import picocli.CommandLine;
 

@@ -1,6 +1,7 @@
 package io.millrace.cli;
 
 import io.millrace.config.OptionsPage;
+import io.millrace.run.ExitCode;
 import java.nio.charset.StandardCharsets;
 import java.util.Map;
 import picocli.CommandLine.Command;

@@ -2,9 +2,9 @@ package io.millrace.cli;
 
 import io.millrace.pack.Packing;
 import io.millrace.pipeline.EmbeddedFlink;
-import io.millrace.report.FlinkRest;
-import io.millrace.report.JobWatch;
-import io.millrace.report.StageReading;
+import io.millrace.rest.FlinkRest;
+import io.millrace.rest.JobWatch;
+import io.millrace.rest.StageReading;
 import java.io.PrintStream;
 import java.time.Duration;
 import java.util.List;

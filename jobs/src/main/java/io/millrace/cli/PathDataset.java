@@ -3,6 +3,7 @@ package io.millrace.cli;
 import io.millrace.dataset.DatasetFormat;
 import io.millrace.dataset.DatasetSpec;
 import io.millrace.option.OptionValues;
+import io.millrace.run.UsageException;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.List;

@@ -18,10 +18,15 @@ import io.millrace.diagnosis.ladder.LadderText;
 import io.millrace.diagnosis.ladder.RungPipelines;
 import io.millrace.pipeline.FileSystems;
 import io.millrace.pipeline.Pipeline;
-import io.millrace.pipeline.Placement;
 import io.millrace.pipeline.RunPlanner;
+import io.millrace.pipeline.TransformPlacement;
 import io.millrace.report.RunFolder;
-import io.millrace.report.html.DiagnosisStory;
+import io.millrace.report.html.DiagnosisData;
+import io.millrace.run.ExitCode;
+import io.millrace.run.FirstUse;
+import io.millrace.run.KernelsInUse;
+import io.millrace.run.RunSummaryPrinter;
+import io.millrace.run.UsageException;
 import java.io.PrintStream;
 import java.nio.file.Path;
 import java.time.LocalDateTime;
@@ -67,7 +72,7 @@ final class PipelineDiagnosis {
                     + config.trainers().ranks() + "; try --set ranks=1");
         }
         FileSystems.initialize(config.flink());
-        KernelsTold.description(); // refuses what there is not, before any work is done
+        KernelsInUse.description(); // refuses what there is not, before any work is done
         PrintStream text = output.text();
         FirstUse.makeData(config, text);
         RunFolder folder =
@@ -98,8 +103,8 @@ final class PipelineDiagnosis {
     private Diagnosis diagnosed(PipelineConfig config, Path folder, PrintStream text) throws Exception {
         LadderRun.Result result;
         Trial asItIs;
-        PipelineConfig placed = Placement.here(config);
-        RunTold.places(text, placed);
+        PipelineConfig placed = TransformPlacement.here(config);
+        RunSummaryPrinter.places(text, placed);
         try (Trials trials = Trials.start(Pipeline.slots(placed), folder)) {
             result = LadderRun.measure(placed, ladder, trials, folder, rung -> text.println("measuring: " + rung));
             if (RungPipelines.isLowestRung(placed)) {
@@ -136,7 +141,7 @@ final class PipelineDiagnosis {
         json.put("improved", better.toString());
         if (advised == Advised.VERIFIED) {
             PipelineConfig config =
-                    Placement.here(ConfigReader.read(better, List.of()).withoutPlacement());
+                    TransformPlacement.here(ConfigReader.read(better, List.of()).withoutPlacement());
             text.println("measuring: " + better);
             Trial trial;
             try (Trials trials =
@@ -147,7 +152,7 @@ final class PipelineDiagnosis {
             json.put("prediction_error", error(plan.samplesPerSecond(), trial.samplesPerSecond()));
             double before = diagnosis.asItIs().samplesPerSecond();
             text.println(outcome(before, plan.samplesPerSecond(), trial));
-            report.write(new DiagnosisStory.Outcome(
+            report.write(new DiagnosisData.Outcome(
                     better.toString(), before, plan.samplesPerSecond(), trial.samplesPerSecond()));
         }
         return json;

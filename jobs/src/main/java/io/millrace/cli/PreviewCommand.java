@@ -6,9 +6,9 @@ import io.millrace.config.PipelineConfig;
 import io.millrace.file.WholeFiles;
 import io.millrace.order.BatchPlan;
 import io.millrace.pipeline.FileSystems;
-import io.millrace.pipeline.Placement;
 import io.millrace.pipeline.RunPlan;
 import io.millrace.pipeline.RunPlanner;
+import io.millrace.pipeline.TransformPlacement;
 import io.millrace.preview.ContactSheet;
 import io.millrace.preview.NpyFolder;
 import io.millrace.preview.PreviewException;
@@ -16,7 +16,11 @@ import io.millrace.preview.PreviewRun;
 import io.millrace.preview.SampleJson;
 import io.millrace.preview.SampleView;
 import io.millrace.preview.WritableFolder;
-import io.millrace.sample.Failure;
+import io.millrace.run.ExitCode;
+import io.millrace.run.FirstUse;
+import io.millrace.run.KernelsInUse;
+import io.millrace.run.UsageException;
+import io.millrace.sample.BadSample;
 import io.millrace.sample.Split;
 import java.io.PrintStream;
 import java.nio.file.Files;
@@ -94,8 +98,8 @@ final class PreviewCommand extends CliCommand {
             throw new UsageException("--count: expected 1 to " + MOST_COUNT + " samples, found " + count);
         }
         Split chosen = chosenSplit();
-        PipelineConfig config = Placement.onServers(ConfigReader.read(pipeline.file(), pipeline.settings()));
-        KernelsTold.description(); // refuses what there is not, before any work is done
+        PipelineConfig config = TransformPlacement.onServers(ConfigReader.read(pipeline.file(), pipeline.settings()));
+        KernelsInUse.description(); // refuses what there is not, before any work is done
         FileSystems.initialize(config.flink());
         Path sheetFile = out == null ? config.run().folder().resolve("preview.png") : out;
         requireUsable(sheetFile);
@@ -194,7 +198,7 @@ final class PreviewCommand extends CliCommand {
     }
 
     private static String line(SampleView view) {
-        Failure failure = view.sample().failure();
+        BadSample failure = view.sample().failure();
         String happened = failure == null
                 ? view.drawn().entrySet().stream()
                         .map(e -> e.getKey() + ": " + e.getValue())

@@ -2,10 +2,11 @@ package io.millrace.cli;
 
 import io.millrace.config.PipelineConfig;
 import io.millrace.pipeline.Origin;
-import io.millrace.pipeline.RunMeaning;
+import io.millrace.pipeline.PositionSettings;
 import io.millrace.pipeline.RunPlan;
 import io.millrace.resume.ResumePoint;
 import io.millrace.resume.ResumePoints;
+import io.millrace.run.UsageException;
 import io.millrace.sink.SinkSpec;
 import io.millrace.source.Beginning;
 import io.millrace.source.RunIdentity;
@@ -51,7 +52,8 @@ final class ResumeArguments {
                 ? ResumePoints.latest(
                         config.run().folder(), config.recovery().checkpoint().flatMap(checkpoint -> checkpoint.path()))
                 : ResumePoints.at(asked);
-        RunIdentity ours = RunMeaning.of(config, plan.batches(), config.run().folder());
+        RunIdentity ours =
+                PositionSettings.of(config, plan.batches(), config.run().folder());
         List<String> differences = ours.differencesTo(found.identity());
         if (!force && !differences.isEmpty()) {
             throw new UsageException("cannot resume from " + found.path() + ": " + Beginning.refusal(differences)

@@ -10,10 +10,17 @@ import io.millrace.pipeline.RemoteFlink;
 import io.millrace.pipeline.RunPlan;
 import io.millrace.pipeline.RunPlanner;
 import io.millrace.pipeline.Sinks;
-import io.millrace.pipeline.SlotNeed;
-import io.millrace.report.ClusterRest;
+import io.millrace.pipeline.SlotRequirement;
 import io.millrace.report.RunFolder;
 import io.millrace.report.html.UnwatchedRun;
+import io.millrace.rest.ClusterRest;
+import io.millrace.run.DetachedStart;
+import io.millrace.run.ExitCode;
+import io.millrace.run.JobRun;
+import io.millrace.run.RescaleRequest;
+import io.millrace.run.SavedJob;
+import io.millrace.run.TrainingPause;
+import io.millrace.run.UsageException;
 import io.millrace.source.Beginning;
 import java.nio.file.Path;
 import java.util.ArrayList;
@@ -58,7 +65,7 @@ final class ScaleCommand extends CliCommand {
         ClusterRest rest = new ClusterRest(address.web());
         SavedJob running = SavedJob.of(rest, job);
         List<String> all = new ArrayList<>(settings);
-        all.addAll(Wanted.settings(numbers, running.card().stages().keySet()));
+        all.addAll(RescaleRequest.settings(numbers, running.card().stages().keySet()));
         PipelineConfig config = running.pipeline(all);
         // Flink rescales from the last checkpoint: without any the job would begin anew.
         boolean goesOn =
@@ -110,7 +117,7 @@ final class ScaleCommand extends CliCommand {
                     new Origin(Optional.of(savepoint), 0, Beginning.Others.REFUSED),
                     Optional.of(summary));
             output().text().println("saved in " + savepoint);
-            DetachedStart.tell(rest, flink.jobs(), next, SlotNeed.of(config), err());
+            DetachedStart.tell(rest, flink.jobs(), next, SlotRequirement.of(config), err());
             return new Scaled(
                     "job " + running.job().id() + " was saved and goes on as job " + next,
                     next.toString(),

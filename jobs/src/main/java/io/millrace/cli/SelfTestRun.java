@@ -3,6 +3,8 @@ package io.millrace.cli;
 import io.millrace.diagnosis.planted.CaseResult;
 import io.millrace.diagnosis.planted.SelfTest;
 import io.millrace.diagnosis.planted.SelfTestText;
+import io.millrace.run.ExitCode;
+import io.millrace.run.UsageException;
 import java.io.PrintStream;
 import java.nio.file.Files;
 import java.nio.file.Path;

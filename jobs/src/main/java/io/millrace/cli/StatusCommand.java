@@ -2,11 +2,15 @@ package io.millrace.cli;
 
 import io.millrace.pipeline.ClusterAddress;
 import io.millrace.pipeline.RemoteFlink;
-import io.millrace.report.ClusterJob;
-import io.millrace.report.ClusterRest;
-import io.millrace.report.FlinkRest;
 import io.millrace.report.StageTable;
 import io.millrace.report.Terminal;
+import io.millrace.rest.ClusterJob;
+import io.millrace.rest.ClusterRest;
+import io.millrace.rest.FlinkRest;
+import io.millrace.run.ExitCode;
+import io.millrace.run.JobLookup;
+import io.millrace.run.JobStatusLine;
+import io.millrace.run.JobStatusReader;
 import java.io.PrintStream;
 import java.util.ArrayList;
 import java.util.List;
@@ -37,7 +41,7 @@ final class StatusCommand extends CliCommand {
         ClusterRest rest = new ClusterRest(address.web());
         PrintStream text = output().text();
         String named = job;
-        List<ClusterJob> jobs = named == null ? rest.jobs() : List.of(JobNamed.find(rest, named));
+        List<ClusterJob> jobs = named == null ? rest.jobs() : List.of(JobLookup.find(rest, named));
         List<JobStatusLine> lines = new ArrayList<>();
         try (RemoteFlink flink = RemoteFlink.at(address, List.of())) {
             JobStatusReader reader = new JobStatusReader(rest, new FlinkRest(address.web()), flink.jobs());

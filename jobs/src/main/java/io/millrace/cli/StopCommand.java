@@ -2,7 +2,9 @@ package io.millrace.cli;
 
 import io.millrace.pipeline.ClusterAddress;
 import io.millrace.pipeline.RemoteFlink;
-import io.millrace.report.ClusterRest;
+import io.millrace.rest.ClusterRest;
+import io.millrace.run.ExitCode;
+import io.millrace.run.SavedJob;
 import java.util.List;
 import java.util.Map;
 import picocli.CommandLine.Command;

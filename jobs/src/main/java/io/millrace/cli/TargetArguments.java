@@ -2,6 +2,7 @@ package io.millrace.cli;
 
 import io.millrace.pipeline.ClusterAddress;
 import io.millrace.report.Versions;
+import io.millrace.run.UsageException;
 import java.nio.file.Path;
 import java.util.Optional;
 import org.jspecify.annotations.Nullable;

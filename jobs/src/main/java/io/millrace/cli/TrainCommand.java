@@ -7,13 +7,12 @@ import io.millrace.pipeline.ClusterAddress;
 import io.millrace.pipeline.EmbeddedFlink;
 import io.millrace.pipeline.FileSystems;
 import io.millrace.pipeline.JobJars;
-import io.millrace.pipeline.Placement;
 import io.millrace.pipeline.RemoteFlink;
 import io.millrace.pipeline.RunPlan;
 import io.millrace.pipeline.RunPlanner;
 import io.millrace.pipeline.Sinks;
-import io.millrace.pipeline.SlotNeed;
-import io.millrace.report.ClusterRest;
+import io.millrace.pipeline.SlotRequirement;
+import io.millrace.pipeline.TransformPlacement;
 import io.millrace.report.ProfileTable;
 import io.millrace.report.RunFolder;
 import io.millrace.report.RunSummary;
@@ -21,7 +20,20 @@ import io.millrace.report.SummaryFile;
 import io.millrace.report.html.HtmlReport;
 import io.millrace.report.html.Machine;
 import io.millrace.report.html.UnwatchedRun;
+import io.millrace.rest.ClusterRest;
 import io.millrace.resume.ResumePoint;
+import io.millrace.run.AutoStart;
+import io.millrace.run.DetachedStart;
+import io.millrace.run.ExitCode;
+import io.millrace.run.Failure;
+import io.millrace.run.FirstUse;
+import io.millrace.run.FlinkStart;
+import io.millrace.run.Interrupt;
+import io.millrace.run.JobRun;
+import io.millrace.run.KernelsInUse;
+import io.millrace.run.ProgramStart;
+import io.millrace.run.RunSummaryPrinter;
+import io.millrace.run.UsageException;
 import io.millrace.sink.SinkSpec;
 import io.millrace.trace.Recording;
 import io.millrace.trace.TraceFolder;
@@ -98,16 +110,16 @@ final class TrainCommand extends CliCommand {
 
     private int train(long startedAtMillis, Interrupt interrupt) throws Exception {
         PrintStream text = output().text();
-        PipelineConfig given = Placement.here(
+        PipelineConfig given = TransformPlacement.here(
                 ConfigReader.read(pipeline.file(), pipeline.settings()).withoutPlacement());
         FileSystems.initialize(given.flink());
-        String kernels = KernelsTold.description();
+        String kernels = KernelsInUse.description();
         FirstUse.makeData(given, text);
 
         // What takes seconds to start, starts at once: Flink, if its slots are known, PyTorch, and the look at the
         // data.
         boolean auto = given.auto().choosesAnything();
-        Optional<StartingFlink> early = auto ? Optional.empty() : Optional.of(StartingFlink.begin(given));
+        Optional<FlinkStart> early = auto ? Optional.empty() : Optional.of(FlinkStart.begin(given));
         CompletableFuture<Void> engine = CompletableFuture.runAsync(TrainingRuntime::preload);
         RunPlan plan;
         Optional<ResumePoint> from;
@@ -115,7 +127,7 @@ final class TrainCommand extends CliCommand {
             plan = RunPlanner.plan(given);
             from = resume.find(given, plan);
         } catch (Exception e) {
-            early.ifPresent(StartingFlink::abandon);
+            early.ifPresent(FlinkStart::abandon);
             throw e;
         }
         PipelineConfig config = auto ? new AutoStart(given, interrupt, text).here() : given;
@@ -123,10 +135,10 @@ final class TrainCommand extends CliCommand {
             return interruptedBefore();
         }
         try (EmbeddedFlink flink =
-                early.orElseGet(() -> StartingFlink.begin(config)).await()) {
+                early.orElseGet(() -> FlinkStart.begin(config)).await()) {
             engine.join();
             RunFolder folder = RunFolder.fresh(config.run().folder(), LocalDateTime.now(ZoneId.systemDefault()));
-            RunTold.begin(text, config, plan, flink.web(), folder);
+            RunSummaryPrinter.begin(text, config, plan, flink.web(), folder);
             text.println("kernels " + kernels);
             from.ifPresent(point -> text.println("resumes " + point.path()));
             JobRun run = new JobRun(config, plan, flink.jobs(), JobRun.Where.HERE, startedAtMillis, verdicts());
@@ -140,7 +152,7 @@ final class TrainCommand extends CliCommand {
                 interrupt.await();
             }
             output().resultLine(summary.toJson());
-            return RunTold.exitCode(summary);
+            return RunSummaryPrinter.exitCode(summary);
         }
     }
 
@@ -149,7 +161,7 @@ final class TrainCommand extends CliCommand {
             JobRun.Outcome outcome, RunFolder folder, PipelineConfig config, Map<String, String> machine)
             throws IOException {
         RunSummary summary = outcome.summary();
-        RunTold.end(output().text(), summary);
+        RunSummaryPrinter.end(output().text(), summary);
         if (profile) {
             output().text().println();
             output().text().print(ProfileTable.render(outcome.profile()));
@@ -223,7 +235,7 @@ final class TrainCommand extends CliCommand {
             throw new UsageException(
                     "--profile tells at the end what was measured; with --detach nobody is there to read it");
         }
-        PipelineConfig given = Placement.of(
+        PipelineConfig given = TransformPlacement.of(
                 ConfigReader.read(pipeline.file(), pipeline.settings()).absolute());
         FileSystems.initialize(given.flink());
         ClusterRest rest = new ClusterRest(cluster.web());
@@ -240,7 +252,7 @@ final class TrainCommand extends CliCommand {
                 return interruptedBefore();
             }
             RunFolder folder = RunFolder.fresh(config.run().folder(), LocalDateTime.now(ZoneId.systemDefault()));
-            RunTold.begin(output().text(), config, plan, cluster.web(), folder);
+            RunSummaryPrinter.begin(output().text(), config, plan, cluster.web(), folder);
             from.ifPresent(point -> output().text().println("resumes " + point.path()));
             JobRun run = new JobRun(config, plan, flink.jobs(), JobRun.Where.ELSEWHERE, startedAtMillis, verdicts());
             SinkSpec sink = recorded(
@@ -255,7 +267,7 @@ final class TrainCommand extends CliCommand {
                         Optional.of(summary));
                 output().text().println("job     " + job);
                 output().text().println("summary " + summary + " (when it ends)");
-                DetachedStart.tell(rest, flink.jobs(), job, SlotNeed.of(config), err());
+                DetachedStart.tell(rest, flink.jobs(), job, SlotRequirement.of(config), err());
                 output().result(Map.of(
                         "job", job.toString(), "run", folder.path().toString(), "summary", summary.toString()));
                 return ExitCode.OK;
@@ -266,7 +278,7 @@ final class TrainCommand extends CliCommand {
             JobRun.Outcome outcome = run.await(job, interrupt, sink);
             RunSummary summary = ended(outcome, folder, config, Machine.of(outcome.machines()));
             output().resultLine(summary.toJson());
-            return RunTold.exitCode(summary);
+            return RunSummaryPrinter.exitCode(summary);
         }
     }
 

@@ -4,7 +4,7 @@ import com.fasterxml.jackson.annotation.JsonIgnore;
 import com.fasterxml.jackson.annotation.JsonInclude;
 import com.fasterxml.jackson.annotation.JsonProperty;
 import com.fasterxml.jackson.annotation.JsonValue;
-import io.millrace.report.ClusterJob;
+import io.millrace.rest.ClusterJob;
 import java.util.List;
 import java.util.Locale;
 import org.jspecify.annotations.Nullable;

@@ -1,7 +1,7 @@
 package io.millrace.cluster;
 
-import io.millrace.report.ClusterRest;
-import io.millrace.report.TaskManagerReading;
+import io.millrace.rest.ClusterRest;
+import io.millrace.rest.TaskManagerReading;
 import java.io.IOException;
 import java.net.URI;
 import java.nio.file.Path;

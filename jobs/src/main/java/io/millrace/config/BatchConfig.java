@@ -17,7 +17,7 @@ import java.util.Map;
  * @param wire by field, in which type it travels; fields that are not named: {@link WireType#AUTO}
  */
 public record BatchConfig(
-        int size, boolean dropLast, double maxQuarantined, List<SentField> fields, Map<String, WireType> wire) {
+        int size, boolean dropLast, double maxQuarantined, List<WireField> fields, Map<String, WireType> wire) {
     static final Option<Integer> SIZE =
             Option.of("size", Types.atLeast(1), "Rows of a batch.").orElse(64);
     static final Option<Boolean> DROP_LAST = Option.of(
@@ -26,9 +26,9 @@ public record BatchConfig(
     static final Option<Double> MAX_QUARANTINED = Option.of(
                     "max_quarantined", OptionType.SHARE, "The share of bad samples above which the job fails.")
             .orElse(0.001);
-    static final Option<List<SentField>> FIELDS = Option.of(
+    static final Option<List<WireField>> FIELDS = Option.of(
                     "fields",
-                    SentField.TYPE,
+                    WireField.TYPE,
                     "What is sent to the trainer: [image, mask], or with how: {image: auto, mask: bits}. dense: rows of one"
                             + " length; bits: zeros and ones, 8 to a byte; ragged: rows of different length, without"
                             + " padding; sparse: what is not 0, with its place; auto: ragged for text and the like, bits"

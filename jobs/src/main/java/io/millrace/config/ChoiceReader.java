@@ -84,7 +84,12 @@ final class ChoiceReader {
     }
 
     private Optional<Part> choose(
-            String name, Tree.Mapping options, Place place, String path, String kind, List<CatalogEntry> known) {
+            String name,
+            Tree.Mapping options,
+            SourceLocation place,
+            String path,
+            String kind,
+            List<CatalogEntry> known) {
         Optional<CatalogEntry> choice =
                 known.stream().filter(c -> c.name().equals(name)).findFirst();
         if (choice.isEmpty()) {
@@ -129,7 +134,7 @@ final class ChoiceReader {
     }
 
     /** The choice, when its values go together. */
-    Optional<Part> checked(CatalogEntry choice, OptionValues values, Place place, String path) {
+    Optional<Part> checked(CatalogEntry choice, OptionValues values, SourceLocation place, String path) {
         try {
             choice.check().accept(values);
             return Optional.of(new Part(choice.name(), values));

@@ -53,7 +53,7 @@ public final class ConfigReader {
         Optional<Tree> tree =
                 ConfigText.read(file, problems).flatMap(text -> YamlTree.ofFile(file.toString(), text, problems));
         Optional<Tree.Mapping> root = tree.flatMap(t -> root(file, t, problems));
-        Tree.Mapping mapping = root.orElseGet(() -> Tree.Mapping.empty(new Place(file.toString(), 0)));
+        Tree.Mapping mapping = root.orElseGet(() -> Tree.Mapping.empty(new SourceLocation(file.toString(), 0)));
         Overrides overriding = new Overrides(problems);
         overrides.forEach(override -> overriding.apply(mapping, override));
         if (root.isEmpty()) {
@@ -67,7 +67,7 @@ public final class ConfigReader {
 
     private static Optional<Tree.Mapping> root(Path file, Tree tree, Problems problems) {
         if (tree instanceof Tree.Mapping mapping) {
-            return Optional.of(new Tree.Mapping(new Place(file.toString(), 1), mapping.entries()));
+            return Optional.of(new Tree.Mapping(new SourceLocation(file.toString(), 1), mapping.entries()));
         }
         String found = tree.raw() == null ? "found nothing: the file is empty" : "found " + Section.describe(tree);
         problems.add(tree.place(), "", "expected the keys of a pipeline, " + found);
@@ -221,7 +221,7 @@ public final class ConfigReader {
         Optional<List<TransformSpec>> transforms = transforms(section, EvaluateConfig.TRANSFORMS);
         int every = section.get(EvaluateConfig.EVERY);
         if (every > epochs) {
-            Place place = section.entry(EvaluateConfig.EVERY)
+            SourceLocation place = section.entry(EvaluateConfig.EVERY)
                     .map(entry -> entry.value().place())
                     .orElse(section.place());
             problems.add(

@@ -18,7 +18,7 @@ final class ConfigText {
     private ConfigText() {}
 
     static Optional<String> read(Path file, Problems problems) {
-        Place place = new Place(file.toString(), 0);
+        SourceLocation place = new SourceLocation(file.toString(), 0);
         if (Files.isDirectory(file)) {
             problems.add(place, "", "expected a pipeline file, found a folder");
             return Optional.empty();

@@ -33,7 +33,7 @@ public final class ImprovedText {
         Tree tree = YamlTree.ofFile(file.toString(), text, problems).orElse(null);
         problems.check();
         if (!(tree instanceof Tree.Mapping mapping)) {
-            problems.add(new Place(file.toString(), 1), "", "expected keys and values");
+            problems.add(new SourceLocation(file.toString(), 1), "", "expected keys and values");
             throw new ConfigException(problems.sorted());
         }
         Map<String, Integer> begins = new LinkedHashMap<>();

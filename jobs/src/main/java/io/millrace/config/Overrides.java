@@ -24,7 +24,7 @@ final class Overrides {
 
     /** Applies {@code key=value} to the tree. */
     void apply(Tree.Mapping root, String override) {
-        Place place = new Place(FLAG + override, 0);
+        SourceLocation place = new SourceLocation(FLAG + override, 0);
         int equals = override.indexOf('=');
         List<String> path =
                 Arrays.asList(override.substring(0, Math.max(equals, 0)).split("\\.", -1));
@@ -83,7 +83,7 @@ final class Overrides {
         if (old instanceof Tree.Mapping || old instanceof Tree.Listing) {
             return old;
         }
-        Place place = old == null ? value.keyPlace() : old.place();
+        SourceLocation place = old == null ? value.keyPlace() : old.place();
         return isIndex(nextKey) ? new Tree.Listing(place, new ArrayList<>()) : Tree.Mapping.empty(place);
     }
 

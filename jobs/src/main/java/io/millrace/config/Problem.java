@@ -6,7 +6,7 @@ package io.millrace.config;
  * @param key the path of the key, as {@code transforms.1.Resize.size}; empty when no key is concerned
  * @param message what was expected and what was found
  */
-public record Problem(Place place, String key, String message) {
+public record Problem(SourceLocation place, String key, String message) {
     @Override
     public String toString() {
         return key.isEmpty() ? place + ": " + message : place + ": " + key + ": " + message;

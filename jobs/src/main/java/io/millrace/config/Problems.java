@@ -8,7 +8,7 @@ import java.util.List;
 final class Problems {
     private final List<Problem> found = new ArrayList<>();
 
-    void add(Place place, String key, String message) {
+    void add(SourceLocation place, String key, String message) {
         found.add(new Problem(place, key, message));
     }
 

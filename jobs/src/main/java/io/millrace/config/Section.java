@@ -116,7 +116,7 @@ final class Section {
     }
 
     /** Where the section begins. */
-    Place place() {
+    SourceLocation place() {
         return tree.place();
     }
 

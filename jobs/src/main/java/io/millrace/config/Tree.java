@@ -8,17 +8,17 @@ import org.jspecify.annotations.Nullable;
 
 /** What a YAML document says, with the place of each part. Overrides change it in place before it is read. */
 sealed interface Tree {
-    Place place();
+    SourceLocation place();
 
     /** The plain value, as {@link io.millrace.option.OptionType} takes it; null for a key without a value. */
     @Nullable
     Object raw();
 
     /** A scalar: {@link Long}, {@link Double}, {@link Boolean}, {@link String}, or null where nothing was written. */
-    record Leaf(Place place, @Nullable Object raw) implements Tree {}
+    record Leaf(SourceLocation place, @Nullable Object raw) implements Tree {}
 
     /** A list. */
-    record Listing(Place place, ArrayList<Tree> items) implements Tree {
+    record Listing(SourceLocation place, ArrayList<Tree> items) implements Tree {
         @Override
         public Object raw() {
             List<@Nullable Object> values = new ArrayList<>();
@@ -28,8 +28,8 @@ sealed interface Tree {
     }
 
     /** Keys and values, in the order of the file. */
-    record Mapping(Place place, LinkedHashMap<String, Entry> entries) implements Tree {
-        static Mapping empty(Place place) {
+    record Mapping(SourceLocation place, LinkedHashMap<String, Entry> entries) implements Tree {
+        static Mapping empty(SourceLocation place) {
             return new Mapping(place, new LinkedHashMap<>());
         }
 
@@ -46,5 +46,5 @@ sealed interface Tree {
      *
      * @param keyPlace where the key stands: the value may begin on a later line
      */
-    record Entry(Place keyPlace, Tree value) {}
+    record Entry(SourceLocation keyPlace, Tree value) {}
 }

@@ -54,17 +54,17 @@ final class YamlTree {
         options.setMaxAliasesForCollections(1000);
         try {
             Node node = new Yaml(options).compose(new StringReader(text));
-            return Optional.of(node == null ? new Tree.Leaf(new Place(source, 0), null) : convert(key, node));
+            return Optional.of(node == null ? new Tree.Leaf(new SourceLocation(source, 0), null) : convert(key, node));
         } catch (MarkedYAMLException e) {
             problems.add(place(e.getProblemMark()), key, "not YAML: " + sentence(e));
         } catch (ReaderException e) {
             problems.add(
-                    new Place(source, 0),
+                    new SourceLocation(source, 0),
                     key,
                     "not YAML: the character " + describe(e.getCodePoint()) + " at position " + e.getPosition()
                             + " is not allowed in text");
         } catch (YAMLException e) {
-            problems.add(new Place(source, 0), key, "not YAML: " + e.getMessage());
+            problems.add(new SourceLocation(source, 0), key, "not YAML: " + e.getMessage());
         }
         return Optional.empty();
     }
@@ -79,12 +79,12 @@ final class YamlTree {
         return String.format("U+%04X", codePoint);
     }
 
-    private Place place(@Nullable Mark mark) {
-        return new Place(source, lines && mark != null ? mark.getLine() + 1 : 0);
+    private SourceLocation place(@Nullable Mark mark) {
+        return new SourceLocation(source, lines && mark != null ? mark.getLine() + 1 : 0);
     }
 
     private Tree convert(String path, Node node) {
-        Place place = place(node.getStartMark());
+        SourceLocation place = place(node.getStartMark());
         open.add(node);
         if (++nodes > MOST_NODES) {
             throw new YAMLException("more than " + MOST_NODES + " values");
@@ -116,10 +116,10 @@ final class YamlTree {
         return tree;
     }
 
-    private Tree mapping(String path, Place place, MappingNode node) {
+    private Tree mapping(String path, SourceLocation place, MappingNode node) {
         LinkedHashMap<String, Tree.Entry> entries = new LinkedHashMap<>();
         for (NodeTuple tuple : node.getValue()) {
-            Place keyPlace = place(tuple.getKeyNode().getStartMark());
+            SourceLocation keyPlace = place(tuple.getKeyNode().getStartMark());
             if (!(tuple.getKeyNode() instanceof ScalarNode scalar)) {
                 problems.add(keyPlace, path, "a key must be one word, found a list or a mapping as key");
                 continue;

@@ -1,7 +1,7 @@
 package io.millrace.diagnosis;
 
-import io.millrace.report.StageReading;
-import io.millrace.report.TaskReading;
+import io.millrace.rest.StageReading;
+import io.millrace.rest.TaskReading;
 import java.util.List;
 import org.jspecify.annotations.Nullable;
 

@@ -1,7 +1,7 @@
 package io.millrace.diagnosis;
 
-import io.millrace.report.JobReading;
-import io.millrace.report.TaskReading;
+import io.millrace.rest.JobReading;
+import io.millrace.rest.TaskReading;
 import java.util.ArrayDeque;
 import java.util.Deque;
 import java.util.List;

@@ -1,10 +1,10 @@
 package io.millrace.diagnosis;
 
-import io.millrace.report.JobReading;
-import io.millrace.report.MachinesReading;
 import io.millrace.report.RunSummary;
-import io.millrace.report.StageReading;
-import io.millrace.report.TaskReading;
+import io.millrace.rest.JobReading;
+import io.millrace.rest.MachinesReading;
+import io.millrace.rest.StageReading;
+import io.millrace.rest.TaskReading;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Locale;

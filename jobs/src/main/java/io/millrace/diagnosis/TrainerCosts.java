@@ -1,6 +1,6 @@
 package io.millrace.diagnosis;
 
-import io.millrace.report.TrainerReading;
+import io.millrace.rest.TrainerReading;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Set;

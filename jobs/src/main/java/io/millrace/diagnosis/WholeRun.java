@@ -1,8 +1,8 @@
 package io.millrace.diagnosis;
 
-import io.millrace.report.JobReading;
-import io.millrace.report.StageReading;
-import io.millrace.report.TrainerReading;
+import io.millrace.rest.JobReading;
+import io.millrace.rest.StageReading;
+import io.millrace.rest.TrainerReading;
 import io.millrace.sink.TrainReport;
 import io.millrace.sink.TrainReports;
 import java.util.List;

@@ -2,16 +2,16 @@ package io.millrace.inspect;
 
 import io.millrace.config.EvaluateConfig;
 import io.millrace.config.PipelineConfig;
+import io.millrace.dataset.BadSampleException;
 import io.millrace.dataset.Dataset;
 import io.millrace.dataset.DatasetException;
 import io.millrace.dataset.DatasetSpec;
-import io.millrace.dataset.MalformedSampleException;
-import io.millrace.inspect.DatasetSummary.BadSample;
+import io.millrace.inspect.DatasetSummary.BadEntry;
 import io.millrace.inspect.DatasetSummary.ClassCount;
 import io.millrace.inspect.DatasetSummary.FirstSample;
 import io.millrace.pipeline.Pipeline;
+import io.millrace.sample.BadSample;
 import io.millrace.sample.DType;
-import io.millrace.sample.Failure;
 import io.millrace.sample.Field;
 import io.millrace.sample.Sample;
 import io.millrace.sample.Split;
@@ -44,7 +44,7 @@ public final class DatasetInspector {
     private final Map<String, FieldShape> read = new LinkedHashMap<>();
     private final Map<String, FieldShape> transformed = new LinkedHashMap<>();
     private final List<FirstSample> first = new ArrayList<>();
-    private final Map<Long, BadSample> bad = new LinkedHashMap<>();
+    private final Map<Long, BadEntry> bad = new LinkedHashMap<>();
 
     private DatasetInspector(Dataset dataset, PlacedTransform decode, List<PlacedTransform> transforms) {
         this.dataset = dataset;
@@ -128,7 +128,7 @@ public final class DatasetInspector {
         Sample sample;
         try {
             sample = dataset.read(index).placeAt(index, 0, Split.TRAIN);
-        } catch (MalformedSampleException e) {
+        } catch (BadSampleException e) {
             add(index, e.file(), e.offset(), e.reason());
             return;
         }
@@ -150,7 +150,7 @@ public final class DatasetInspector {
                 transform.apply(sample);
             }
         }
-        Failure failure = sample.failure();
+        BadSample failure = sample.failure();
         if (failure != null) {
             add(index, failure);
             return;
@@ -175,7 +175,7 @@ public final class DatasetInspector {
                             -1,
                             "expected a label of 0 to " + (counts.length - 1) + ", found " + label);
                 }
-            } catch (MalformedSampleException e) {
+            } catch (BadSampleException e) {
                 add(index, e.file(), e.offset(), e.reason());
             }
         }
@@ -186,13 +186,13 @@ public final class DatasetInspector {
         return classes;
     }
 
-    private void add(long index, Failure why) {
+    private void add(long index, BadSample why) {
         add(index, why.file(), why.offset(), why.reason());
     }
 
     private void add(long index, String file, long offset, String reason) {
         if (bad.size() < MOST_BAD) {
-            bad.putIfAbsent(index, new BadSample(index, file, offset < 0 ? null : Long.valueOf(offset), reason));
+            bad.putIfAbsent(index, new BadEntry(index, file, offset < 0 ? null : Long.valueOf(offset), reason));
         }
     }
 

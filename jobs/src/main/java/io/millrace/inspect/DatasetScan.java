@@ -1,10 +1,10 @@
 package io.millrace.inspect;
 
+import io.millrace.dataset.BadSampleException;
 import io.millrace.dataset.Dataset;
-import io.millrace.dataset.MalformedSampleException;
-import io.millrace.inspect.DatasetSummary.BadSample;
+import io.millrace.inspect.DatasetSummary.BadEntry;
+import io.millrace.sample.BadSample;
 import io.millrace.sample.DType;
-import io.millrace.sample.Failure;
 import io.millrace.sample.Field;
 import io.millrace.sample.FieldKind;
 import io.millrace.sample.Sample;
@@ -38,7 +38,7 @@ import org.jspecify.annotations.Nullable;
 public record DatasetScan(
         long samples,
         long bad,
-        List<BadSample> listed,
+        List<BadEntry> listed,
         long bytes,
         Map<Long, Long> labels,
         @Nullable List<Integer> smallest,
@@ -105,7 +105,7 @@ public record DatasetScan(
     /** What one thread found. */
     private static final class Findings {
         private final PlacedTransform decode;
-        private final TreeMap<Long, BadSample> bad = new TreeMap<>();
+        private final TreeMap<Long, BadEntry> bad = new TreeMap<>();
         private final TreeMap<Long, Long> labels = new TreeMap<>();
         private long badCount;
         private long bytes;
@@ -120,7 +120,7 @@ public record DatasetScan(
             Sample sample;
             try {
                 sample = dataset.read(index).placeAt(index, 0, Split.TRAIN);
-            } catch (MalformedSampleException e) {
+            } catch (BadSampleException e) {
                 note(index, e.file(), e.offset(), e.reason());
                 return;
             }
@@ -133,7 +133,7 @@ public record DatasetScan(
             if (encoded) {
                 decode.apply(sample);
             }
-            Failure failure = sample.failure();
+            BadSample failure = sample.failure();
             if (failure != null) {
                 note(index, failure.file(), failure.offset(), failure.reason());
                 return;
@@ -149,7 +149,7 @@ public record DatasetScan(
 
         private void note(long index, String file, long offset, String reason) {
             badCount++;
-            bad.put(index, new BadSample(index, file, offset < 0 ? null : Long.valueOf(offset), reason));
+            bad.put(index, new BadEntry(index, file, offset < 0 ? null : Long.valueOf(offset), reason));
             if (bad.size() > MOST_LISTED) {
                 bad.pollLastEntry();
             }
@@ -183,7 +183,7 @@ public record DatasetScan(
             largest = larger(largest, other.largest);
         }
 
-        private void note(long index, BadSample sample) {
+        private void note(long index, BadEntry sample) {
             bad.put(index, sample);
             if (bad.size() > MOST_LISTED) {
                 bad.pollLastEntry();

@@ -25,7 +25,7 @@ public record DatasetSummary(
         List<FieldShape> transformed,
         @Nullable Long bytes,
         List<FirstSample> first,
-        List<BadSample> bad,
+        List<BadEntry> bad,
         @Nullable DatasetScan scan) {
 
     public DatasetSummary {
@@ -38,7 +38,7 @@ public record DatasetSummary(
 
     /** This summary with what a scan of the whole dataset found. */
     public DatasetSummary scanned(DatasetScan found) {
-        TreeMap<Long, BadSample> all = new TreeMap<>();
+        TreeMap<Long, BadEntry> all = new TreeMap<>();
         bad.forEach(one -> all.put(one.index(), one));
         found.listed().forEach(one -> all.put(one.index(), one));
         return new DatasetSummary(size, classes, read, transformed, bytes, first, List.copyOf(all.values()), found);
@@ -66,7 +66,7 @@ public record DatasetSummary(
      *
      * @param offset in the file; null when unknown
      */
-    public record BadSample(
+    public record BadEntry(
             long index, String file, @Nullable Long offset, String reason) {}
 
     /** As the result of the command; scripts rely on the names. */
@@ -124,7 +124,7 @@ public record DatasetSummary(
         return json;
     }
 
-    private static Map<String, Object> json(BadSample found) {
+    private static Map<String, Object> json(BadEntry found) {
         Map<String, Object> json = new LinkedHashMap<>();
         json.put("index", found.index);
         json.put("file", found.file);

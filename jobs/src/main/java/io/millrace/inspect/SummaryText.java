@@ -1,6 +1,6 @@
 package io.millrace.inspect;
 
-import io.millrace.inspect.DatasetSummary.BadSample;
+import io.millrace.inspect.DatasetSummary.BadEntry;
 import io.millrace.inspect.DatasetSummary.ClassCount;
 import io.millrace.inspect.DatasetSummary.FirstSample;
 import java.util.List;
@@ -100,12 +100,12 @@ public final class SummaryText {
         line("  labels       %,d different", scan.labels().size());
     }
 
-    private void bad(List<BadSample> bad) {
+    private void bad(List<BadEntry> bad) {
         if (bad.isEmpty()) {
             return;
         }
         line("  bad samples");
-        for (BadSample one : bad.subList(0, Math.min(bad.size(), MOST_BAD))) {
+        for (BadEntry one : bad.subList(0, Math.min(bad.size(), MOST_BAD))) {
             line(
                     "    %5d  %s%s: %s",
                     one.index(), one.file(), one.offset() == null ? "" : " at offset " + one.offset(), one.reason());

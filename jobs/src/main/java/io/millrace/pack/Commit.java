@@ -1,7 +1,7 @@
 package io.millrace.pack;
 
 import io.millrace.dataset.Dataset;
-import io.millrace.sample.Failure;
+import io.millrace.sample.BadSample;
 import io.millrace.sink.QuarantineLine;
 import java.io.IOException;
 import java.nio.charset.StandardCharsets;
@@ -81,8 +81,8 @@ final class Commit {
     private byte[] lines(List<TaskRecord.Bad> bad) {
         StringBuilder lines = new StringBuilder();
         for (TaskRecord.Bad sample : bad) {
-            Failure failure =
-                    new Failure(sample.stage(), spec.dataset().path(), sample.file(), sample.offset(), sample.reason());
+            BadSample failure = new BadSample(
+                    sample.stage(), spec.dataset().path(), sample.file(), sample.offset(), sample.reason());
             lines.append(QuarantineLine.of(sample.index(), failure)).append('\n');
         }
         return lines.toString().getBytes(StandardCharsets.UTF_8);

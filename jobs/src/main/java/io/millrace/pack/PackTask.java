@@ -1,10 +1,10 @@
 package io.millrace.pack;
 
+import io.millrace.dataset.BadSampleException;
 import io.millrace.dataset.Dataset;
-import io.millrace.dataset.MalformedSampleException;
-import io.millrace.image.MalformedImageException;
+import io.millrace.image.codec.MalformedImageException;
 import io.millrace.metrics.StageMetrics;
-import io.millrace.sample.Failure;
+import io.millrace.sample.BadSample;
 import io.millrace.sample.Sample;
 import io.millrace.sample.Split;
 import io.millrace.transform.PlacedTransform;
@@ -107,12 +107,12 @@ final class PackTask {
                     break;
                 }
             }
-            Failure failure = sample.failure();
+            BadSample failure = sample.failure();
             if (failure == null) {
                 return sample;
             }
             bad.add(new TaskRecord.Bad(index, failure.stage(), failure.file(), failure.offset(), failure.reason()));
-        } catch (MalformedSampleException e) {
+        } catch (BadSampleException e) {
             bad.add(new TaskRecord.Bad(index, "read", e.file(), e.offset(), e.reason()));
         }
         return null;

@@ -2,10 +2,10 @@ package io.millrace.pack;
 
 import com.fasterxml.jackson.databind.JsonNode;
 import com.fasterxml.jackson.databind.ObjectMapper;
+import io.millrace.dataset.BadSampleException;
 import io.millrace.dataset.Dataset;
 import io.millrace.dataset.DatasetException;
-import io.millrace.dataset.MalformedSampleException;
-import io.millrace.image.MalformedImageException;
+import io.millrace.image.codec.MalformedImageException;
 import io.millrace.sample.Sample;
 import io.millrace.sample.Split;
 import io.millrace.transform.PlacedTransform;
@@ -152,7 +152,7 @@ public record Packing(PackSpec spec, PackPlan plan, Map<String, Object> descript
                     bytes += spec.format().bytes(sample);
                     good++;
                 }
-            } catch (MalformedSampleException | MalformedImageException e) {
+            } catch (BadSampleException | MalformedImageException e) {
                 // Counted and listed when its task comes to it.
                 LOG.debug("sample {} tells no size", index, e);
             }

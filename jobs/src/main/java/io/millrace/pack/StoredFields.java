@@ -1,8 +1,8 @@
 package io.millrace.pack;
 
 import io.millrace.dataset.npy.NpyFile;
-import io.millrace.image.ImageFormat;
-import io.millrace.image.MalformedImageException;
+import io.millrace.image.codec.ImageFormat;
+import io.millrace.image.codec.MalformedImageException;
 import io.millrace.sample.DType;
 import io.millrace.sample.Field;
 import io.millrace.sample.FieldKind;

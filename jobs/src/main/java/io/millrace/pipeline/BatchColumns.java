@@ -3,7 +3,7 @@ package io.millrace.pipeline;
 import io.millrace.batch.BatchSpec;
 import io.millrace.batch.Form;
 import io.millrace.config.PipelineConfig;
-import io.millrace.config.SentField;
+import io.millrace.config.WireField;
 import io.millrace.sample.DType;
 import io.millrace.sample.Field;
 import io.millrace.sample.Sample;
@@ -34,18 +34,18 @@ final class BatchColumns {
      * @param classes of the training set's labels
      * @throws PipelineException when the sample lacks one of them, or one cannot be sent as it is asked
      */
-    static List<SentColumn> of(PipelineConfig config, String dataset, Sample sample, int classes)
+    static List<WireColumn> of(PipelineConfig config, String dataset, Sample sample, int classes)
             throws PipelineException {
         Roles roles = config.train().roles();
         BatchColumns columns = new BatchColumns(dataset, sample, roles, new WireTypes(config, classes));
-        List<SentField> named = config.batch().fields();
-        List<SentField> sent = named.isEmpty() ? columns.used() : columns.checked(named);
+        List<WireField> named = config.batch().fields();
+        List<WireField> sent = named.isEmpty() ? columns.used() : columns.checked(named);
         requireSent(config, sent);
         return columns.columns(sent);
     }
 
-    private static void requireSent(PipelineConfig config, List<SentField> sent) throws PipelineException {
-        List<String> names = sent.stream().map(SentField::name).toList();
+    private static void requireSent(PipelineConfig config, List<WireField> sent) throws PipelineException {
+        List<String> names = sent.stream().map(WireField::name).toList();
         for (String named : config.batch().wire().keySet()) {
             if (!names.contains(named)) {
                 throw new PipelineException("batch.wire names '" + named + "', which is not sent: expected some of "
@@ -54,28 +54,28 @@ final class BatchColumns {
         }
     }
 
-    private List<SentField> used() {
-        List<SentField> used = new ArrayList<>();
+    private List<WireField> used() {
+        List<WireField> used = new ArrayList<>();
         for (String input : roles.inputs()) {
             if (!input.equals(Roles.LABEL) || sample.fieldNames().contains(input)) {
-                used.add(SentField.auto(input));
+                used.add(WireField.auto(input));
             }
         }
         String target = roles.target();
         boolean label = target.equals(Roles.LABEL) && !sample.fieldNames().contains(target);
         if (!label && !roles.inputs().contains(target)) {
-            used.add(SentField.auto(target));
+            used.add(WireField.auto(target));
         }
         return used;
     }
 
     /** What is named has to include what training uses. */
-    private List<SentField> checked(List<SentField> named) throws PipelineException {
-        for (SentField used : used()) {
+    private List<WireField> checked(List<WireField> named) throws PipelineException {
+        for (WireField used : used()) {
             if (named.stream().noneMatch(field -> field.name().equals(used.name()))) {
                 throw new PipelineException(key(used.name()) + " is '" + used.name()
                         + "', which batch.fields does not send: expected it among "
-                        + named.stream().map(SentField::name).toList());
+                        + named.stream().map(WireField::name).toList());
             }
         }
         return named;
@@ -87,15 +87,15 @@ final class BatchColumns {
                 : roles.target().equals(field) ? "train.target" : "batch.fields";
     }
 
-    private List<SentColumn> columns(List<SentField> fields) throws PipelineException {
-        List<SentColumn> columns = new ArrayList<>();
-        for (SentField field : fields) {
+    private List<WireColumn> columns(List<WireField> fields) throws PipelineException {
+        List<WireColumn> columns = new ArrayList<>();
+        for (WireField field : fields) {
             columns.add(column(field));
         }
         return columns;
     }
 
-    private SentColumn column(SentField sent) throws PipelineException {
+    private WireColumn column(WireField sent) throws PipelineException {
         String name = sent.name();
         if (!sample.fieldNames().contains(name)) {
             throw new PipelineException(key(name) + " names '" + name + "', but samples of " + dataset
@@ -118,13 +118,13 @@ final class BatchColumns {
         try {
             BatchSpec.Column column =
                     new BatchSpec.Column(name, chosen.dtype(), shape, field.kind(), chosen.form(), field.dtype());
-            return new SentColumn(column, chosen.use().type(), chosen.reason());
+            return new WireColumn(column, chosen.use().type(), chosen.reason());
         } catch (IllegalArgumentException e) {
             throw new PipelineException(dataset + ": " + e.getMessage(), e);
         }
     }
 
-    private WireTypes.Chosen chosen(SentField sent, Field field) throws PipelineException {
+    private WireTypes.Chosen chosen(WireField sent, Field field) throws PipelineException {
         try {
             return types.choose(sent.name(), field, sent.form());
         } catch (TrainSpecException e) { // a device transform where it cannot work

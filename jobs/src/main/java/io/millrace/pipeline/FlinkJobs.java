@@ -74,7 +74,7 @@ public final class FlinkJobs {
         for (Path jar : jars) {
             job.addJar(new org.apache.flink.core.fs.Path(jar.toUri()));
         }
-        LeastSlots.tell(job);
+        MinimumSlots.tell(job);
         return client.submitJob(job).get();
     }
 

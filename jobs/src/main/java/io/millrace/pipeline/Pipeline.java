@@ -70,7 +70,7 @@ public final class Pipeline {
             PipelineConfig config, RunPlan plan, SinkSpec sink, Origin origin, Filling filling) {
         Path folder = Path.of(sink.folder());
         Beginning beginning =
-                new Beginning(origin.position(), RunMeaning.of(config, plan.batches(), folder), origin.others());
+                new Beginning(origin.position(), PositionSettings.of(config, plan.batches(), folder), origin.others());
         Configuration configuration = new Configuration();
         Checkpointing.configure(configuration, config.recovery(), folder);
         if (sink.trainers().split().ranks() > 1) {
@@ -116,7 +116,7 @@ public final class Pipeline {
                 .uid(Stages.TRAIN)
                 .setParallelism(trainers)
                 .setMaxParallelism(trainers);
-        config.placement().ifPresent(placement -> training.slotSharingGroup(Slots.ofTrainers(placement)));
+        config.placement().ifPresent(placement -> training.slotSharingGroup(SlotGroups.ofTrainers(placement)));
         StreamGraph graph = environment.getStreamGraph();
         graph.setJobName("millrace " + config.name());
         return graph;
@@ -149,7 +149,7 @@ public final class Pipeline {
                 .uid(SimulatedWireOperator.NAME)
                 .setParallelism(trainers)
                 .setMaxParallelism(trainers);
-        config.placement().ifPresent(placement -> received.slotSharingGroup(Slots.ofTrainers(placement)));
+        config.placement().ifPresent(placement -> received.slotSharingGroup(SlotGroups.ofTrainers(placement)));
         return received;
     }
 
@@ -165,7 +165,7 @@ public final class Pipeline {
 
     /** The task slots that the job needs. */
     public static int slots(PipelineConfig config) {
-        return SlotNeed.of(config).slots();
+        return SlotRequirement.of(config).slots();
     }
 
     /** The stages on the data servers with their parallelism, in the order of the data's way. */
@@ -234,7 +234,7 @@ public final class Pipeline {
                 .uid(Stages.READ)
                 .setParallelism(config.stages().parallelism(Stages.READ, config.parallelism()));
         // The stages behind it go where it goes.
-        config.placement().ifPresent(placement -> samples.slotSharingGroup(Slots.ofData(placement)));
+        config.placement().ifPresent(placement -> samples.slotSharingGroup(SlotGroups.ofData(placement)));
         return samples;
     }
 

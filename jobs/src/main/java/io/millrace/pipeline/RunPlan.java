@@ -17,7 +17,7 @@ public record RunPlan(
         BatchPlan batches,
         EpochOrder order,
         List<String> classes,
-        List<SentColumn> sent,
+        List<WireColumn> sent,
         long storedBytes,
         boolean resident) {
     public RunPlan {
@@ -27,6 +27,6 @@ public record RunPlan(
 
     /** What each row of a batch holds. */
     public BatchSpec rows() {
-        return new BatchSpec(sent.stream().map(SentColumn::column).toList());
+        return new BatchSpec(sent.stream().map(WireColumn::column).toList());
     }
 }

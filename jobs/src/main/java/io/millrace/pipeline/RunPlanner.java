@@ -3,13 +3,13 @@ package io.millrace.pipeline;
 import io.millrace.batch.BatchSpec;
 import io.millrace.config.EvaluateConfig;
 import io.millrace.config.PipelineConfig;
+import io.millrace.dataset.BadSampleException;
 import io.millrace.dataset.Dataset;
 import io.millrace.dataset.DatasetException;
 import io.millrace.dataset.DatasetSpec;
-import io.millrace.dataset.MalformedSampleException;
 import io.millrace.order.BatchPlan;
 import io.millrace.order.EpochOrder;
-import io.millrace.order.RankSplit;
+import io.millrace.order.RankRows;
 import io.millrace.order.SampleRandom;
 import io.millrace.sample.Sample;
 import io.millrace.sample.Split;
@@ -64,12 +64,12 @@ public final class RunPlanner {
             String dataset,
             long size,
             List<String> classes,
-            List<SentColumn> sent,
+            List<WireColumn> sent,
             long storedBytes,
             String key,
             boolean resident) {
         List<BatchSpec.Column> columns() {
-            return sent.stream().map(SentColumn::column).toList();
+            return sent.stream().map(WireColumn::column).toList();
         }
     }
 
@@ -84,7 +84,7 @@ public final class RunPlanner {
                     config.epochs(),
                     evaluationSize,
                     every);
-            return new RankSplit(batches, split).plan();
+            return new RankRows(batches, split).plan();
         } catch (IllegalArgumentException e) {
             throw new PipelineException(String.valueOf(e.getMessage()), e);
         } catch (ArithmeticException e) {
@@ -153,7 +153,7 @@ public final class RunPlanner {
             }
             List<Transform> made =
                     transforms.stream().map(TransformSpec::create).toList();
-            MalformedSampleException bad = null;
+            BadSampleException bad = null;
             for (long index = 0; index < Math.min(dataset.size(), PROBES); index++) {
                 try {
                     Sample sample = dataset.read(index).placeAt(index, 0, Split.TRAIN);
@@ -165,7 +165,7 @@ public final class RunPlanner {
                                 new SampleRandom(config.order().seed(), stage).reset(0, index));
                     }
                     List<String> known = classes == null ? dataset.classes() : classes;
-                    List<SentColumn> sent = BatchColumns.of(config, spec.path(), sample, known.size());
+                    List<WireColumn> sent = BatchColumns.of(config, spec.path(), sample, known.size());
                     return new Probe(
                             spec.path(),
                             dataset.size(),
@@ -174,7 +174,7 @@ public final class RunPlanner {
                             storedBytes,
                             sample.key(),
                             dataset.resident());
-                } catch (MalformedSampleException e) {
+                } catch (BadSampleException e) {
                     bad = e;
                 }
             }
@@ -183,7 +183,7 @@ public final class RunPlanner {
     }
 
     private static void apply(Transform transform, Sample sample, SampleRandom random)
-            throws MalformedSampleException, PipelineException {
+            throws BadSampleException, PipelineException {
         try {
             transform.apply(sample, random);
         } catch (IllegalStateException e) { // the pipeline is wrong, not the sample: see ImageFields
@@ -191,7 +191,7 @@ public final class RunPlanner {
         }
     }
 
-    private static DatasetException noGoodSample(DatasetSpec spec, @Nullable MalformedSampleException last) {
+    private static DatasetException noGoodSample(DatasetSpec spec, @Nullable BadSampleException last) {
         String message = "dataset " + spec.path() + ": none of the first samples is good";
         return last == null
                 ? new DatasetException(message)

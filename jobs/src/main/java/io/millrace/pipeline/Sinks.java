@@ -14,7 +14,7 @@ import io.millrace.device.SimulatedLink;
 import io.millrace.option.Choice;
 import io.millrace.option.OptionValues;
 import io.millrace.order.BatchPlan;
-import io.millrace.order.RankSplit;
+import io.millrace.order.RankRows;
 import io.millrace.sink.Ledger;
 import io.millrace.sink.ReportTarget;
 import io.millrace.sink.SinkSpec;
@@ -76,7 +76,7 @@ public final class Sinks {
                 config.run().events(),
                 null,
                 new Trainers(
-                        new RankSplit(plan.batches(), split(config.trainers())),
+                        new RankRows(plan.batches(), split(config.trainers())),
                         ranks(config, plan.classes().size(), train)),
                 ReportTarget.NONE,
                 null,

@@ -50,7 +50,7 @@ final class WireTypes {
         WireType wire = config.batch().wireType(name);
         boolean bits = wire.kind() == WireType.Kind.BITS;
         if (asked.isPresent() && (asked.get() == Form.BITS ? notBits(wire.kind()) : bits)) {
-            throw new PipelineException("batch.fields sends '" + name + "' " + SentWords.form(asked.get())
+            throw new PipelineException("batch.fields sends '" + name + "' " + WireReasons.form(asked.get())
                     + ", but batch.wire as " + wire + ": say one of them alone");
         }
         Form form = bits ? Form.BITS : asked.orElseGet(() -> suited(field, wire.kind()));
@@ -75,7 +75,7 @@ final class WireTypes {
         boolean itself = asked.isEmpty() && wire.kind() == WireType.Kind.AUTO;
         String by = wire.kind() != WireType.Kind.AUTO ? "batch.wire" : "batch.fields";
         String reason = itself || (asked.isPresent() && form == Form.DENSE && wire.kind() == WireType.Kind.AUTO)
-                ? SentWords.reason(form, field.dtype(), use)
+                ? WireReasons.reason(form, field.dtype(), use)
                 : "as " + by + " asks";
         return new Chosen(form, dtype, use, reason);
     }

@@ -1,7 +1,7 @@
 package io.millrace.preview;
 
 import io.millrace.preview.SampleView.Picture;
-import io.millrace.sample.Failure;
+import io.millrace.sample.BadSample;
 import io.millrace.sample.Field;
 import io.millrace.sample.FieldKind;
 import io.millrace.sample.Sample;
@@ -57,7 +57,7 @@ record Card(
         }
         Map<String, Shown> pictures = new LinkedHashMap<>();
         byStage.forEach((stage, beside) -> pictures.put(stage, shown(beside, thumbnail)));
-        Failure failure = sample.failure();
+        BadSample failure = sample.failure();
         return new Card(
                 sample.label() < 0 ? "no label" : title(view),
                 List.of(
@@ -103,7 +103,7 @@ record Card(
                 + (image.channels() == 1 && image.kind() != FieldKind.MASK ? " gray" : "");
     }
 
-    private static String reason(Failure failure) {
+    private static String reason(BadSample failure) {
         return failure.reason() + (failure.offset() < 0 ? "" : " (at offset " + failure.offset() + ")");
     }
 }

@@ -1,7 +1,7 @@
 package io.millrace.preview;
 
 import io.millrace.preview.NpyFolder.FieldFiles;
-import io.millrace.sample.Failure;
+import io.millrace.sample.BadSample;
 import io.millrace.sample.Sample;
 import java.util.ArrayList;
 import java.util.LinkedHashMap;
@@ -42,12 +42,12 @@ public final class SampleJson {
             fields.add(field);
         }
         json.put("fields", fields);
-        Failure failure = sample.failure();
+        BadSample failure = sample.failure();
         json.put("quarantined", failure == null ? null : of(failure));
         return json;
     }
 
-    private static Map<String, Object> of(Failure failure) {
+    private static Map<String, Object> of(BadSample failure) {
         Map<String, Object> json = new LinkedHashMap<>();
         json.put("stage", failure.stage());
         json.put("file", failure.file());

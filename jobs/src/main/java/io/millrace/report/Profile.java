@@ -1,5 +1,6 @@
 package io.millrace.report;
 
+import io.millrace.rest.StageReading;
 import io.millrace.sink.OperationTime;
 import java.util.ArrayList;
 import java.util.List;

@@ -1,5 +1,7 @@
 package io.millrace.report;
 
+import io.millrace.rest.JobReading;
+import io.millrace.rest.TrainerReading;
 import java.util.ArrayDeque;
 import java.util.Deque;
 import org.jspecify.annotations.Nullable;

@@ -1,7 +1,8 @@
 package io.millrace.report;
 
 import io.millrace.metrics.MetricNames;
-import io.millrace.pipeline.SentColumn;
+import io.millrace.pipeline.WireColumn;
+import io.millrace.rest.StageReading;
 import io.millrace.sink.SnapshotCost;
 import io.millrace.sink.TrainReport;
 import io.millrace.sink.TrainReports;
@@ -40,7 +41,7 @@ public final class RunResult {
             long endedAtMillis,
             @Nullable TrainReports reports,
             List<StageReading> stages,
-            List<SentColumn> sent,
+            List<WireColumn> sent,
             RunSummary.@Nullable Verdict verdict) {
         TrainReport report = reports == null ? null : reports.whole();
         long bytesPerSample = bytesPerSample(report, sent);
@@ -56,7 +57,7 @@ public final class RunResult {
                 setup.telling(report == null ? null : report.device()),
                 counts(report),
                 speed(report, wallSeconds, startedAtMillis, bytesPerSample),
-                SentBytes.of(sent, report),
+                WireBytes.of(sent, report),
                 result(report),
                 ranks(reports),
                 verdict,
@@ -125,7 +126,7 @@ public final class RunResult {
     }
 
     /** What one row holds. Ragged and sparse rows differ, so that what was sent says more than the plan. */
-    private static long bytesPerSample(@Nullable TrainReport report, List<SentColumn> sent) {
+    private static long bytesPerSample(@Nullable TrainReport report, List<WireColumn> sent) {
         long bytes = report == null || report.samples() == 0
                 ? sent.stream().mapToLong(column -> column.column().rowBytes()).sum()
                 : Math.round((double) report.sentBytes() / report.samples());

@@ -10,6 +10,7 @@ import com.fasterxml.jackson.databind.PropertyNamingStrategies;
 import com.fasterxml.jackson.databind.SerializationFeature;
 import com.fasterxml.jackson.databind.json.JsonMapper;
 import io.millrace.config.PlacedTransforms;
+import io.millrace.rest.StageReading;
 import io.millrace.sink.DeviceFigures;
 import java.util.List;
 import java.util.Map;

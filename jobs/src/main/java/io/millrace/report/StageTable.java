@@ -1,5 +1,6 @@
 package io.millrace.report;
 
+import io.millrace.rest.StageReading;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Locale;

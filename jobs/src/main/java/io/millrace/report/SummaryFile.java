@@ -6,8 +6,9 @@ import io.millrace.file.WholeFiles;
 import io.millrace.image.ImageKernels;
 import io.millrace.pipeline.Pipeline;
 import io.millrace.pipeline.RunPlan;
-import io.millrace.pipeline.SentColumn;
+import io.millrace.pipeline.WireColumn;
 import io.millrace.report.RunSummary.Status;
+import io.millrace.rest.StageReading;
 import io.millrace.sink.QuarantineFiles;
 import io.millrace.sink.RankReportFiles;
 import io.millrace.sink.TrainReport;
@@ -48,7 +49,7 @@ public record SummaryFile(
         int parallelism,
         Map<String, Integer> stages,
         long startedAtMillis,
-        List<SentColumn> sent,
+        List<WireColumn> sent,
         List<PlacedTransforms.Told> places)
         implements Serializable {
     /**

@@ -1,9 +1,12 @@
 /**
- * What a run tells: readings of a running job, progress, the table of stages, the run folder.
+ * The reports of a run: its progress line, the table of stages, {@code summary.json} and the run folder.
  *
- * <p>Everything but {@link io.millrace.report.FlinkRest}, {@link io.millrace.report.JobWatch} and {@link
- * io.millrace.report.RunFolder} is pure. A value that is not known is absent (null, "-"), never 0. Knows the names of
- * the metrics, but neither pipelines nor commands.
+ * <p>Start with {@link io.millrace.report.RunSummary}, which is the content of {@code summary.json}. {@link
+ * io.millrace.report.RunFolder} and {@link io.millrace.report.SummaryFile} write files, {@link
+ * io.millrace.report.ProgressView} writes to the terminal; the others are pure functions of what was read. A value that is not
+ * known is absent (null, "-"), never 0.
+ *
+ * <p>May import {@code rest}, {@code pipeline} and everything below; knows no commands.
  */
 @NullMarked
 package io.millrace.report;

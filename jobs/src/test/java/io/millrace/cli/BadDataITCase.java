@@ -4,6 +4,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import com.fasterxml.jackson.databind.JsonNode;
 import com.fasterxml.jackson.databind.ObjectMapper;
+import io.millrace.run.ExitCode;
 import java.io.IOException;
 import java.nio.ByteBuffer;
 import java.nio.file.Files;

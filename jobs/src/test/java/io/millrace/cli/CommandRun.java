@@ -14,7 +14,7 @@ import java.nio.file.Path;
 import java.util.List;
 
 /** A command as the user gives it, run in this process: how it ended and what was printed. */
-record CommandRun(int exitCode, String out, String err) {
+public record CommandRun(int exitCode, String out, String err) {
     private static final ObjectMapper MAPPER = new ObjectMapper();
 
     static CommandRun of(String... arguments) {
@@ -53,12 +53,12 @@ record CommandRun(int exitCode, String out, String err) {
     }
 
     /** The folder of the latest run. */
-    static Path folder(Path runs) throws IOException {
+    public static Path folder(Path runs) throws IOException {
         return runs.resolve("latest").toRealPath();
     }
 
     /** What the latest run wrote of itself. */
-    static JsonNode summary(Path runs) throws IOException {
+    public static JsonNode summary(Path runs) throws IOException {
         return MAPPER.readTree(Files.readString(folder(runs).resolve("summary.json")));
     }
 }

@@ -7,6 +7,7 @@ import com.fasterxml.jackson.databind.JsonNode;
 import io.millrace.config.ConfigReader;
 import io.millrace.diagnosis.TrialPipelines;
 import io.millrace.report.html.Browser;
+import io.millrace.run.ExitCode;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.List;

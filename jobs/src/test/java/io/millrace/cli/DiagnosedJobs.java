@@ -6,6 +6,7 @@ import com.fasterxml.jackson.databind.JsonNode;
 import io.millrace.cluster.TestCluster;
 import io.millrace.cluster.TrialJob;
 import io.millrace.diagnosis.TrialPipelines;
+import io.millrace.run.ExitCode;
 import java.io.IOException;
 import java.net.http.HttpClient;
 import java.net.http.HttpRequest;

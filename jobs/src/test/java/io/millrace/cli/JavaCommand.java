@@ -8,7 +8,7 @@ import java.util.List;
 import org.junit.jupiter.api.condition.OS;
 
 /** Command lines of JVMs that tests start. */
-final class JavaCommand {
+public final class JavaCommand {
     private JavaCommand() {}
 
     /**
@@ -17,7 +17,7 @@ final class JavaCommand {
      * @param heap as 512m
      * @param log the file that it logs to
      */
-    static List<String> of(String classPath, String main, String heap, Path log, List<String> arguments) {
+    public static List<String> of(String classPath, String main, String heap, Path log, List<String> arguments) {
         List<String> command = new ArrayList<>();
         if (OS.LINUX.isCurrentOs()) {
             // A JVM leaves a signal alone that it finds ignored, as those of jobs in the background are.

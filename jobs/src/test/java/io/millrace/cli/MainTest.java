@@ -3,6 +3,8 @@ package io.millrace.cli;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import io.millrace.dataset.DatasetException;
+import io.millrace.run.ExitCode;
+import io.millrace.run.UsageException;
 import java.io.IOException;
 import java.io.PrintWriter;
 import java.io.StringWriter;

@@ -4,9 +4,10 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import com.fasterxml.jackson.databind.JsonNode;
 import com.fasterxml.jackson.databind.ObjectMapper;
-import io.millrace.image.DecodeLimits;
 import io.millrace.image.ImageDecoder;
-import io.millrace.image.ImageIntegrity;
+import io.millrace.image.codec.DecodeLimits;
+import io.millrace.image.codec.ImageIntegrity;
+import io.millrace.run.ExitCode;
 import io.millrace.sample.Field;
 import java.io.IOException;
 import java.io.PrintWriter;

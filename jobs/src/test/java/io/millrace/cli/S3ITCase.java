@@ -4,16 +4,17 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import com.fasterxml.jackson.databind.JsonNode;
+import io.millrace.dataset.BadSampleException;
 import io.millrace.dataset.Dataset;
 import io.millrace.dataset.DatasetException;
 import io.millrace.dataset.DatasetFormat;
 import io.millrace.dataset.DatasetSpec;
-import io.millrace.dataset.MalformedSampleException;
 import io.millrace.dataset.StorageOptions;
 import io.millrace.dataset.storage.RangedFile;
 import io.millrace.dataset.storage.Storage;
 import io.millrace.option.OptionValues;
 import io.millrace.pipeline.FileSystems;
+import io.millrace.run.ExitCode;
 import io.millrace.s3.FaultyProxy;
 import io.millrace.s3.FaultyProxy.Fate;
 import io.millrace.s3.S3Server;
@@ -232,7 +233,7 @@ class S3ITCase {
             for (String name : sample.fieldNames()) {
                 told.add(name + " " + Arrays.toString(sample.field(name).data()));
             }
-        } catch (MalformedSampleException e) {
+        } catch (BadSampleException e) {
             told.add("bad: " + e.reason());
         }
         return told;

@@ -3,6 +3,8 @@ package io.millrace.cli;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
+import io.millrace.run.RescaleRequest;
+import io.millrace.run.UsageException;
 import java.util.List;
 import java.util.Set;
 import org.junit.jupiter.api.Test;
@@ -12,14 +14,14 @@ import org.junit.jupiter.params.provider.ValueSource;
 class ScaleCommandTest {
     @Test
     void stagesBecomeSettingsOfThePipeline() {
-        assertThat(Wanted.settings(List.of("decode=8", "parallelism=6"), Set.of("read", "decode")))
+        assertThat(RescaleRequest.settings(List.of("decode=8", "parallelism=6"), Set.of("read", "decode")))
                 .containsExactly("stages.decode=8", "parallelism=6");
     }
 
     @ParameterizedTest
     @ValueSource(strings = {"decode", "decode=", "decode=0", "decode=x", "decode=99999", "=3", "resize=3"})
     void whatIsNoStageOrNoNumberIsRefused(String text) {
-        assertThatThrownBy(() -> Wanted.settings(List.of(text), Set.of("read", "decode")))
+        assertThatThrownBy(() -> RescaleRequest.settings(List.of(text), Set.of("read", "decode")))
                 .isInstanceOf(UsageException.class)
                 .hasMessageContaining("expected");
     }

@@ -10,11 +10,11 @@ import java.nio.file.Path;
 import java.util.Map;
 
 /** Data and pipeline files that train in a second. */
-final class SmallData {
+public final class SmallData {
     private SmallData() {}
 
     /** Digits in IDX files, 500 to train on and 100 to test with. */
-    static Path digits(Path folder) throws IOException {
+    public static Path digits(Path folder) throws IOException {
         return generate("digits", folder, Map.of("train", 500L, "test", 100L));
     }
 
@@ -37,7 +37,7 @@ final class SmallData {
     }
 
     /** Trains an mlp on digits, in batches of 32. */
-    static Path digitsPipeline(Path file, Path digits, Path runs) throws IOException {
+    public static Path digitsPipeline(Path file, Path digits, Path runs) throws IOException {
         return Files.writeString(file, """
                 dataset: { format: idx, path: %s, epochs: 2 }
                 transforms: [ RandomMask: { ratio: 0.05 } ]
@@ -50,7 +50,7 @@ final class SmallData {
     }
 
     /** Trains a convnet on random crops of photos, in batches of 8. */
-    static Path photosPipeline(Path file, Path photos, Path runs) throws IOException {
+    public static Path photosPipeline(Path file, Path photos, Path runs) throws IOException {
         return Files.writeString(file, """
                 dataset: { format: folder, path: %s, epochs: 2 }
                 transforms:

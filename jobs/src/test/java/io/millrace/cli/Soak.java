@@ -1,5 +1,6 @@
 package io.millrace.cli;
 
+import io.millrace.run.ExitCode;
 import java.io.IOException;
 import java.io.PrintStream;
 import java.io.RandomAccessFile;

@@ -6,6 +6,7 @@ import com.fasterxml.jackson.databind.JsonNode;
 import com.fasterxml.jackson.databind.ObjectMapper;
 import io.millrace.cluster.ClusterStart;
 import io.millrace.cluster.TestCluster;
+import io.millrace.run.ExitCode;
 import io.millrace.trace.TraceRules;
 import java.io.ByteArrayOutputStream;
 import java.io.IOException;

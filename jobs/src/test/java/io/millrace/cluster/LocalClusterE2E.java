@@ -6,8 +6,8 @@ import static org.assertj.core.api.Assertions.tuple;
 
 import com.fasterxml.jackson.databind.JsonNode;
 import com.fasterxml.jackson.databind.ObjectMapper;
-import io.millrace.report.ClusterRest;
-import io.millrace.report.TaskManagerReading;
+import io.millrace.rest.ClusterRest;
+import io.millrace.rest.TaskManagerReading;
 import java.net.http.HttpClient;
 import java.net.http.HttpRequest;
 import java.net.http.HttpResponse;

@@ -277,16 +277,16 @@ class ConfigReaderTest {
         PipelineText text = PipelineText.of(folder, PipelineText.SMALLEST);
 
         assertThat(text.read("batch.fields=[image, mask]").batch().fields())
-                .containsExactly(new SentField("image", Optional.empty()), new SentField("mask", Optional.empty()));
+                .containsExactly(new WireField("image", Optional.empty()), new WireField("mask", Optional.empty()));
         PipelineConfig config = text.read(
                 "batch.fields={image: auto, mask: bits, text: ragged}",
                 "train.input=[image, text]",
                 "train.target=mask");
         assertThat(config.batch().fields())
                 .containsExactly(
-                        new SentField("image", Optional.empty()),
-                        new SentField("mask", Optional.of(Form.BITS)),
-                        new SentField("text", Optional.of(Form.RAGGED)));
+                        new WireField("image", Optional.empty()),
+                        new WireField("mask", Optional.of(Form.BITS)),
+                        new WireField("text", Optional.of(Form.RAGGED)));
         assertThat(config.train().roles()).isEqualTo(new Roles(List.of("image", "text"), "mask"));
         assertThat(text.read("train.input=photo").train().roles()).isEqualTo(new Roles(List.of("photo"), "label"));
         assertThat(PipelineText.of(folder, new Yaml().dump(config.toMap())).read())

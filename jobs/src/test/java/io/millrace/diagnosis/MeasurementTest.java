@@ -3,11 +3,11 @@ package io.millrace.diagnosis;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.within;
 
-import io.millrace.report.JobReading;
-import io.millrace.report.MachinesReading;
-import io.millrace.report.StageReading;
-import io.millrace.report.TaskReading;
-import io.millrace.report.TrainerReading;
+import io.millrace.rest.JobReading;
+import io.millrace.rest.MachinesReading;
+import io.millrace.rest.StageReading;
+import io.millrace.rest.TaskReading;
+import io.millrace.rest.TrainerReading;
 import java.util.List;
 import java.util.Optional;
 import java.util.stream.Stream;

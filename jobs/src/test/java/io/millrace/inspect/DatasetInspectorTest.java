@@ -7,7 +7,7 @@ import io.millrace.config.ConfigReader;
 import io.millrace.config.PipelineConfig;
 import io.millrace.dataset.DatasetException;
 import io.millrace.image.ImageVectors;
-import io.millrace.inspect.DatasetSummary.BadSample;
+import io.millrace.inspect.DatasetSummary.BadEntry;
 import io.millrace.inspect.DatasetSummary.ClassCount;
 import io.millrace.inspect.DatasetSummary.FirstSample;
 import io.millrace.sample.Split;
@@ -62,9 +62,9 @@ class DatasetInspectorTest {
 
     @Test
     void badSamplesAmongTheFirstAreNamedWithFileOffsetAndReason() throws Exception {
-        List<BadSample> bad = inspect("transforms: [decode]", 100).bad();
+        List<BadEntry> bad = inspect("transforms: [decode]", 100).bad();
 
-        assertThat(bad).extracting(BadSample::index).containsExactly(2L, 3L);
+        assertThat(bad).extracting(BadEntry::index).containsExactly(2L, 3L);
         assertThat(bad.get(0).file()).isEqualTo("dog/1.jpg");
         assertThat(bad.get(0).reason()).contains("expected", "found");
         assertThat(bad.get(1).file()).isEqualTo("dog/2.jpg");
@@ -82,14 +82,14 @@ class DatasetInspectorTest {
         assertThat(told).hasValue(4);
         assertThat(scan.samples()).isEqualTo(4);
         assertThat(scan.bad()).isEqualTo(2);
-        assertThat(scan.listed()).extracting(BadSample::file).containsExactly("dog/1.jpg", "dog/2.jpg");
+        assertThat(scan.listed()).extracting(BadEntry::file).containsExactly("dog/1.jpg", "dog/2.jpg");
         assertThat(scan.bytes()).isEqualTo(length("cat/1.jpg") + length("cat/2.png"));
         assertThat(scan.labels()).containsExactly(Map.entry(0L, 2L));
         assertThat(scan.largest()).containsExactly(37, 51, 3);
 
         DatasetSummary summary =
                 DatasetInspector.inspect(config, Split.TRAIN, 1).scanned(scan);
-        assertThat(summary.bad()).extracting(BadSample::index).containsExactly(2L, 3L);
+        assertThat(summary.bad()).extracting(BadEntry::index).containsExactly(2L, 3L);
         assertThat(SummaryText.render("photos", summary))
                 .contains("all 4 samples: 2 bad")
                 .contains("dog/2.jpg at offset 0: expected an image, found an empty file");
@@ -108,7 +108,7 @@ class DatasetInspectorTest {
     void encodedImagesAreHashedDecodedWhenThePipelineDoesNotDecode() throws Exception {
         DatasetSummary summary = inspect("transforms: []", 3);
         assertThat(summary.first()).extracting(FirstSample::pixelsSha256).containsExactly(RGB420_SHA256, GRAY_SHA256);
-        assertThat(summary.bad()).extracting(BadSample::index).containsExactly(2L);
+        assertThat(summary.bad()).extracting(BadEntry::index).containsExactly(2L);
     }
 
     @Test

@@ -32,7 +32,7 @@ final class RankRun {
     static TrainReports of(
             Path file, Path folder, int taskManagers, @Nullable TrainStepOpener opener, String... settings)
             throws Exception {
-        PipelineConfig config = Placement.of(ConfigReader.read(file, List.of(settings)));
+        PipelineConfig config = TransformPlacement.of(ConfigReader.read(file, List.of(settings)));
         RunPlan plan = RunPlanner.plan(config);
         SinkSpec sink = Sinks.of(config, plan, Files.createDirectories(folder));
         if (opener != null) {

@@ -52,10 +52,10 @@ class WireTypesTest {
 
     /** All fields that are sent, by name as they are told. */
     private List<String> told(String... settings) throws Exception {
-        return sent(settings).stream().map(SentColumn::told).toList();
+        return sent(settings).stream().map(WireColumn::told).toList();
     }
 
-    private List<SentColumn> sent(String... settings) throws Exception {
+    private List<WireColumn> sent(String... settings) throws Exception {
         PipelineConfig config = ConfigReader.read(file, List.of(settings));
         Sample sample = new Sample(0, "a", 0)
                 .put("image", Field.image(2, 2, 3, new byte[12]))
@@ -101,7 +101,7 @@ class WireTypesTest {
     void classNumbersTravelInTheNarrowestTypeThatHasThemAndWhatIsIgnored(int classes, String ignored, DType expected)
             throws Exception {
         String loss = ignored == null ? "" : ": {ignore_index: " + ignored + "}";
-        List<SentColumn> sent = sent(
+        List<WireColumn> sent = sent(
                 "train.model.torchscript.classes=" + classes,
                 "train.loss={cross_entropy" + (loss.isEmpty() ? ": {}" : loss) + "}");
 
@@ -129,7 +129,7 @@ class WireTypesTest {
 
     @Test
     void bytesThatAreSavedAreCountedAgainstWhatTrainingTakes() throws Exception {
-        List<SentColumn> sent = sent(
+        List<WireColumn> sent = sent(
                 "batch.fields={image: auto, text: auto, weights: sparse, flags: auto, tokens: auto, wide: auto, mask: auto}");
 
         assertThat(sent.get(0).plainBytes(12)).isEqualTo(12 * 4);

@@ -2,11 +2,11 @@ package io.millrace.preview;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import io.millrace.image.DecodeLimits;
 import io.millrace.image.ImageDecoder;
-import io.millrace.image.ImageIntegrity;
+import io.millrace.image.codec.DecodeLimits;
+import io.millrace.image.codec.ImageIntegrity;
 import io.millrace.preview.SampleView.Picture;
-import io.millrace.sample.Failure;
+import io.millrace.sample.BadSample;
 import io.millrace.sample.Field;
 import io.millrace.sample.FieldKind;
 import io.millrace.sample.Sample;
@@ -49,7 +49,7 @@ class ContactSheetTest {
     void quarantinedSampleIsARedBoxBehindThePicturesThatItGotTo() throws Exception {
         ContactSheet sheet = new ContactSheet("bad", "", List.of("read", "RandomCrop"));
         SampleView bad = view(List.of(new Picture("read", "", filled(2, 2, MAGENTA))));
-        bad.sample().quarantine(new Failure("RandomCrop", "data", "cat/1.jpg", 17, "expected more, found less"));
+        bad.sample().quarantine(new BadSample("RandomCrop", "data", "cat/1.jpg", 17, "expected more, found less"));
         sheet.add(bad);
         Field png = decoded(sheet.png());
         assertThat(places(png, rgb(MAGENTA))).hasSize(224 * 224);

@@ -1,9 +1,12 @@
 package io.millrace.report;
 
-import static io.millrace.report.StageReadingTest.stage;
+import static io.millrace.rest.StageReadingTest.stage;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.within;
 
+import io.millrace.rest.JobReading;
+import io.millrace.rest.MachinesReading;
+import io.millrace.rest.TrainerReading;
 import java.util.List;
 import org.junit.jupiter.api.Test;
 

@@ -3,7 +3,7 @@ package io.millrace.report;
 import io.millrace.batch.BatchSpec;
 import io.millrace.device.DeviceUse;
 import io.millrace.device.DeviceWatch;
-import io.millrace.pipeline.SentColumn;
+import io.millrace.pipeline.WireColumn;
 import io.millrace.sample.DType;
 import io.millrace.sink.ColumnBytes;
 import io.millrace.sink.DeviceFigures;
@@ -47,7 +47,7 @@ public final class RunReports {
             null);
 
     /** What it was sent: gray pictures of 28 x 28. */
-    public static final List<SentColumn> SENT = List.of(new SentColumn(
+    public static final List<WireColumn> SENT = List.of(new WireColumn(
             new BatchSpec.Column("image", DType.UINT8, List.of(28, 28, 1)), DType.FLOAT32, "normalised on the device"));
 
     /** What a trainer on a GPU told of it. */

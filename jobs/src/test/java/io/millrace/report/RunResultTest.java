@@ -8,6 +8,7 @@ import com.fasterxml.jackson.databind.ObjectMapper;
 import io.millrace.metrics.MetricNames;
 import io.millrace.metrics.NanosHistogram;
 import io.millrace.report.RunSummary.Status;
+import io.millrace.rest.StageReading;
 import io.millrace.sink.TrainReport;
 import io.millrace.sink.TrainReports;
 import java.util.List;

@@ -4,6 +4,8 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import com.fasterxml.jackson.databind.JsonNode;
 import com.fasterxml.jackson.databind.ObjectMapper;
+import io.millrace.rest.StageReading;
+import io.millrace.rest.StageReadingTest;
 import java.util.List;
 import org.junit.jupiter.api.Test;
 

@@ -1,8 +1,9 @@
 package io.millrace.report;
 
-import static io.millrace.report.StageReadingTest.stage;
+import static io.millrace.rest.StageReadingTest.stage;
 import static org.assertj.core.api.Assertions.assertThat;
 
+import io.millrace.rest.StageReading;
 import java.util.List;
 import org.junit.jupiter.api.Test;
 

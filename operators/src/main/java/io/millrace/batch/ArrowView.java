@@ -1,6 +1,6 @@
 package io.millrace.batch;
 
-import io.millrace.sample.Failure;
+import io.millrace.sample.BadSample;
 import java.nio.charset.StandardCharsets;
 import java.util.List;
 import java.util.Map;
@@ -19,7 +19,7 @@ import org.apache.arrow.vector.ipc.message.ArrowFieldNode;
 /** Makes Arrow vectors over the memory of packed rows: the data is shared, validity and failures are built. */
 final class ArrowView {
     /** The caller closes the root, before the buffers. */
-    static VectorSchemaRoot over(RowBuffers buffers, int rows, SortedMap<Integer, Failure> failures) {
+    static VectorSchemaRoot over(RowBuffers buffers, int rows, SortedMap<Integer, BadSample> failures) {
         VectorSchemaRoot root = VectorSchemaRoot.create(ArrowSchema.of(buffers.spec()), buffers.allocator());
         boolean whole = false;
         try {
@@ -87,7 +87,7 @@ final class ArrowView {
         vector.loadFieldBuffers(new ArrowFieldNode(values, 0), List.of(none, data));
     }
 
-    private static void put(StructVector failure, int row, Failure why) {
+    private static void put(StructVector failure, int row, BadSample why) {
         failure.setIndexDefined(row);
         Map.of(
                         ArrowSchema.STAGE, why.stage(),

@@ -15,15 +15,15 @@ public final class Fitting {
     public static Optional<String> refusal(BatchSpec spec, Sample sample) {
         try {
             for (BatchSpec.Column column : spec.columns()) {
-                SentValues values = new SentValues(column);
+                WireValues values = new WireValues(column);
                 values.take(sample.field(column.name()).data());
                 int strange = column.form() == Form.BITS ? Bits.strange(values.bytes()) : -1;
                 if (strange >= 0) {
-                    throw UnfitValueException.notBinary(column, values.bytes()[strange] & 0xFF, strange);
+                    throw BadValueException.notBinary(column, values.bytes()[strange] & 0xFF, strange);
                 }
             }
             return Optional.empty();
-        } catch (UnfitValueException e) {
+        } catch (BadValueException e) {
             return Optional.of(String.valueOf(e.getMessage()));
         }
     }

@@ -1,6 +1,6 @@
 package io.millrace.batch;
 
-import io.millrace.sample.Failure;
+import io.millrace.sample.BadSample;
 import java.io.IOException;
 import java.io.OutputStream;
 import java.nio.channels.Channels;
@@ -27,13 +27,13 @@ public final class MicroBatch implements AutoCloseable {
 
     private final RowBuffers buffers;
     private final int rows;
-    private final SortedMap<Integer, Failure> failures;
+    private final SortedMap<Integer, BadSample> failures;
     private final Runnable release;
     private State state = State.OPEN;
     private @Nullable VectorSchemaRoot root;
 
     /** Takes ownership of nothing but the right to the buffers until closed, which runs {@code release} once. */
-    MicroBatch(RowBuffers buffers, int rows, SortedMap<Integer, Failure> failures, Runnable release) {
+    MicroBatch(RowBuffers buffers, int rows, SortedMap<Integer, BadSample> failures, Runnable release) {
         this.buffers = buffers;
         this.rows = rows;
         this.failures = Collections.unmodifiableSortedMap(failures);
@@ -74,7 +74,7 @@ public final class MicroBatch implements AutoCloseable {
     }
 
     /** Why the row's sample is bad, or null for a good one. */
-    public @Nullable Failure failure(int row) {
+    public @Nullable BadSample failure(int row) {
         return failures.get(checked(row));
     }
 
@@ -151,7 +151,7 @@ public final class MicroBatch implements AutoCloseable {
         return buffers;
     }
 
-    SortedMap<Integer, Failure> failures() {
+    SortedMap<Integer, BadSample> failures() {
         return failures;
     }
 

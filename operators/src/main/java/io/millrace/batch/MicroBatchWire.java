@@ -1,6 +1,6 @@
 package io.millrace.batch;
 
-import io.millrace.sample.Failure;
+import io.millrace.sample.BadSample;
 import java.io.IOException;
 import java.nio.ByteBuffer;
 import java.nio.ByteOrder;
@@ -51,7 +51,7 @@ final class MicroBatchWire {
     }
 
     /** Bytes that a failure takes. */
-    static int bytes(Failure why) {
+    static int bytes(BadSample why) {
         return 4 + 8 + bytes(why.stage()) + bytes(why.dataset()) + bytes(why.file()) + bytes(why.reason());
     }
 
@@ -61,7 +61,7 @@ final class MicroBatchWire {
 
     void write(MicroBatch batch, DataOutputView out) throws IOException {
         RowBuffers buffers = batch.buffers();
-        SortedMap<Integer, Failure> failures = batch.failures();
+        SortedMap<Integer, BadSample> failures = batch.failures();
         out.writeByte(VERSION);
         out.writeLong(fingerprint);
         out.writeInt(batch.rows());
@@ -74,8 +74,8 @@ final class MicroBatchWire {
                 write(buffers.values(varying), buffers.valueBytes(varying, batch.rows()), out);
             }
         }
-        for (Map.Entry<Integer, Failure> entry : failures.entrySet()) {
-            Failure why = entry.getValue();
+        for (Map.Entry<Integer, BadSample> entry : failures.entrySet()) {
+            BadSample why = entry.getValue();
             out.writeInt(entry.getKey());
             out.writeLong(why.offset());
             for (String text : new String[] {why.stage(), why.dataset(), why.file(), why.reason()}) {
@@ -105,7 +105,7 @@ final class MicroBatchWire {
                     read(in, buffers.values(varying), bytes);
                 }
             }
-            SortedMap<Integer, Failure> failures = readFailures(in, header);
+            SortedMap<Integer, BadSample> failures = readFailures(in, header);
             whole = true;
             return new MicroBatch(buffers, header.rows(), failures, buffers::close);
         } finally {
@@ -202,8 +202,8 @@ final class MicroBatchWire {
         return header;
     }
 
-    private static SortedMap<Integer, Failure> readFailures(DataInputView in, Header header) throws IOException {
-        SortedMap<Integer, Failure> failures = new TreeMap<>();
+    private static SortedMap<Integer, BadSample> readFailures(DataInputView in, Header header) throws IOException {
+        SortedMap<Integer, BadSample> failures = new TreeMap<>();
         int left = header.failureBytes();
         for (int i = 0; i < header.quarantined(); i++) {
             int row = in.readInt();
@@ -221,7 +221,7 @@ final class MicroBatchWire {
                 in.readFully(utf8);
                 texts[t] = new String(utf8, StandardCharsets.UTF_8);
             }
-            failures.put(row, new Failure(texts[0], texts[1], texts[2], offset, texts[3]));
+            failures.put(row, new BadSample(texts[0], texts[1], texts[2], offset, texts[3]));
         }
         return failures;
     }

@@ -1,8 +1,8 @@
 package io.millrace.batch;
 
 import io.millrace.metrics.StageMetrics;
-import io.millrace.order.RankSplit;
-import io.millrace.sample.Failure;
+import io.millrace.order.RankRows;
+import io.millrace.sample.BadSample;
 import io.millrace.sample.Sample;
 import io.millrace.sample.Split;
 import io.millrace.trace.Recording;
@@ -63,7 +63,7 @@ public final class PackOperator extends AbstractStreamOperator<MicroBatch>
 
     private final BatchSpec spec;
     private final PackLimits limits;
-    private final @Nullable RankSplit split;
+    private final @Nullable RankRows split;
     private final Filling filling;
     private final @Nullable Recording recording;
 
@@ -81,7 +81,7 @@ public final class PackOperator extends AbstractStreamOperator<MicroBatch>
     private PackOperator(
             BatchSpec spec,
             PackLimits limits,
-            @Nullable RankSplit split,
+            @Nullable RankRows split,
             Filling filling,
             @Nullable Recording recording,
             Map<Split, String> datasets) {
@@ -109,7 +109,7 @@ public final class PackOperator extends AbstractStreamOperator<MicroBatch>
     }
 
     /** For trainers that share each batch; {@link RankRouting} sends each its own. */
-    public static PackOperator splitting(BatchSpec spec, PackLimits limits, RankSplit split) {
+    public static PackOperator splitting(BatchSpec spec, PackLimits limits, RankRows split) {
         int bytes = Math.min(limits.bytes(), Math.max(LEAST_BYTES, limits.bytes() / split.ranks()));
         return new PackOperator(
                 spec, new PackLimits(bytes, limits.rows(), limits.delay()), split, Filling.EVERY_ROW, null, Map.of());
@@ -151,8 +151,8 @@ public final class PackOperator extends AbstractStreamOperator<MicroBatch>
     private long added(Sample sample, Packer packer) {
         try {
             return packer.add(sample);
-        } catch (UnfitValueException e) {
-            sample.quarantine(new Failure(
+        } catch (BadValueException e) {
+            sample.quarantine(new BadSample(
                     NAME, datasets.getOrDefault(sample.split(), ""), sample.key(), -1, String.valueOf(e.getMessage())));
             opened().metrics().failed();
             if (!packer.fits(sample)) {

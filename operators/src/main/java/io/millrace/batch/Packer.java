@@ -1,6 +1,6 @@
 package io.millrace.batch;
 
-import io.millrace.sample.Failure;
+import io.millrace.sample.BadSample;
 import io.millrace.sample.Field;
 import io.millrace.sample.Sample;
 import java.util.List;
@@ -24,12 +24,12 @@ public final class Packer implements AutoCloseable {
 
     private final BatchSpec spec;
     private final List<BatchSpec.Column> columns;
-    private final List<SentValues> sentValues;
+    private final List<WireValues> sentValues;
     private final RowBuffers buffers;
     private final int limitBytes;
     private final int columnBytes;
     private final int rowBytes;
-    private TreeMap<Integer, Failure> failures = new TreeMap<>();
+    private TreeMap<Integer, BadSample> failures = new TreeMap<>();
     private State state = State.FILLING;
     private final Filling filling;
     private @Nullable Sample measured;
@@ -52,7 +52,7 @@ public final class Packer implements AutoCloseable {
         this.spec = spec;
         this.filling = filling;
         columns = spec.columns();
-        sentValues = columns.stream().map(SentValues::new).toList();
+        sentValues = columns.stream().map(WireValues::new).toList();
         limitBytes = limits.bytes();
         bytes = MicroBatchWire.overheadBytes(spec);
         columnBytes = spec.rowBytes();
@@ -82,7 +82,7 @@ public final class Packer implements AutoCloseable {
 
     /** Whether this sample fits. An empty packer takes any: a row larger than the limit travels alone. */
     public boolean fits(Sample sample) {
-        Failure why = sample.failure();
+        BadSample why = sample.failure();
         long extra = why == null ? varyingBytes(sample) : MicroBatchWire.bytes(why);
         return rows == 0 || (rows < buffers.capacity() && bytes + rowBytes + extra <= limitBytes);
     }
@@ -109,7 +109,7 @@ public final class Packer implements AutoCloseable {
      * @return the bytes of the sample's columns as they are sent, 0 for a quarantined one
      * @throws SampleMismatchException when a column's field is missing, or of another element type or shape; the packer
      *     is as before
-     * @throws UnfitValueException when a value does not fit the type in which its column travels; the packer is as before
+     * @throws BadValueException when a value does not fit the type in which its column travels; the packer is as before
      * @throws IllegalStateException when the sample does not fit or has no place in the run, or the last micro-batch is not closed yet
      */
     public long add(Sample sample) {
@@ -123,7 +123,7 @@ public final class Packer implements AutoCloseable {
             throw new IllegalStateException("the micro-batch is full with " + rows + " rows: flush first");
         }
         measured = null;
-        Failure why = sample.failure();
+        BadSample why = sample.failure();
         long sent = 0;
         if (why == null) {
             long varying = rows < filled ? keptBytes() : copyColumns(sample);
@@ -201,7 +201,7 @@ public final class Packer implements AutoCloseable {
             if (field.dtype() != column.from() || !sameShape(column, field.shape())) {
                 throw SampleMismatchException.different(sample, column, field);
             }
-            SentValues values = sentValues.get(i);
+            WireValues values = sentValues.get(i);
             values.take(field.data());
             switch (column.form()) {
                 case DENSE ->
@@ -209,7 +209,7 @@ public final class Packer implements AutoCloseable {
                 case BITS -> {
                     int strange = Bits.pack(values.bytes(), buffers.address(i, rows));
                     if (strange >= 0) {
-                        throw UnfitValueException.notBinary(column, values.bytes()[strange] & 0xFF, strange);
+                        throw BadValueException.notBinary(column, values.bytes()[strange] & 0xFF, strange);
                     }
                 }
                 case RAGGED, SPARSE -> {
@@ -221,7 +221,7 @@ public final class Packer implements AutoCloseable {
         return varying;
     }
 
-    private void append(int column, SentValues values, int entryBytes) {
+    private void append(int column, WireValues values, int entryBytes) {
         long used = buffers.valueBytes(column, rows);
         buffers.reserve(column, used, used + values.length());
         buffers.values(column).setBytes(used, values.bytes(), 0, values.length());

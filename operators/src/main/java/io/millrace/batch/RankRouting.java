@@ -1,6 +1,6 @@
 package io.millrace.batch;
 
-import io.millrace.order.RankSplit;
+import io.millrace.order.RankRows;
 import org.apache.flink.api.common.functions.Partitioner;
 import org.apache.flink.api.java.functions.KeySelector;
 
@@ -9,7 +9,7 @@ public final class RankRouting {
     private RankRouting() {}
 
     /** The rank of a micro-batch. */
-    public static KeySelector<MicroBatch, Integer> rank(RankSplit split) {
+    public static KeySelector<MicroBatch, Integer> rank(RankRows split) {
         return new Rank(split);
     }
 
@@ -18,7 +18,7 @@ public final class RankRouting {
         return new ToSubtask();
     }
 
-    private record Rank(RankSplit split) implements KeySelector<MicroBatch, Integer> {
+    private record Rank(RankRows split) implements KeySelector<MicroBatch, Integer> {
         @Override
         public Integer getKey(MicroBatch microBatch) {
             return split.rank(microBatch.position(0));

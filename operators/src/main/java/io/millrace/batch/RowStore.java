@@ -1,6 +1,6 @@
 package io.millrace.batch;
 
-import io.millrace.sample.Failure;
+import io.millrace.sample.BadSample;
 import java.io.IOException;
 import java.util.ArrayList;
 import java.util.List;
@@ -24,7 +24,7 @@ public final class RowStore implements AutoCloseable {
 
         /** Why the row has no columns; null when it has. */
         @Nullable
-        Failure failure();
+        BadSample failure();
 
         /** How many bytes the row has in a column as it travels. */
         int bytes(int column);
@@ -40,7 +40,7 @@ public final class RowStore implements AutoCloseable {
     private final RowBuffers buffers;
     private final int limitBytes;
     private final List<byte[]> stored = new ArrayList<>();
-    private TreeMap<Integer, Failure> failures = new TreeMap<>();
+    private TreeMap<Integer, BadSample> failures = new TreeMap<>();
     private int rows;
     private long bytes;
 
@@ -55,7 +55,7 @@ public final class RowStore implements AutoCloseable {
 
     /** Copies a row. */
     public void add(Row row) throws IOException {
-        Failure why = row.failure();
+        BadSample why = row.failure();
         if (why == null) {
             copyColumns(row);
         } else {

@@ -18,7 +18,7 @@ public interface Dataset extends Closeable {
      * Reads one sample: its key, label and raw fields, images still encoded where the format encodes them.
      *
      * @param index 0 to {@code size() - 1}
-     * @throws MalformedSampleException when this sample is bad and others may be good: it will be quarantined
+     * @throws BadSampleException when this sample is bad and others may be good: it will be quarantined
      * @throws IOException when reading as such fails
      */
     Sample read(long index) throws IOException;
@@ -28,7 +28,7 @@ public interface Dataset extends Closeable {
      * labels of a dataset must not read all its images.
      *
      * @param index 0 to {@code size() - 1}
-     * @throws MalformedSampleException when the sample is so bad that it shows no label
+     * @throws BadSampleException when the sample is so bad that it shows no label
      * @throws IOException when reading as such fails
      */
     default long label(long index) throws IOException {

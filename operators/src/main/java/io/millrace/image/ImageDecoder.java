@@ -1,5 +1,13 @@
 package io.millrace.image;
 
+import io.millrace.image.codec.CheckedImage;
+import io.millrace.image.codec.ConvertedPixels;
+import io.millrace.image.codec.DecodeLimits;
+import io.millrace.image.codec.ImageHeader;
+import io.millrace.image.codec.ImageIntegrity;
+import io.millrace.image.codec.JpegStructure;
+import io.millrace.image.codec.MalformedImageException;
+import io.millrace.image.codec.PngStructure;
 import io.millrace.sample.DType;
 import io.millrace.sample.Field;
 import java.nio.ByteBuffer;

@@ -1,5 +1,7 @@
 package io.millrace.image;
 
+import io.millrace.image.codec.ImageHeader;
+
 /**
  * Decodes rectangles of JPEGs without decoding what lies around them. Serves one thread.
  *

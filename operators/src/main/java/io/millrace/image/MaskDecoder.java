@@ -1,5 +1,9 @@
 package io.millrace.image;
 
+import io.millrace.image.codec.CheckedImage;
+import io.millrace.image.codec.ImageFormat;
+import io.millrace.image.codec.ImageHeader;
+import io.millrace.image.codec.MalformedImageException;
 import io.millrace.sample.Field;
 import io.millrace.sample.FieldKind;
 import java.awt.image.BufferedImage;

@@ -1,5 +1,6 @@
 package io.millrace.image;
 
+import io.millrace.image.codec.ImageHeader;
 import java.lang.ref.Cleaner;
 import java.lang.ref.Reference;
 

@@ -7,7 +7,7 @@ import io.millrace.order.BatchPlan.Batch;
  *
  * @param rank 0 to {@code split.ranks() - 1}
  */
-public record RankPlan(RankSplit split, int rank) {
+public record RankPlan(RankRows split, int rank) {
     public RankPlan {
         if (rank < 0 || rank >= split.ranks()) {
             throw new IllegalArgumentException("rank " + rank + " is not in 0 to " + (split.ranks() - 1));
@@ -16,7 +16,7 @@ public record RankPlan(RankSplit split, int rank) {
 
     /** The plan of a run with one trainer. */
     public static RankPlan single(BatchPlan plan) {
-        return new RankPlan(RankSplit.none(plan), 0);
+        return new RankPlan(RankRows.none(plan), 0);
     }
 
     /** The most rows of a batch. */
@@ -34,7 +34,7 @@ public record RankPlan(RankSplit split, int rank) {
         return split.plan().batchNumber(position);
     }
 
-    /** The batch of that number as {@link RankSplit#batch}; it may have no rows. */
+    /** The batch of that number as {@link RankRows#batch}; it may have no rows. */
     public Batch batch(long number) {
         return split.batch(number, rank);
     }

@@ -22,7 +22,7 @@ public final class Sample {
     private long position = -1;
     private int epoch;
     private Split split = Split.TRAIN;
-    private @Nullable Failure failure;
+    private @Nullable BadSample failure;
 
     /**
      * A sample as a dataset reads it, not yet placed in a run.
@@ -106,14 +106,14 @@ public final class Sample {
     }
 
     /** Drops the fields and marks the sample as bad: later stages pass it on untouched. */
-    public void quarantine(Failure why) {
+    public void quarantine(BadSample why) {
         names.clear();
         fields.clear();
         failure = why;
     }
 
     /** Why the sample is bad, or null while it is good. */
-    public @Nullable Failure failure() {
+    public @Nullable BadSample failure() {
         return failure;
     }
 

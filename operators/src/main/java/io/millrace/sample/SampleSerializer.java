@@ -63,7 +63,7 @@ public final class SampleSerializer extends TypeSerializerSingleton<Sample> {
         int epoch = source.readInt();
         Split split = SPLITS.get(source.readByte());
         Sample sample = new Sample(index, readText(source), label).placeAt(position, epoch, split);
-        Failure failure = readFailure(source);
+        BadSample failure = readFailure(source);
         if (failure != null) {
             sample.quarantine(failure);
         }
@@ -73,7 +73,7 @@ public final class SampleSerializer extends TypeSerializerSingleton<Sample> {
         return sample;
     }
 
-    private static void writeFailure(@Nullable Failure failure, DataOutputView target) throws IOException {
+    private static void writeFailure(@Nullable BadSample failure, DataOutputView target) throws IOException {
         target.writeBoolean(failure != null);
         if (failure != null) {
             writeText(failure.stage(), target);
@@ -84,7 +84,7 @@ public final class SampleSerializer extends TypeSerializerSingleton<Sample> {
         }
     }
 
-    private static @Nullable Failure readFailure(DataInputView source) throws IOException {
+    private static @Nullable BadSample readFailure(DataInputView source) throws IOException {
         if (!source.readBoolean()) {
             return null;
         }
@@ -92,7 +92,7 @@ public final class SampleSerializer extends TypeSerializerSingleton<Sample> {
         String dataset = readText(source);
         String file = readText(source);
         String reason = readText(source);
-        return new Failure(stage, dataset, file, source.readLong(), reason);
+        return new BadSample(stage, dataset, file, source.readLong(), reason);
     }
 
     private static void writeField(Field field, DataOutputView target) throws IOException {

@@ -49,7 +49,7 @@ public final class LibraryBuild {
      */
     static void require(String job) {
         if (!goTogether(job, current())) {
-            throw new SuppressRestartsException(new OtherBuildException(
+            throw new SuppressRestartsException(new BuildMismatchException(
                     "the job was made with another build of Millrace than this Flink has in its lib folder ("
                             + shown(job)
                             + ", here " + shown(current()) + "): copy all jars of jobs/target/millrace-lib/ to the lib"

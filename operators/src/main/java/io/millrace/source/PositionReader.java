@@ -1,12 +1,12 @@
 package io.millrace.source;
 
+import io.millrace.dataset.BadSampleException;
 import io.millrace.dataset.Dataset;
 import io.millrace.dataset.DatasetException;
 import io.millrace.dataset.DatasetSpec;
-import io.millrace.dataset.MalformedSampleException;
 import io.millrace.order.BatchPlan;
 import io.millrace.order.EpochOrder;
-import io.millrace.sample.Failure;
+import io.millrace.sample.BadSample;
 import io.millrace.sample.Sample;
 import io.millrace.sample.Split;
 import java.io.Closeable;
@@ -148,9 +148,9 @@ public final class PositionReader implements Closeable {
     private static Sample read(Part part, long index, long position) throws IOException {
         try {
             return part.dataset().read(index);
-        } catch (MalformedSampleException e) {
+        } catch (BadSampleException e) {
             Sample bad = new Sample(index, e.file(), -1);
-            bad.quarantine(new Failure(STAGE, part.path(), e.file(), e.offset(), e.reason()));
+            bad.quarantine(new BadSample(STAGE, part.path(), e.file(), e.offset(), e.reason()));
             return bad;
         } catch (IOException e) {
             throw new IOException(

@@ -136,9 +136,9 @@ public final class Trace {
             OPEN.remove(recording);
         }
         CURRENT.remove();
-        TracePart part;
+        ProcessTrace part;
         synchronized (this) {
-            part = new TracePart(process, tracks);
+            part = new ProcessTrace(process, tracks);
             tracks.clear(); // threads that inherited this, as those of pools, may live on and hold it
         }
         Path run = Path.of(recording.run());

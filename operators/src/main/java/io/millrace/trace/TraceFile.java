@@ -43,8 +43,8 @@ public final class TraceFile {
      *
      * @param most so many events; where there are more, those of fewer windows
      */
-    static byte[] json(List<TracePart> parts, int most) throws IOException {
-        int every = parts.stream().mapToInt(TracePart::stride).max().orElse(1);
+    static byte[] json(List<ProcessTrace> parts, int most) throws IOException {
+        int every = parts.stream().mapToInt(ProcessTrace::stride).max().orElse(1);
         while (count(parts, every) > most && every < Windows.MOST_STRIDE) {
             every *= 2;
         }
@@ -64,9 +64,9 @@ public final class TraceFile {
     }
 
     /** A micro-batch on its way is two more lines. */
-    private static int count(List<TracePart> parts, int every) {
+    private static int count(List<ProcessTrace> parts, int every) {
         int count = 0;
-        for (TracePart part : parts) {
+        for (ProcessTrace part : parts) {
             for (Track track : part.tracks()) {
                 for (Track.Event event : track.events(every)) {
                     count += event.mark() >= 0 ? 2 : 1;
@@ -76,7 +76,7 @@ public final class TraceFile {
         return count;
     }
 
-    private static void events(JsonGenerator json, List<TracePart> parts, int every) throws IOException {
+    private static void events(JsonGenerator json, List<ProcessTrace> parts, int every) throws IOException {
         Map<String, List<Track>> processes = new TreeMap<>();
         parts.forEach(part -> processes
                 .computeIfAbsent(part.process(), any -> new ArrayList<>())
@@ -107,10 +107,10 @@ public final class TraceFile {
     }
 
     /** What is between two events of one micro-batch; after a restart it may have been handed on twice. */
-    private static void network(JsonGenerator json, List<TracePart> parts, int every, int pid) throws IOException {
+    private static void network(JsonGenerator json, List<ProcessTrace> parts, int every, int pid) throws IOException {
         Map<Long, List<Long>> handedOn = new HashMap<>();
         List<Track.Event> assembled = new ArrayList<>();
-        for (TracePart part : parts) {
+        for (ProcessTrace part : parts) {
             for (Track track : part.tracks()) {
                 for (Track.Event event : track.events(every)) {
                     if (event.mark() >= 0 && event.name().equals(HAND_ON)) {

@@ -26,7 +26,7 @@ public final class TraceFolder {
     public record Whole(Path file, int parts) {}
 
     /** Writes a process's part. */
-    static void write(Path run, TracePart part, int number, int mostEvents) throws IOException {
+    static void write(Path run, ProcessTrace part, int number, int mostEvents) throws IOException {
         // The process's number and its host.
         String process = ManagementFactory.getRuntimeMXBean().getName().replaceAll("[^A-Za-z0-9._-]", "-");
         Path file = Files.createDirectories(run.resolve(NAME)).resolve("part-" + process + "-" + number + ".json");
@@ -53,7 +53,7 @@ public final class TraceFolder {
         if (files.isEmpty()) {
             return Optional.empty();
         }
-        List<TracePart> parts = new ArrayList<>();
+        List<ProcessTrace> parts = new ArrayList<>();
         for (Path file : files) {
             parts.add(TraceReader.read(file));
         }

@@ -32,7 +32,7 @@ final class TraceReader {
      *
      * @throws IOException with the path, when it is no such file
      */
-    static TracePart read(Path file) throws IOException {
+    static ProcessTrace read(Path file) throws IOException {
         TraceReader reader = new TraceReader();
         try (JsonParser json = JSON.createParser(file.toFile())) {
             while (json.nextToken() != null) {
@@ -49,7 +49,7 @@ final class TraceReader {
             throw new IOException(file + " is damaged: " + e.getMessage(), e);
         }
         reader.inOrder.forEach(track -> track.thinned(reader.stride));
-        return new TracePart(reader.process, reader.inOrder);
+        return new ProcessTrace(reader.process, reader.inOrder);
     }
 
     private void events(JsonParser json) throws IOException {

@@ -1,6 +1,6 @@
 package io.millrace.transform;
 
-import io.millrace.dataset.MalformedSampleException;
+import io.millrace.dataset.BadSampleException;
 import io.millrace.image.AffineParameters;
 import io.millrace.image.ColorOps;
 import io.millrace.image.LevelOps;
@@ -47,7 +47,7 @@ final class Augmenter {
     }
 
     /** Begins a sample; returns the size of its pictures. */
-    ImageFields.Extent begin(Sample sample) throws MalformedSampleException {
+    ImageFields.Extent begin(Sample sample) throws BadSampleException {
         applied.clear();
         return fields.get(0).extent(sample);
     }
@@ -58,7 +58,7 @@ final class Augmenter {
     }
 
     /** Applies an operation to the sample that was begun. */
-    void apply(Sample sample, Augmentation operation, double magnitude) throws MalformedSampleException {
+    void apply(Sample sample, Augmentation operation, double magnitude) throws BadSampleException {
         int number = applied.size();
         if (number == fields.size()) {
             fields.add(new ImageFields(transform));
@@ -92,7 +92,7 @@ final class Augmenter {
     }
 
     private Field moved(Sample sample, Field picture, Augmentation operation, double magnitude, byte[] spare)
-            throws MalformedSampleException {
+            throws BadSampleException {
         if (operation == Augmentation.ROTATE) {
             return warp.rotate(
                     picture, Rotation.by(magnitude), paint.interpolation(picture), paint.fill(sample, picture), spare);

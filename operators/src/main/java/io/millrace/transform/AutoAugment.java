@@ -1,6 +1,6 @@
 package io.millrace.transform;
 
-import io.millrace.dataset.MalformedSampleException;
+import io.millrace.dataset.BadSampleException;
 import io.millrace.image.Interpolation;
 import io.millrace.option.Option;
 import io.millrace.option.OptionType;
@@ -22,7 +22,7 @@ final class AutoAugment implements Transform {
     }
 
     @Override
-    public void apply(Sample sample, SampleRandom random) throws MalformedSampleException {
+    public void apply(Sample sample, SampleRandom random) throws BadSampleException {
         ImageFields.Extent extent = augmenter.begin(sample);
         AutoAugmentPolicy.Pair pair =
                 policy.pairs().get(random.nextInt(policy.pairs().size()));
@@ -31,7 +31,7 @@ final class AutoAugment implements Transform {
     }
 
     private void apply(Sample sample, AutoAugmentPolicy.Step step, ImageFields.Extent extent, SampleRandom random)
-            throws MalformedSampleException {
+            throws BadSampleException {
         if (random.nextDouble() < step.probability()) {
             double unsigned = AugmentationSpace.STANDARD.magnitude(step.operation(), step.bin(), BINS, extent);
             augmenter.apply(sample, step.operation(), Augmenter.sign(step.operation(), unsigned, random));

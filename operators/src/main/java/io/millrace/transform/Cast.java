@@ -1,6 +1,6 @@
 package io.millrace.transform;
 
-import io.millrace.dataset.MalformedSampleException;
+import io.millrace.dataset.BadSampleException;
 import io.millrace.option.Option;
 import io.millrace.option.OptionType;
 import io.millrace.option.OptionValues;
@@ -24,7 +24,7 @@ final class Cast implements Transform {
     }
 
     @Override
-    public void apply(Sample sample, SampleRandom random) throws MalformedSampleException {
+    public void apply(Sample sample, SampleRandom random) throws BadSampleException {
         Field field = sample.field(name);
         if (field.dtype() == DType.ENCODED) {
             throw new IllegalStateException("Cast works on numbers, but '" + name + "' of " + sample.key()
@@ -36,7 +36,7 @@ final class Cast implements Transform {
             // Only bytes are pictures: no image transform works on other numbers.
             sample.put(name, picture && dtype != DType.UINT8 ? cast.as(FieldKind.TENSOR) : cast);
         } catch (NumberCast.OutOfRangeException e) {
-            throw new MalformedSampleException(
+            throw new BadSampleException(
                     sample.key(), -1, "Cast expected numbers that fit in '" + name + "', " + e.getMessage());
         }
     }

@@ -1,6 +1,6 @@
 package io.millrace.transform;
 
-import io.millrace.dataset.MalformedSampleException;
+import io.millrace.dataset.BadSampleException;
 import io.millrace.image.ColorOps;
 import io.millrace.option.Option;
 import io.millrace.option.OptionValues;
@@ -20,7 +20,7 @@ final class ColorJitter implements Transform {
     }
 
     @Override
-    public void apply(Sample sample, SampleRandom random) throws MalformedSampleException {
+    public void apply(Sample sample, SampleRandom random) throws BadSampleException {
         draw.draw(random);
         images.changeImages(sample, (image, spare) -> {
             for (int place = 0; place < JitterDraw.Property.COUNT; place++) {

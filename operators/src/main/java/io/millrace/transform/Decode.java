@@ -1,12 +1,12 @@
 package io.millrace.transform;
 
-import io.millrace.dataset.MalformedSampleException;
-import io.millrace.image.CheckedImage;
+import io.millrace.dataset.BadSampleException;
 import io.millrace.image.Crop;
 import io.millrace.image.ImageDecoder;
-import io.millrace.image.MalformedImageException;
 import io.millrace.image.MaskDecoder;
 import io.millrace.image.PixelOps;
+import io.millrace.image.codec.CheckedImage;
+import io.millrace.image.codec.MalformedImageException;
 import io.millrace.option.Option;
 import io.millrace.option.OptionType;
 import io.millrace.option.OptionValues;
@@ -54,7 +54,7 @@ final class Decode implements Transform {
     }
 
     @Override
-    public void apply(Sample sample, SampleRandom random) throws MalformedSampleException {
+    public void apply(Sample sample, SampleRandom random) throws BadSampleException {
         if (EncodedSounds.decode(sample) && !EncodedPictures.isIn(sample)) {
             return;
         }
@@ -86,7 +86,7 @@ final class Decode implements Transform {
     }
 
     private Field decode(Sample sample, CheckedImage image, FieldKind kind, @Nullable Taken taken, byte[] spare)
-            throws MalformedSampleException {
+            throws BadSampleException {
         try {
             if (taken == null) {
                 Field stored = kind == FieldKind.MASK

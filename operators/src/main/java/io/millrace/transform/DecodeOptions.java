@@ -1,8 +1,8 @@
 package io.millrace.transform;
 
-import io.millrace.image.DecodeLimits;
 import io.millrace.image.ImageDecoder;
-import io.millrace.image.ImageIntegrity;
+import io.millrace.image.codec.DecodeLimits;
+import io.millrace.image.codec.ImageIntegrity;
 import io.millrace.option.Option;
 import io.millrace.option.OptionType;
 import io.millrace.option.OptionValues;

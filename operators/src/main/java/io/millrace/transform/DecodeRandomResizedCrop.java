@@ -1,16 +1,16 @@
 package io.millrace.transform;
 
-import io.millrace.dataset.MalformedSampleException;
-import io.millrace.image.CheckedImage;
+import io.millrace.dataset.BadSampleException;
 import io.millrace.image.Crop;
 import io.millrace.image.ImageDecoder;
 import io.millrace.image.Interpolation;
-import io.millrace.image.MalformedImageException;
 import io.millrace.image.MaskDecoder;
 import io.millrace.image.PixelLayout;
 import io.millrace.image.PixelOps;
 import io.millrace.image.Resampler;
 import io.millrace.image.ResizedView;
+import io.millrace.image.codec.CheckedImage;
+import io.millrace.image.codec.MalformedImageException;
 import io.millrace.option.Option;
 import io.millrace.option.OptionValues;
 import io.millrace.order.SampleRandom;
@@ -53,7 +53,7 @@ final class DecodeRandomResizedCrop implements Transform {
     }
 
     @Override
-    public void apply(Sample sample, SampleRandom random) throws MalformedSampleException {
+    public void apply(Sample sample, SampleRandom random) throws BadSampleException {
         pictures.check(sample, NAME);
         if (pictures.othersDecoded()) {
             throw new IllegalStateException(NAME + " decodes, but sample " + sample.key()
@@ -81,7 +81,7 @@ final class DecodeRandomResizedCrop implements Transform {
     }
 
     private Field make(Sample sample, CheckedImage image, FieldKind kind, ResizedView view, byte[] spare)
-            throws MalformedSampleException {
+            throws BadSampleException {
         try {
             if (kind == FieldKind.IMAGE) {
                 return decoder.decodeResized(image, view, resampler, spare);

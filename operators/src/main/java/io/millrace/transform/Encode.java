@@ -1,6 +1,6 @@
 package io.millrace.transform;
 
-import io.millrace.dataset.MalformedSampleException;
+import io.millrace.dataset.BadSampleException;
 import io.millrace.image.ImageEncoder;
 import io.millrace.image.ImageEncoder.Encoding;
 import io.millrace.option.Option;
@@ -27,7 +27,7 @@ final class Encode implements Transform {
     }
 
     @Override
-    public void apply(Sample sample, SampleRandom random) throws MalformedSampleException {
+    public void apply(Sample sample, SampleRandom random) throws BadSampleException {
         for (String name : List.copyOf(sample.fieldNames())) {
             Field field = sample.field(name);
             boolean mask = field.kind() == FieldKind.MASK;
@@ -39,7 +39,7 @@ final class Encode implements Transform {
                     && (field.channels() == 1 || field.channels() == 3)
                     && field.data().length > 0;
             if (!picture) {
-                throw new MalformedSampleException(
+                throw new BadSampleException(
                         sample.key(),
                         -1,
                         "Encode expected a uint8 image [height, width, 1 or 3] in '" + name + "', found " + field);

@@ -1,9 +1,9 @@
 package io.millrace.transform;
 
-import io.millrace.dataset.MalformedSampleException;
-import io.millrace.image.CheckedImage;
+import io.millrace.dataset.BadSampleException;
 import io.millrace.image.ImageDecoder;
-import io.millrace.image.MalformedImageException;
+import io.millrace.image.codec.CheckedImage;
+import io.millrace.image.codec.MalformedImageException;
 import io.millrace.sample.DType;
 import io.millrace.sample.Field;
 import io.millrace.sample.FieldKind;
@@ -41,10 +41,10 @@ final class EncodedPictures {
      * Looks at a sample; what was known of the one before is forgotten.
      *
      * @param stage for messages
-     * @throws MalformedSampleException when a picture is damaged
+     * @throws BadSampleException when a picture is damaged
      * @throws IllegalStateException when the sample has no picture: the pipeline is wrong, not the sample
      */
-    void check(Sample sample, String stage) throws MalformedSampleException {
+    void check(Sample sample, String stage) throws BadSampleException {
         names.clear();
         images.clear();
         othersDecoded = false;
@@ -66,7 +66,7 @@ final class EncodedPictures {
         }
     }
 
-    private CheckedImage check(Sample sample, Field field) throws MalformedSampleException {
+    private CheckedImage check(Sample sample, Field field) throws BadSampleException {
         try {
             return decoder.check(field.data());
         } catch (MalformedImageException e) {
@@ -114,8 +114,8 @@ final class EncodedPictures {
     }
 
     /** The sample is bad because an image is. */
-    static MalformedSampleException malformed(Sample sample, MalformedImageException e) {
-        MalformedSampleException malformed = new MalformedSampleException(sample.key(), e.offset(), e.reason());
+    static BadSampleException malformed(Sample sample, MalformedImageException e) {
+        BadSampleException malformed = new BadSampleException(sample.key(), e.offset(), e.reason());
         malformed.initCause(e);
         return malformed;
     }

@@ -2,7 +2,7 @@ package io.millrace.transform;
 
 import io.millrace.audio.MalformedAudioException;
 import io.millrace.audio.WavFile;
-import io.millrace.dataset.MalformedSampleException;
+import io.millrace.dataset.BadSampleException;
 import io.millrace.sample.DType;
 import io.millrace.sample.Field;
 import io.millrace.sample.FieldKind;
@@ -17,9 +17,9 @@ final class EncodedSounds {
      * Decodes them to float32: tensors [channels, frames], ragged ones [frames, channels].
      *
      * @return whether there was any
-     * @throws MalformedSampleException when one is damaged, or of a kind that is not known
+     * @throws BadSampleException when one is damaged, or of a kind that is not known
      */
-    static boolean decode(Sample sample) throws MalformedSampleException {
+    static boolean decode(Sample sample) throws BadSampleException {
         boolean any = false;
         List<String> names = sample.fieldNames();
         for (int i = 0; i < names.size(); i++) {
@@ -33,7 +33,7 @@ final class EncodedSounds {
         return any;
     }
 
-    private static Field decoded(Sample sample, Field field) throws MalformedSampleException {
+    private static Field decoded(Sample sample, Field field) throws BadSampleException {
         try {
             WavFile file = WavFile.parse(field.data());
             return field.kind() == FieldKind.RAGGED
@@ -41,7 +41,7 @@ final class EncodedSounds {
                             .as(FieldKind.RAGGED)
                     : Field.of(DType.FLOAT32, new int[] {file.channels(), file.frames()}, file.byChannel());
         } catch (MalformedAudioException e) {
-            MalformedSampleException malformed = new MalformedSampleException(sample.key(), e.offset(), e.reason());
+            BadSampleException malformed = new BadSampleException(sample.key(), e.offset(), e.reason());
             malformed.initCause(e);
             throw malformed;
         }

@@ -1,6 +1,6 @@
 package io.millrace.transform;
 
-import io.millrace.dataset.MalformedSampleException;
+import io.millrace.dataset.BadSampleException;
 import io.millrace.image.FloatFormula;
 import io.millrace.image.FloatPixels;
 import io.millrace.option.Option;
@@ -64,7 +64,7 @@ final class FloatTransform implements Transform {
     }
 
     @Override
-    public void apply(Sample sample, SampleRandom random) throws MalformedSampleException {
+    public void apply(Sample sample, SampleRandom random) throws BadSampleException {
         Field field = sample.field(name);
         if (field.dtype() == DType.ENCODED) {
             throw new IllegalStateException(transform + " works on numbers, but '" + name + "' of " + sample.key()
@@ -99,11 +99,11 @@ final class FloatTransform implements Transform {
         channels = last;
     }
 
-    private Field cast(Sample sample, Field field) throws MalformedSampleException {
+    private Field cast(Sample sample, Field field) throws BadSampleException {
         try {
             return NumberCast.cast(field, DType.FLOAT32);
         } catch (NumberCast.OutOfRangeException e) {
-            throw new MalformedSampleException(
+            throw new BadSampleException(
                     sample.key(),
                     -1,
                     transform + " expected numbers that floats hold in '" + name + "', " + e.getMessage());

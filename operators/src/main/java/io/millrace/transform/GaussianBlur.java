@@ -1,6 +1,6 @@
 package io.millrace.transform;
 
-import io.millrace.dataset.MalformedSampleException;
+import io.millrace.dataset.BadSampleException;
 import io.millrace.image.GaussianBlurOps;
 import io.millrace.option.Option;
 import io.millrace.option.OptionType;
@@ -24,7 +24,7 @@ final class GaussianBlur implements Transform {
     }
 
     @Override
-    public void apply(Sample sample, SampleRandom random) throws MalformedSampleException {
+    public void apply(Sample sample, SampleRandom random) throws BadSampleException {
         sigma = random.nextDouble(sigmas.from(), sigmas.to());
         images.changeImages(sample, (image, spare) -> {
             if (!kernel.fits(image.height(), image.width())) {

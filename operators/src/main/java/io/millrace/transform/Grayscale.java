@@ -1,6 +1,6 @@
 package io.millrace.transform;
 
-import io.millrace.dataset.MalformedSampleException;
+import io.millrace.dataset.BadSampleException;
 import io.millrace.image.ColorOps;
 import io.millrace.option.Option;
 import io.millrace.option.OptionType;
@@ -20,7 +20,7 @@ final class Grayscale implements Transform {
     }
 
     @Override
-    public void apply(Sample sample, SampleRandom random) throws MalformedSampleException {
+    public void apply(Sample sample, SampleRandom random) throws BadSampleException {
         images.changeImages(sample, (image, spare) -> operations.grayscale(image, channels, spare));
     }
 

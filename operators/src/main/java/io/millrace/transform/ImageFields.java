@@ -1,6 +1,6 @@
 package io.millrace.transform;
 
-import io.millrace.dataset.MalformedSampleException;
+import io.millrace.dataset.BadSampleException;
 import io.millrace.image.Crop;
 import io.millrace.sample.DType;
 import io.millrace.sample.Field;
@@ -40,7 +40,7 @@ final class ImageFields {
          * @param crop in the coordinates of these pixels
          * @param spare an array that the result may use when its length is just right
          */
-        Field apply(Field picture, Crop crop, byte[] spare) throws MalformedSampleException;
+        Field apply(Field picture, Crop crop, byte[] spare) throws BadSampleException;
     }
 
     /** What becomes of one picture. */
@@ -52,16 +52,16 @@ final class ImageFields {
          * @param spare an array that the result may use when its length is just right
          * @return what takes the picture's place; of the same kind when it comes from {@link Field#image}
          */
-        Field apply(Field picture, byte[] spare) throws MalformedSampleException;
+        Field apply(Field picture, byte[] spare) throws BadSampleException;
     }
 
     /**
      * The size that all images and masks have, or had before {@code decode} left out what is not needed of them.
      *
      * @throws IllegalStateException when one is still encoded, or there is none: the pipeline is wrong, not the sample
-     * @throws MalformedSampleException when one is no picture, or their sizes differ
+     * @throws BadSampleException when one is no picture, or their sizes differ
      */
-    Extent extent(Sample sample) throws MalformedSampleException {
+    Extent extent(Sample sample) throws BadSampleException {
         Field first = null;
         String firstName = "";
         List<String> names = sample.fieldNames();
@@ -92,7 +92,7 @@ final class ImageFields {
      *
      * @param crop in the coordinates of pictures of the size that {@link #extent} told; may reach beyond them
      */
-    void changeCrop(Sample sample, Crop crop, CropChange change) throws MalformedSampleException {
+    void changeCrop(Sample sample, Crop crop, CropChange change) throws BadSampleException {
         List<String> names = sample.fieldNames();
         int ordinal = 0;
         for (int i = 0; i < names.size(); i++) {
@@ -109,16 +109,16 @@ final class ImageFields {
     }
 
     /** Changes all images and masks. */
-    void changeAll(Sample sample, Change change) throws MalformedSampleException {
+    void changeAll(Sample sample, Change change) throws BadSampleException {
         change(sample, change, true);
     }
 
     /** Changes the images and leaves the masks. */
-    void changeImages(Sample sample, Change change) throws MalformedSampleException {
+    void changeImages(Sample sample, Change change) throws BadSampleException {
         change(sample, change, false);
     }
 
-    private void change(Sample sample, Change change, boolean masks) throws MalformedSampleException {
+    private void change(Sample sample, Change change, boolean masks) throws BadSampleException {
         List<String> names = sample.fieldNames();
         int ordinal = 0;
         for (int i = 0; i < names.size(); i++) {
@@ -154,7 +154,7 @@ final class ImageFields {
                 : new Extent(window.pictureHeight(), window.pictureWidth());
     }
 
-    private @Nullable Field picture(Sample sample, String name) throws MalformedSampleException {
+    private @Nullable Field picture(Sample sample, String name) throws BadSampleException {
         Field field = sample.field(name);
         if (field.kind() != FieldKind.IMAGE && field.kind() != FieldKind.MASK) {
             return null;
@@ -177,7 +177,7 @@ final class ImageFields {
     }
 
     /** A sample that this transform cannot use. */
-    static MalformedSampleException malformed(Sample sample, String reason) {
-        return new MalformedSampleException(sample.key(), -1, reason);
+    static BadSampleException malformed(Sample sample, String reason) {
+        return new BadSampleException(sample.key(), -1, reason);
     }
 }

@@ -1,6 +1,6 @@
 package io.millrace.transform;
 
-import io.millrace.dataset.MalformedSampleException;
+import io.millrace.dataset.BadSampleException;
 import io.millrace.option.Option;
 import io.millrace.option.OptionType;
 import io.millrace.option.OptionValues;
@@ -45,7 +45,7 @@ final class NestedTransforms {
     }
 
     /** Applies one of them, at most once per sample. */
-    void apply(int i, Sample sample, SampleRandom random) throws MalformedSampleException {
+    void apply(int i, Sample sample, SampleRandom random) throws BadSampleException {
         transforms.get(i).apply(sample, random.part(i));
     }
 

@@ -1,6 +1,6 @@
 package io.millrace.transform;
 
-import io.millrace.dataset.MalformedSampleException;
+import io.millrace.dataset.BadSampleException;
 import io.millrace.image.Crop;
 import io.millrace.image.Interpolation;
 import io.millrace.image.PaddingMode;
@@ -26,7 +26,7 @@ final class Pad implements Transform {
     }
 
     @Override
-    public void apply(Sample sample, SampleRandom random) throws MalformedSampleException {
+    public void apply(Sample sample, SampleRandom random) throws BadSampleException {
         ImageFields.Extent extent = fields.extent(sample);
         int height = extent.height() + padding.top() + padding.bottom();
         int width = extent.width() + padding.left() + padding.right();

@@ -1,6 +1,6 @@
 package io.millrace.transform;
 
-import io.millrace.dataset.MalformedSampleException;
+import io.millrace.dataset.BadSampleException;
 import io.millrace.image.Fill;
 import io.millrace.image.Interpolation;
 import io.millrace.option.Option;
@@ -39,9 +39,9 @@ record Paint(Interpolation interpolation, Fill fill, Fill maskFill) {
     /**
      * The fill of a picture.
      *
-     * @throws MalformedSampleException when the fill has three values and the picture has one channel
+     * @throws BadSampleException when the fill has three values and the picture has one channel
      */
-    Fill fill(Sample sample, Field picture) throws MalformedSampleException {
+    Fill fill(Sample sample, Field picture) throws BadSampleException {
         Fill own = picture.kind() == FieldKind.MASK ? maskFill : fill;
         if (!own.fits(picture.channels())) {
             throw ImageFields.malformed(

@@ -1,8 +1,8 @@
 package io.millrace.transform;
 
-import io.millrace.dataset.MalformedSampleException;
+import io.millrace.dataset.BadSampleException;
 import io.millrace.order.SampleRandom;
-import io.millrace.sample.Failure;
+import io.millrace.sample.BadSample;
 import io.millrace.sample.Sample;
 import org.jspecify.annotations.Nullable;
 
@@ -77,8 +77,8 @@ public final class PlacedTransform {
         try {
             transform.apply(sample, random.reset(sample.epoch(), sample.index()));
             return true;
-        } catch (MalformedSampleException e) {
-            sample.quarantine(new Failure(stage, dataset, e.file(), e.offset(), e.reason()));
+        } catch (BadSampleException e) {
+            sample.quarantine(new BadSample(stage, dataset, e.file(), e.offset(), e.reason()));
             return false;
         } catch (RuntimeException e) {
             throw new StageFailedException(stage, sample.index(), sample.key(), e);

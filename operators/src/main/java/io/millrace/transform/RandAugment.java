@@ -1,6 +1,6 @@
 package io.millrace.transform;
 
-import io.millrace.dataset.MalformedSampleException;
+import io.millrace.dataset.BadSampleException;
 import io.millrace.image.Interpolation;
 import io.millrace.option.Option;
 import io.millrace.option.OptionType;
@@ -28,7 +28,7 @@ final class RandAugment implements Transform {
     }
 
     @Override
-    public void apply(Sample sample, SampleRandom random) throws MalformedSampleException {
+    public void apply(Sample sample, SampleRandom random) throws BadSampleException {
         ImageFields.Extent extent = augmenter.begin(sample);
         for (int i = 0; i < operations; i++) {
             Augmentation operation =

@@ -1,6 +1,6 @@
 package io.millrace.transform;
 
-import io.millrace.dataset.MalformedSampleException;
+import io.millrace.dataset.BadSampleException;
 import io.millrace.image.AffineMap;
 import io.millrace.image.AffineParameters;
 import io.millrace.image.Interpolation;
@@ -30,7 +30,7 @@ final class RandomAffine implements Transform {
     }
 
     @Override
-    public void apply(Sample sample, SampleRandom random) throws MalformedSampleException {
+    public void apply(Sample sample, SampleRandom random) throws BadSampleException {
         ImageFields.Extent extent = fields.extent(sample);
         latest = draw.parameters(random, extent.height(), extent.width());
         AffineMap map = latest.about(center.orElse(Point.center(extent.height(), extent.width())));

@@ -1,6 +1,6 @@
 package io.millrace.transform;
 
-import io.millrace.dataset.MalformedSampleException;
+import io.millrace.dataset.BadSampleException;
 import io.millrace.order.SampleRandom;
 import io.millrace.sample.Sample;
 
@@ -26,7 +26,7 @@ final class RandomChange implements Transform {
     }
 
     @Override
-    public void apply(Sample sample, SampleRandom random) throws MalformedSampleException {
+    public void apply(Sample sample, SampleRandom random) throws BadSampleException {
         boolean happens = random.nextDouble() < probability;
         drawn = happens ? name : "as is";
         if (happens) {

@@ -1,6 +1,6 @@
 package io.millrace.transform;
 
-import io.millrace.dataset.MalformedSampleException;
+import io.millrace.dataset.BadSampleException;
 import io.millrace.option.Option;
 import io.millrace.option.OptionType;
 import io.millrace.option.OptionValues;
@@ -28,7 +28,7 @@ final class RandomChoice implements Transform {
     }
 
     @Override
-    public void apply(Sample sample, SampleRandom random) throws MalformedSampleException {
+    public void apply(Sample sample, SampleRandom random) throws BadSampleException {
         double drawn = random.nextDouble() * sums[sums.length - 1];
         latest = 0;
         while (latest < sums.length - 1 && drawn >= sums[latest]) {

@@ -1,6 +1,6 @@
 package io.millrace.transform;
 
-import io.millrace.dataset.MalformedSampleException;
+import io.millrace.dataset.BadSampleException;
 import io.millrace.image.Crop;
 import io.millrace.image.PixelOps;
 import io.millrace.option.Option;
@@ -29,7 +29,7 @@ final class RandomCrop implements Cropping {
     }
 
     @Override
-    public void apply(Sample sample, SampleRandom random) throws MalformedSampleException {
+    public void apply(Sample sample, SampleRandom random) throws BadSampleException {
         ImageFields.Extent extent = pictures.extent(sample);
         Padded padded = padded(extent.height(), extent.width());
         if (!padded.holds(size)) {

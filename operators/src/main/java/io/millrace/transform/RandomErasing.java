@@ -1,6 +1,6 @@
 package io.millrace.transform;
 
-import io.millrace.dataset.MalformedSampleException;
+import io.millrace.dataset.BadSampleException;
 import io.millrace.image.Crop;
 import io.millrace.image.Fill;
 import io.millrace.image.PixelOps;
@@ -40,7 +40,7 @@ final class RandomErasing implements Transform {
     }
 
     @Override
-    public void apply(Sample sample, SampleRandom random) throws MalformedSampleException {
+    public void apply(Sample sample, SampleRandom random) throws BadSampleException {
         ImageFields.Extent extent = fields.extent(sample);
         Optional<Crop> area = random.nextDouble() < probability
                 ? draw(random, extent.height(), extent.width(), scale, ratio)
@@ -78,7 +78,7 @@ final class RandomErasing implements Transform {
         return Optional.empty();
     }
 
-    private void erase(Sample sample, Field image, Crop area, SampleRandom random) throws MalformedSampleException {
+    private void erase(Sample sample, Field image, Crop area, SampleRandom random) throws BadSampleException {
         if (value.isPresent()) {
             if (!value.get().fits(image.channels())) {
                 throw ImageFields.malformed(

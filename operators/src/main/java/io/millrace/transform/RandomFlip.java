@@ -1,6 +1,6 @@
 package io.millrace.transform;
 
-import io.millrace.dataset.MalformedSampleException;
+import io.millrace.dataset.BadSampleException;
 import io.millrace.image.PixelOps;
 import io.millrace.option.Option;
 import io.millrace.option.OptionValues;
@@ -24,7 +24,7 @@ final class RandomFlip implements Transform {
     }
 
     @Override
-    public void apply(Sample sample, SampleRandom random) throws MalformedSampleException {
+    public void apply(Sample sample, SampleRandom random) throws BadSampleException {
         fields.extent(sample);
         boolean flipped = draw.draw(random);
         drawn = flipped ? "flipped" : "as is";

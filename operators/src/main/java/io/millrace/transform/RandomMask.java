@@ -1,6 +1,6 @@
 package io.millrace.transform;
 
-import io.millrace.dataset.MalformedSampleException;
+import io.millrace.dataset.BadSampleException;
 import io.millrace.image.PixelMask;
 import io.millrace.option.Option;
 import io.millrace.option.OptionValues;
@@ -26,7 +26,7 @@ final class RandomMask implements Transform {
     }
 
     @Override
-    public void apply(Sample sample, SampleRandom random) throws MalformedSampleException {
+    public void apply(Sample sample, SampleRandom random) throws BadSampleException {
         ImageFields.Extent extent = fields.extent(sample);
         PixelMask mask =
                 draw(random, extent.height(), extent.width(), threshold).grown();

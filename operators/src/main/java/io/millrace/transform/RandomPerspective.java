@@ -1,6 +1,6 @@
 package io.millrace.transform;
 
-import io.millrace.dataset.MalformedSampleException;
+import io.millrace.dataset.BadSampleException;
 import io.millrace.image.Interpolation;
 import io.millrace.image.PerspectiveMap;
 import io.millrace.image.Point;
@@ -29,7 +29,7 @@ final class RandomPerspective implements Transform {
     }
 
     @Override
-    public void apply(Sample sample, SampleRandom random) throws MalformedSampleException {
+    public void apply(Sample sample, SampleRandom random) throws BadSampleException {
         ImageFields.Extent extent = fields.extent(sample);
         if (random.nextDouble() >= probability) {
             drawn = "as is";

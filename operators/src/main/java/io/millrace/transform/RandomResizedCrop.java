@@ -1,6 +1,6 @@
 package io.millrace.transform;
 
-import io.millrace.dataset.MalformedSampleException;
+import io.millrace.dataset.BadSampleException;
 import io.millrace.image.Crop;
 import io.millrace.image.Interpolation;
 import io.millrace.image.Resampler;
@@ -32,7 +32,7 @@ final class RandomResizedCrop implements Cropping {
     }
 
     @Override
-    public void apply(Sample sample, SampleRandom random) throws MalformedSampleException {
+    public void apply(Sample sample, SampleRandom random) throws BadSampleException {
         ImageFields.Extent extent = pictures.extent(sample);
         Crop drawnCrop = draw(random, extent.height(), extent.width(), scale, ratio);
         drawn = "crop " + drawnCrop;

@@ -1,6 +1,6 @@
 package io.millrace.transform;
 
-import io.millrace.dataset.MalformedSampleException;
+import io.millrace.dataset.BadSampleException;
 import io.millrace.image.Interpolation;
 import io.millrace.image.Point;
 import io.millrace.image.Rotation;
@@ -32,7 +32,7 @@ final class RandomRotation implements Transform {
     }
 
     @Override
-    public void apply(Sample sample, SampleRandom random) throws MalformedSampleException {
+    public void apply(Sample sample, SampleRandom random) throws BadSampleException {
         fields.extent(sample);
         latest = degrees.draw(random);
         Rotation rotation = new Rotation(latest, center, canvas);

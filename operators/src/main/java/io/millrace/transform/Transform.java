@@ -1,6 +1,6 @@
 package io.millrace.transform;
 
-import io.millrace.dataset.MalformedSampleException;
+import io.millrace.dataset.BadSampleException;
 import io.millrace.order.SampleRandom;
 import io.millrace.sample.Sample;
 
@@ -14,9 +14,9 @@ public interface Transform {
      * Changes the sample in place.
      *
      * @param random the stage's numbers for this sample and epoch, already reset
-     * @throws MalformedSampleException when the sample is bad: it will be quarantined
+     * @throws BadSampleException when the sample is bad: it will be quarantined
      */
-    void apply(Sample sample, SampleRandom random) throws MalformedSampleException;
+    void apply(Sample sample, SampleRandom random) throws BadSampleException;
 
     /**
      * Said once before the first sample: in which of the stage's slots this is, from 0. Of no consequence for what becomes of

@@ -5,8 +5,8 @@ import static org.assertj.core.api.Assertions.assertThatExceptionOfType;
 import static org.assertj.core.api.Assertions.assertThatIllegalStateException;
 
 import io.millrace.metrics.StageMetrics;
+import io.millrace.sample.BadSample;
 import io.millrace.sample.DType;
-import io.millrace.sample.Failure;
 import io.millrace.sample.Field;
 import io.millrace.sample.FieldKind;
 import io.millrace.sample.Sample;
@@ -178,7 +178,7 @@ class PackOperatorTest {
         try (MicroBatch batch = onlyRecord()) {
             assertThat(batch.isQuarantined(0)).isFalse();
             assertThat(batch.failure(1))
-                    .isEqualTo(new Failure(
+                    .isEqualTo(new BadSample(
                             "pack",
                             "data/test",
                             "x1",

@@ -5,8 +5,8 @@ import static org.assertj.core.api.Assertions.assertThatExceptionOfType;
 import static org.assertj.core.api.Assertions.assertThatIllegalArgumentException;
 import static org.assertj.core.api.Assertions.assertThatIllegalStateException;
 
+import io.millrace.sample.BadSample;
 import io.millrace.sample.DType;
-import io.millrace.sample.Failure;
 import io.millrace.sample.Field;
 import io.millrace.sample.FieldKind;
 import io.millrace.sample.Sample;
@@ -277,7 +277,7 @@ class PackerTest {
             Sample sample = new Sample(5, "a/b.png", 0)
                     .put("mask", Field.image(2, 2, 1, new byte[] {0, 1, 7, 1}))
                     .placeAt(5, 0, Split.TRAIN);
-            assertThatExceptionOfType(UnfitValueException.class)
+            assertThatExceptionOfType(BadValueException.class)
                     .isThrownBy(() -> packer.add(sample))
                     .withMessage("'mask' is sent as bits: expected 0 and 1, or 0 and 255, found 7 at element 2");
             assertThat(Fitting.refusal(spec, sample))
@@ -350,7 +350,7 @@ class PackerTest {
                 column("ids", DType.UINT8, Form.DENSE, DType.INT64)));
         try (Packer packer = new Packer(allocator, spec, PackLimits.ofRows(4))) {
             packer.add(texted(0, "abc", longs(1, 2)));
-            assertThatExceptionOfType(UnfitValueException.class)
+            assertThatExceptionOfType(BadValueException.class)
                     .isThrownBy(() -> packer.add(texted(1, "never", longs(3, 256))))
                     .withMessage(
                             "'ids' is sent as uint8, which does not have 256, found at element 1: batch.wire says in"
@@ -453,7 +453,7 @@ class PackerTest {
         return new Packer(allocator, SPEC, new PackLimits(bytes, rows, Duration.ofMillis(50)));
     }
 
-    private static Failure failure(Sample sample) {
+    private static BadSample failure(Sample sample) {
         return Objects.requireNonNull(sample.failure());
     }
 

@@ -2,7 +2,7 @@ package io.millrace.batch;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import io.millrace.sample.Failure;
+import io.millrace.sample.BadSample;
 import java.io.IOException;
 import java.time.Duration;
 import java.util.ArrayList;
@@ -43,7 +43,7 @@ class RowStoreTest {
         }
 
         @Override
-        public @Nullable Failure failure() {
+        public @Nullable BadSample failure() {
             return batch.failure(row);
         }
 

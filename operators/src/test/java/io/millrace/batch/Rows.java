@@ -2,8 +2,8 @@ package io.millrace.batch;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import io.millrace.sample.BadSample;
 import io.millrace.sample.DType;
-import io.millrace.sample.Failure;
 import io.millrace.sample.Field;
 import io.millrace.sample.FieldKind;
 import io.millrace.sample.Sample;
@@ -42,7 +42,7 @@ final class Rows {
     /** A quarantined sample at a position. */
     static Sample bad(BatchSpec spec, long position) {
         Sample sample = good(spec, position);
-        sample.quarantine(new Failure(
+        sample.quarantine(new BadSample(
                 "decode",
                 "data/photos",
                 sample.key(),

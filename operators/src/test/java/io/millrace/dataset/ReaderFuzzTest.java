@@ -122,7 +122,7 @@ class ReaderFuzzTest {
                     dataset.label(index);
                     dataset.read(index);
                     read++;
-                } catch (MalformedSampleException e) {
+                } catch (BadSampleException e) {
                     assertThat(e.reason()).isNotBlank();
                     assertThat(e.offset()).isNotNegative();
                 }

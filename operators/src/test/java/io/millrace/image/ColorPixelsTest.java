@@ -3,6 +3,8 @@ package io.millrace.image;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import io.millrace.image.ImageVectors.Row;
+import io.millrace.image.codec.DecodeLimits;
+import io.millrace.image.codec.ImageIntegrity;
 import io.millrace.sample.Field;
 import java.security.MessageDigest;
 import java.util.ArrayList;

@@ -2,6 +2,10 @@ package io.millrace.image;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import io.millrace.image.codec.CheckedImage;
+import io.millrace.image.codec.DecodeLimits;
+import io.millrace.image.codec.ImageIntegrity;
+import io.millrace.image.codec.MalformedImageException;
 import io.millrace.sample.Field;
 import java.util.Arrays;
 import java.util.List;

@@ -3,6 +3,10 @@ package io.millrace.image;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import io.millrace.dataset.Mutation;
+import io.millrace.image.codec.DecodeLimits;
+import io.millrace.image.codec.ImageFormat;
+import io.millrace.image.codec.ImageIntegrity;
+import io.millrace.image.codec.MalformedImageException;
 import io.millrace.sample.Field;
 import java.io.IOException;
 import java.nio.file.Files;

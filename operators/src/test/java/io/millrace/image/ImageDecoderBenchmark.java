@@ -1,5 +1,8 @@
 package io.millrace.image;
 
+import io.millrace.image.codec.DecodeLimits;
+import io.millrace.image.codec.ImageIntegrity;
+import io.millrace.image.codec.MalformedImageException;
 import io.millrace.sample.Field;
 import java.util.concurrent.TimeUnit;
 import org.openjdk.jmh.annotations.Benchmark;

@@ -4,6 +4,11 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import io.millrace.image.ImageVectors.Row;
+import io.millrace.image.codec.DecodeLimits;
+import io.millrace.image.codec.ImageHeader;
+import io.millrace.image.codec.ImageIntegrity;
+import io.millrace.image.codec.JpegHeader;
+import io.millrace.image.codec.MalformedImageException;
 import io.millrace.sample.Field;
 import java.util.Arrays;
 import java.util.List;

@@ -2,6 +2,9 @@ package io.millrace.image;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import io.millrace.image.codec.DecodeLimits;
+import io.millrace.image.codec.ImageIntegrity;
+import io.millrace.image.codec.MalformedImageException;
 import java.util.Arrays;
 import java.util.Random;
 import org.junit.jupiter.api.AfterEach;

@@ -4,6 +4,8 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import io.millrace.image.ImageVectors.Row;
+import io.millrace.image.codec.DecodeLimits;
+import io.millrace.image.codec.ImageIntegrity;
 import io.millrace.sample.Field;
 import java.util.ArrayList;
 import java.util.EnumMap;

@@ -4,6 +4,10 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import io.millrace.image.ImageVectors.Row;
+import io.millrace.image.codec.CheckedImage;
+import io.millrace.image.codec.DecodeLimits;
+import io.millrace.image.codec.ImageIntegrity;
+import io.millrace.image.codec.MalformedImageException;
 import io.millrace.sample.Field;
 import io.millrace.sample.FieldKind;
 import java.util.List;

@@ -1,5 +1,9 @@
 package io.millrace.image;
 
+import io.millrace.image.codec.CheckedImage;
+import io.millrace.image.codec.DecodeLimits;
+import io.millrace.image.codec.ImageIntegrity;
+import io.millrace.image.codec.MalformedImageException;
 import io.millrace.sample.Field;
 import java.io.BufferedReader;
 import java.io.IOException;

@@ -35,9 +35,9 @@ class SampleSerializerRoundTripTest {
 
     @Provide
     Arbitrary<Sample> samples() {
-        Arbitrary<Failure> failures = Combinators.combine(
+        Arbitrary<BadSample> failures = Combinators.combine(
                         Arbitraries.strings(), Arbitraries.strings(), Arbitraries.longs(), Arbitraries.strings())
-                .as((dataset, file, offset, reason) -> new Failure("decode", dataset, file, offset, reason));
+                .as((dataset, file, offset, reason) -> new BadSample("decode", dataset, file, offset, reason));
         return Combinators.combine(
                         Arbitraries.longs(),
                         Arbitraries.strings(),

@@ -67,7 +67,7 @@ class SampleSerializerTest extends SerializerTestBase<Sample> {
                 .put("weights", Field.of(DType.FLOAT32, new int[] {2}, new byte[8]))
                 .put("empty", Field.of(DType.UINT8, new int[] {0, 4}, new byte[0]));
         Sample bad = new Sample(6, "bad", 1).placeAt(13, 1, Split.TRAIN);
-        bad.quarantine(new Failure("decode", "data/photos", "a/b.jpg", -1, "expected FF D8, found 00 00"));
+        bad.quarantine(new BadSample("decode", "data/photos", "a/b.jpg", -1, "expected FF D8, found 00 00"));
         return new Sample[] {bare, photo, several, bad};
     }
 

@@ -1,7 +1,7 @@
 package io.millrace.source;
 
+import io.millrace.dataset.BadSampleException;
 import io.millrace.dataset.Dataset;
-import io.millrace.dataset.MalformedSampleException;
 import io.millrace.sample.Field;
 import io.millrace.sample.Sample;
 import java.io.IOException;
@@ -77,7 +77,7 @@ final class FakeDataset implements Dataset {
             reading.decrementAndGet();
         }
         if (malformed.contains(index)) {
-            throw new MalformedSampleException("file" + index, 42, "expected a marker, found none");
+            throw new BadSampleException("file" + index, 42, "expected a marker, found none");
         }
         if (unreadable.contains(index)) {
             throw new IOException("file" + index + ": input/output error");

@@ -22,7 +22,7 @@ class LibraryBuildTest {
         assertThatThrownBy(() -> LibraryBuild.require("0".repeat(64)))
                 .isInstanceOf(SuppressRestartsException.class)
                 .cause()
-                .isInstanceOf(OtherBuildException.class)
+                .isInstanceOf(BuildMismatchException.class)
                 .hasMessageContaining("another build of Millrace")
                 .hasMessageContaining(
                         "(00000000, here " + LibraryBuild.current().substring(0, 8) + ")")

@@ -7,7 +7,7 @@ import io.millrace.dataset.DatasetException;
 import io.millrace.order.BatchPlan;
 import io.millrace.order.EpochOrder;
 import io.millrace.order.Shuffle;
-import io.millrace.sample.Failure;
+import io.millrace.sample.BadSample;
 import io.millrace.sample.Sample;
 import io.millrace.sample.Split;
 import io.millrace.source.PositionReader.Part;
@@ -50,7 +50,7 @@ class PositionReaderTest {
             Sample sample = reader.read(9 + 4);
             String file = "file" + ORDER.index(1, 4);
             assertThat(sample.failure())
-                    .isEqualTo(new Failure("read", "train-set", file, 42, "expected a marker, found none"));
+                    .isEqualTo(new BadSample("read", "train-set", file, 42, "expected a marker, found none"));
             assertThat(sample.position()).isEqualTo(13);
             assertThat(sample.index()).isEqualTo(ORDER.index(1, 4));
             assertThat(sample.key()).isEqualTo(file);

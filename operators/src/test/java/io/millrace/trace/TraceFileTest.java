@@ -20,8 +20,8 @@ class TraceFileTest {
     @TempDir
     Path run;
 
-    private static TracePart part(String process, Track... tracks) {
-        return new TracePart(process, List.of(tracks));
+    private static ProcessTrace part(String process, Track... tracks) {
+        return new ProcessTrace(process, List.of(tracks));
     }
 
     private static List<JsonNode> events(byte[] json, String phase) throws Exception {
@@ -46,7 +46,7 @@ class TraceFileTest {
 
     @Test
     void manyThreadsOfManyEventsStayUnderFiftyMegabytes() throws Exception {
-        List<TracePart> parts = new ArrayList<>();
+        List<ProcessTrace> parts = new ArrayList<>();
         for (int process = 0; process < 4; process++) {
             Track[] tracks = new Track[6];
             for (int i = 0; i < tracks.length; i++) {
@@ -101,7 +101,7 @@ class TraceFileTest {
         track.addRare("checkpoint", 1, 2);
         byte[] written = TraceFile.json(List.of(part("process", track)), TraceFile.MOST_EVENTS);
         Path file = Files.write(run.resolve("part.json"), written);
-        TracePart read = TraceReader.read(file);
+        ProcessTrace read = TraceReader.read(file);
         assertThat(read.stride()).isEqualTo(track.stride()).isGreaterThan(1);
         assertThat(TraceFile.json(List.of(read), TraceFile.MOST_EVENTS)).isEqualTo(written);
     }

@@ -2,13 +2,13 @@ package io.millrace.transform;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import io.millrace.image.DecodeLimits;
 import io.millrace.image.Fill;
 import io.millrace.image.ImageDecoder;
-import io.millrace.image.ImageIntegrity;
 import io.millrace.image.ImageVectors;
 import io.millrace.image.ImageVectors.Row;
 import io.millrace.image.Interpolation;
+import io.millrace.image.codec.DecodeLimits;
+import io.millrace.image.codec.ImageIntegrity;
 import io.millrace.sample.Field;
 import io.millrace.sample.FieldKind;
 import io.millrace.sample.Sample;

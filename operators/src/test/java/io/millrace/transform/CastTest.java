@@ -3,7 +3,7 @@ package io.millrace.transform;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
-import io.millrace.dataset.MalformedSampleException;
+import io.millrace.dataset.BadSampleException;
 import io.millrace.image.ImageVectors.Row;
 import io.millrace.sample.DType;
 import io.millrace.sample.Field;
@@ -56,7 +56,7 @@ class CastTest {
                 ByteBuffer.allocate(16).order(ByteOrder.LITTLE_ENDIAN).putDouble(8, value);
         Field field = Field.of(DType.FLOAT64, new int[] {2}, bytes.array());
         assertThatThrownBy(() -> cast(dtype, field))
-                .isInstanceOf(MalformedSampleException.class)
+                .isInstanceOf(BadSampleException.class)
                 .hasMessageContaining("Cast expected numbers that fit in 'values', found " + found
                         + " at index 1, which " + dtype + " cannot hold");
     }

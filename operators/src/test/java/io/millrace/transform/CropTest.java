@@ -3,7 +3,7 @@ package io.millrace.transform;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
-import io.millrace.dataset.MalformedSampleException;
+import io.millrace.dataset.BadSampleException;
 import io.millrace.image.Crop;
 import io.millrace.image.ImageVectors;
 import io.millrace.image.ImageVectors.Row;
@@ -97,8 +97,8 @@ class CropTest {
     void cropLargerThanTheImageIsMalformed() {
         TransformFixture crop = TransformFixture.of("RandomCrop", Map.of("size", 32L));
         assertThatThrownBy(() -> crop.apply(TransformFixture.noise(20, 40, 3)))
-                .isInstanceOfSatisfying(MalformedSampleException.class, e -> assertThat(e.file())
-                        .isEqualTo("photos/0.jpg"))
+                .isInstanceOfSatisfying(
+                        BadSampleException.class, e -> assertThat(e.file()).isEqualTo("photos/0.jpg"))
                 .hasMessage("RandomCrop expected an image of at least 32x32, found 20x40; pad_if_needed: true would"
                         + " pad it");
     }

@@ -3,15 +3,15 @@ package io.millrace.transform;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
-import io.millrace.dataset.MalformedSampleException;
+import io.millrace.dataset.BadSampleException;
 import io.millrace.image.Crop;
-import io.millrace.image.DecodeLimits;
 import io.millrace.image.ImageDecoder;
-import io.millrace.image.ImageIntegrity;
 import io.millrace.image.ImageVectors;
 import io.millrace.image.Interpolation;
 import io.millrace.image.PixelOps;
 import io.millrace.image.Resampler;
+import io.millrace.image.codec.DecodeLimits;
+import io.millrace.image.codec.ImageIntegrity;
 import io.millrace.sample.Field;
 import java.util.Arrays;
 import java.util.HashSet;
@@ -72,7 +72,7 @@ class DecodeRandomResizedCropTest {
         TransformFixture fused =
                 TransformFixture.of("DecodeRandomResizedCrop", Map.of("size", 8L, "scale", List.of(0.08, 0.1)));
         assertThatThrownBy(() -> fused.apply(Field.encoded(truncated)))
-                .isInstanceOf(MalformedSampleException.class)
+                .isInstanceOf(BadSampleException.class)
                 .hasMessageStartingWith("truncated JPEG");
     }
 

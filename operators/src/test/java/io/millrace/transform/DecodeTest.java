@@ -3,7 +3,7 @@ package io.millrace.transform;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
-import io.millrace.dataset.MalformedSampleException;
+import io.millrace.dataset.BadSampleException;
 import io.millrace.image.ImageVectors;
 import io.millrace.option.OptionValues;
 import io.millrace.order.SampleRandom;
@@ -52,7 +52,7 @@ class DecodeTest {
     void badFileNamesTheSampleAndTheOffset() {
         byte[] text = "no image".getBytes(StandardCharsets.UTF_8);
         assertThatThrownBy(() -> TransformFixture.of("decode", Map.of()).apply(Field.encoded(text)))
-                .isInstanceOfSatisfying(MalformedSampleException.class, e -> {
+                .isInstanceOfSatisfying(BadSampleException.class, e -> {
                     assertThat(e.file()).isEqualTo("photos/0.jpg");
                     assertThat(e.offset()).isZero();
                 })
@@ -63,7 +63,7 @@ class DecodeTest {
     void imageOverTheLimitIsMalformed() {
         assertThatThrownBy(() -> TransformFixture.of("decode", Map.of("max_pixels", 1000L))
                         .apply(Field.encoded(ImageVectors.file("decode/rgb420.jpg"))))
-                .isInstanceOf(MalformedSampleException.class)
+                .isInstanceOf(BadSampleException.class)
                 .hasMessageContaining("at most 1000 pixels (max_pixels)")
                 .hasMessageContaining("51x37 = 1887");
     }
@@ -109,7 +109,7 @@ class DecodeTest {
                 .put("audio", Field.encoded(Arrays.copyOf(wav, 60)).as(FieldKind.TENSOR));
         Transform decode = new TransformSpec("decode", OptionValues.none()).create();
         assertThatThrownBy(() -> decode.apply(sample, new SampleRandom(1, 0).reset(0, 0)))
-                .isInstanceOf(MalformedSampleException.class)
+                .isInstanceOf(BadSampleException.class)
                 .hasMessageStartingWith("truncated WAV: expected 37 bytes of chunk 'data' at offset 44");
     }
 }

@@ -3,7 +3,7 @@ package io.millrace.transform;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
-import io.millrace.dataset.MalformedSampleException;
+import io.millrace.dataset.BadSampleException;
 import io.millrace.order.SampleRandom;
 import io.millrace.sample.DType;
 import io.millrace.sample.Field;
@@ -21,7 +21,7 @@ class FloatTransformsTest {
             Map.of("mean", List.of(0.485, 0.456, 0.406), "std", List.of(0.229, 0.224, 0.225));
 
     @Test
-    void bytesAreDividedAndStayAPicture() throws MalformedSampleException {
+    void bytesAreDividedAndStayAPicture() throws BadSampleException {
         Field made = applied(ramp(5, 7, 3), "ToFloat", Map.of());
         assertThat(made.dtype()).isEqualTo(DType.FLOAT32);
         assertThat(made.kind()).isEqualTo(FieldKind.IMAGE);
@@ -32,7 +32,7 @@ class FloatTransformsTest {
     }
 
     @Test
-    void valuesAreStandardizedByTheirChannelsNumbersBeTheyBytesOrFloats() throws MalformedSampleException {
+    void valuesAreStandardizedByTheirChannelsNumbersBeTheyBytesOrFloats() throws BadSampleException {
         Field scaled = applied(ramp(4, 4, 3), "ToFloat", Map.of());
         float[] before = new float[48];
         floats(scaled).get(before);
@@ -47,7 +47,7 @@ class FloatTransformsTest {
     }
 
     @Test
-    void colorsOfBytesAndOfFloatsAreConvertedAlike() throws MalformedSampleException {
+    void colorsOfBytesAndOfFloatsAreConvertedAlike() throws BadSampleException {
         Field ofBytes = applied(ramp(8, 8, 3), "ConvertColor", Map.of());
         Field ofFloats = applied(applied(ramp(8, 8, 3), "ToFloat", Map.of("scale", 1.0)), "ConvertColor", Map.of());
         assertThat(ofFloats.data()).isEqualTo(ofBytes.data());
@@ -55,7 +55,7 @@ class FloatTransformsTest {
     }
 
     @Test
-    void anotherSampleOfAnotherSizeIsMadeAnew() throws MalformedSampleException {
+    void anotherSampleOfAnotherSizeIsMadeAnew() throws BadSampleException {
         Transform transform = TransformSpec.of("ToFloat", Map.of()).create();
         for (int size : new int[] {6, 6, 3}) {
             Sample sample = new Sample(0, "a", -1).put(Sample.IMAGE, ramp(size, size, 1));
@@ -66,7 +66,7 @@ class FloatTransformsTest {
     }
 
     @Test
-    void numbersOfManyChannelsAreServedToo() throws MalformedSampleException {
+    void numbersOfManyChannelsAreServedToo() throws BadSampleException {
         Field made = applied(
                 Field.of(DType.UINT8, new int[] {5}, new byte[] {1, 2, 3, 4, 5}),
                 "Normalize",
@@ -88,8 +88,7 @@ class FloatTransformsTest {
                 .hasMessageContaining("'decode' is missing before ToFloat");
     }
 
-    private static Field applied(Field field, String transform, Map<String, ?> options)
-            throws MalformedSampleException {
+    private static Field applied(Field field, String transform, Map<String, ?> options) throws BadSampleException {
         Sample sample = new Sample(0, "a", -1).put(Sample.IMAGE, field);
         TransformSpec.of(transform, options).create().apply(sample, new SampleRandom(1, 0).reset(0, 0));
         return sample.field(Sample.IMAGE);

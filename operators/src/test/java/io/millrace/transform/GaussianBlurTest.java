@@ -3,7 +3,7 @@ package io.millrace.transform;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
-import io.millrace.dataset.MalformedSampleException;
+import io.millrace.dataset.BadSampleException;
 import io.millrace.image.GaussianBlurOps;
 import io.millrace.order.SampleRandom;
 import io.millrace.sample.Field;
@@ -45,7 +45,7 @@ class GaussianBlurTest {
     void imageSmallerThanTheKernelsReachIsMalformed() {
         TransformFixture blur = TransformFixture.of("GaussianBlur", Map.of("kernel_size", 9L, "sigma", 1L));
         assertThatThrownBy(() -> blur.apply(TransformFixture.noise(4, 5, 3)))
-                .isInstanceOfSatisfying(MalformedSampleException.class, e -> assertThat(e.reason())
+                .isInstanceOfSatisfying(BadSampleException.class, e -> assertThat(e.reason())
                         .isEqualTo("GaussianBlur expected an image of at least 5x5 for its kernel, found 4x5"));
     }
 

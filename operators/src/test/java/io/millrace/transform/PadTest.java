@@ -3,7 +3,7 @@ package io.millrace.transform;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
-import io.millrace.dataset.MalformedSampleException;
+import io.millrace.dataset.BadSampleException;
 import io.millrace.image.ImageVectors;
 import io.millrace.image.ImageVectors.Row;
 import io.millrace.sample.Field;
@@ -54,7 +54,7 @@ class PadTest {
     void threeColoursAroundAGrayImageAreMalformed() {
         TransformFixture pad = TransformFixture.of("Pad", Map.of("padding", 1L, "fill", List.of(1L, 2L, 3L)));
         assertThatThrownBy(() -> pad.apply(TransformFixture.noise(4, 5, 1)))
-                .isInstanceOf(MalformedSampleException.class)
+                .isInstanceOf(BadSampleException.class)
                 .hasMessageContaining("fill [1, 2, 3] has 3 values, but the image has 1 channel");
     }
 
@@ -62,7 +62,7 @@ class PadTest {
     void imageThatWouldExplodeIsMalformed() {
         TransformFixture pad = TransformFixture.of("Pad", Map.of("padding", 10_000L));
         assertThatThrownBy(() -> pad.apply(TransformFixture.noise(4, 5, 1)))
-                .isInstanceOf(MalformedSampleException.class)
+                .isInstanceOf(BadSampleException.class)
                 .hasMessageContaining("4x5, which would become 20004x20005");
     }
 

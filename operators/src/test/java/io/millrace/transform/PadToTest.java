@@ -3,7 +3,7 @@ package io.millrace.transform;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
-import io.millrace.dataset.MalformedSampleException;
+import io.millrace.dataset.BadSampleException;
 import io.millrace.order.ChiSquare;
 import io.millrace.sample.Field;
 import io.millrace.sample.Sample;
@@ -60,7 +60,7 @@ class PadToTest {
     void largerImageIsMalformedWithWhatWouldHelp() {
         TransformFixture pad = TransformFixture.of("PadTo", Map.of("size", 8L));
         assertThatThrownBy(() -> pad.apply(TransformFixture.noise(4, 9, 3)))
-                .isInstanceOf(MalformedSampleException.class)
+                .isInstanceOf(BadSampleException.class)
                 .hasMessageContaining("PadTo expected an image of at most 8x8, found 4x9; Resize with max_size");
     }
 }

@@ -4,7 +4,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import static org.assertj.core.api.Assertions.within;
 
-import io.millrace.dataset.MalformedSampleException;
+import io.millrace.dataset.BadSampleException;
 import io.millrace.image.Crop;
 import io.millrace.image.ImageVectors.Row;
 import io.millrace.order.ChiSquare;
@@ -156,7 +156,7 @@ class RandomErasingTest {
                 .hasMessageContaining("'value': expected a number of 0 to 255, or [red, green, blue] of such");
         TransformFixture erasing = TransformFixture.of("RandomErasing", Map.of("p", 1L, "value", List.of(1L, 2L, 3L)));
         assertThatThrownBy(() -> erasing.apply(TransformFixture.noise(30, 30, 1)))
-                .isInstanceOf(MalformedSampleException.class)
+                .isInstanceOf(BadSampleException.class)
                 .hasMessageContaining("value [1, 2, 3] has 3 numbers, but the image has 1 channel");
     }
 }

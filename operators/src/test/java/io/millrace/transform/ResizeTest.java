@@ -3,7 +3,7 @@ package io.millrace.transform;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
-import io.millrace.dataset.MalformedSampleException;
+import io.millrace.dataset.BadSampleException;
 import io.millrace.image.ImageVectors;
 import io.millrace.image.ImageVectors.Row;
 import io.millrace.image.Interpolation;
@@ -58,7 +58,7 @@ class ResizeTest {
     void pictureThatWouldVanishOrExplodeIsMalformed() {
         TransformFixture resize = TransformFixture.of("Resize", Map.of("size", 200L));
         assertThatThrownBy(() -> resize.apply(TransformFixture.noise(1, 100, 1)))
-                .isInstanceOf(MalformedSampleException.class)
+                .isInstanceOf(BadSampleException.class)
                 .hasMessageContaining("1x100, which would become 200x20000");
     }
 

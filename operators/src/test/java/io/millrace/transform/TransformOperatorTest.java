@@ -6,7 +6,7 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import io.millrace.option.Option;
 import io.millrace.option.OptionValues;
 import io.millrace.order.SampleRandom;
-import io.millrace.sample.Failure;
+import io.millrace.sample.BadSample;
 import io.millrace.sample.Field;
 import io.millrace.sample.Sample;
 import io.millrace.sample.SampleType;
@@ -38,7 +38,7 @@ class TransformOperatorTest {
     @Test
     void samplesOfTheOtherSplitAndBadOnesPassUntouched() throws Exception {
         Sample bad = sample(1, Split.TRAIN);
-        Failure why = new Failure("read", "d", "f", 0, "r");
+        BadSample why = new BadSample("read", "d", "f", 0, "r");
         bad.quarantine(why);
 
         List<Sample> out = run(MASK, sample(7, Split.EVALUATE), bad);

@@ -15,14 +15,14 @@ final class WorkPieces implements AutoCloseable {
     private final Device device;
     private final DeviceMemory memory;
     private final int bytes;
-    private final AskedAhead ahead;
+    private final LaunchLimiter ahead;
     private final Handles handles = new Handles();
 
     private WorkPieces(Device device, DeviceMemory memory) {
         this.device = device;
         this.memory = handles.add(memory);
         this.bytes = (int) (memory.bytes() / 2);
-        this.ahead = handles.closeOnFailure(() -> handles.add(new AskedAhead(device, device.engine())));
+        this.ahead = handles.closeOnFailure(() -> handles.add(new LaunchLimiter(device, device.engine())));
     }
 
     /**

@@ -1,6 +1,6 @@
 package io.millrace.diagnosis.advice;
 
-import io.millrace.config.SentField;
+import io.millrace.config.WireField;
 import io.millrace.diagnosis.CapacityModel;
 import io.millrace.diagnosis.StageCost;
 import java.util.List;
@@ -17,9 +17,9 @@ final class DataRules {
 
     /** What is sent and not used. */
     static List<Advice> unusedFields(Situation situation) {
-        List<SentField> sent = situation.config().batch().fields();
+        List<WireField> sent = situation.config().batch().fields();
         List<String> unused = sent.stream()
-                .map(SentField::name)
+                .map(WireField::name)
                 .filter(field -> !situation.uses(field))
                 .toList();
         if (unused.isEmpty()) {

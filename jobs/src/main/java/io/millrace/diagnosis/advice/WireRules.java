@@ -1,6 +1,6 @@
 package io.millrace.diagnosis.advice;
 
-import io.millrace.config.SentField;
+import io.millrace.config.WireField;
 import io.millrace.config.WireType;
 import io.millrace.diagnosis.CapacityModel;
 import io.millrace.diagnosis.Limit;
@@ -85,8 +85,8 @@ final class WireRules {
         return situation.config().batch().fields().stream()
                 .filter(named -> named.name().equals(field))
                 .findFirst()
-                .map(SentField::written)
-                .orElse(SentField.AUTO);
+                .map(WireField::written)
+                .orElse(WireField.AUTO);
     }
 
     private static boolean limitedByAWay(Situation situation) {
@@ -96,7 +96,7 @@ final class WireRules {
     /** What is sent: what the file names, or else what training uses. */
     private static List<String> sent(Situation situation) {
         List<String> named = situation.config().batch().fields().stream()
-                .map(SentField::name)
+                .map(WireField::name)
                 .toList();
         return !named.isEmpty()
                 ? named

@@ -6,7 +6,7 @@ import io.millrace.config.StagesConfig;
 import io.millrace.diagnosis.Measurement;
 import io.millrace.diagnosis.Setting;
 import io.millrace.pipeline.Pipeline;
-import io.millrace.report.TaskReading;
+import io.millrace.rest.TaskReading;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;

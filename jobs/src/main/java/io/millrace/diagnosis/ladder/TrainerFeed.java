@@ -14,7 +14,7 @@ import io.millrace.sample.Sample;
 import io.millrace.sample.Split;
 import io.millrace.sink.SinkSpec;
 import io.millrace.sink.TrainingDevice;
-import io.millrace.train.AskedStep;
+import io.millrace.train.PendingStep;
 import io.millrace.train.TrainStep;
 import io.millrace.train.TrainStep.StepResult;
 import java.lang.management.ManagementFactory;
@@ -66,7 +66,7 @@ final class TrainerFeed {
         while (true) {
             DeviceBatch batch = batches.get((int) (samples / batches.get(0).rows() % batches.size()));
             batch.beginUse();
-            AskedStep asked = step.ask(batch);
+            PendingStep asked = step.ask(batch);
             batch.endUse();
             StepResult result = asked.result();
             long elapsed = System.nanoTime() - began;

@@ -3,7 +3,7 @@ package io.millrace.report.html;
 import com.fasterxml.jackson.databind.node.ArrayNode;
 import com.fasterxml.jackson.databind.node.JsonNodeFactory;
 import com.fasterxml.jackson.databind.node.ObjectNode;
-import io.millrace.report.StageReading;
+import io.millrace.rest.StageReading;
 import java.math.BigDecimal;
 import java.math.MathContext;
 import java.util.List;
@@ -20,7 +20,7 @@ final class ChartData {
     private ChartData() {}
 
     /** Of a whole report: a member for each chart. */
-    static ObjectNode of(RunStory story) {
+    static ObjectNode of(ReportData story) {
         ObjectNode charts = JSON.objectNode();
         if (story.courses().values().stream().anyMatch(spans -> !spans.isEmpty())) {
             charts.set("course", course(story.courses()));

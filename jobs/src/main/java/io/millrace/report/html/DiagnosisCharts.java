@@ -11,7 +11,7 @@ final class DiagnosisCharts {
     private DiagnosisCharts() {}
 
     /** A member for each chart that has figures. */
-    static ObjectNode of(DiagnosisStory story) {
+    static ObjectNode of(DiagnosisData story) {
         ObjectNode charts = JSON.objectNode();
         if (!story.ladder().isEmpty()) {
             charts.set("ladder", ladder(story));
@@ -22,7 +22,7 @@ final class DiagnosisCharts {
         return charts;
     }
 
-    private static ArrayNode ladder(DiagnosisStory story) {
+    private static ArrayNode ladder(DiagnosisData story) {
         ArrayNode bars = JSON.arrayNode();
         for (LadderRung rung : story.ladder()) {
             ObjectNode bar = bars.addObject();
@@ -34,9 +34,9 @@ final class DiagnosisCharts {
         return bars;
     }
 
-    private static ArrayNode costs(DiagnosisStory story) {
+    private static ArrayNode costs(DiagnosisData story) {
         ArrayNode bars = JSON.arrayNode();
-        for (DiagnosisStory.StageTime stage : story.stages()) {
+        for (DiagnosisData.StageTime stage : story.stages()) {
             Double own = stage.ownMillis();
             Double cpu = stage.cpuMillis();
             // CPU time is sampled: where it is more than the whole, the parts are not known.

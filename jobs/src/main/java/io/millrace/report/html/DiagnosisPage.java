@@ -9,11 +9,11 @@ final class DiagnosisPage {
     private DiagnosisPage() {}
 
     /** The report, whole. */
-    static String render(DiagnosisStory story) {
+    static String render(DiagnosisData story) {
         return Page.of(story.name(), "diagnosed", story.endedAt(), body(story), DiagnosisCharts.of(story));
     }
 
-    private static String body(DiagnosisStory story) {
+    private static String body(DiagnosisData story) {
         return VerdictSection.of(story)
                 + ladder(story)
                 + stages(story)
@@ -22,7 +22,7 @@ final class DiagnosisPage {
                 + Page.facts("machine", "Machine and versions", story.machine());
     }
 
-    private static String ladder(DiagnosisStory story) {
+    private static String ladder(DiagnosisData story) {
         List<List<String>> rows = new ArrayList<>();
         int most = -1;
         for (LadderRung rung : story.ladder()) {
@@ -61,7 +61,7 @@ final class DiagnosisPage {
                         most));
     }
 
-    private static String stages(DiagnosisStory story) {
+    private static String stages(DiagnosisData story) {
         return Html.section(
                 "stages",
                 "What each stage takes of a sample's way",
@@ -80,7 +80,7 @@ final class DiagnosisPage {
                         -1));
     }
 
-    private static String advice(DiagnosisStory story) {
+    private static String advice(DiagnosisData story) {
         String heading = "What would help, each by itself";
         if (story.advice().isEmpty()) {
             return Html.section("advice", heading, Html.note("Nothing to advise."));

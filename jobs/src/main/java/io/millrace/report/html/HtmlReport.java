@@ -38,7 +38,7 @@ public final class HtmlReport {
             Map<String, String> machine,
             ReadingLog readings)
             throws IOException {
-        RunStory story = RunStory.read(
+        ReportData story = ReportData.read(
                 folder.path(),
                 config.trainers().ranks(),
                 summary,
@@ -56,7 +56,7 @@ public final class HtmlReport {
      * @return the file
      * @throws IOException with a sentence and the path, when it cannot be written
      */
-    public static Path write(RunFolder folder, DiagnosisStory story) throws IOException {
+    public static Path write(RunFolder folder, DiagnosisData story) throws IOException {
         return write(folder, DiagnosisPage.render(story));
     }
 

@@ -1,7 +1,7 @@
 package io.millrace.report.html;
 
 import com.sun.management.OperatingSystemMXBean;
-import io.millrace.report.MachinesReading;
+import io.millrace.rest.MachinesReading;
 import java.io.IOException;
 import java.lang.management.ManagementFactory;
 import java.nio.file.Files;

@@ -28,12 +28,12 @@ final class Page {
                 "name", Html.text(name),
                 "status", Html.text(status),
                 "ended", Html.text(endedAt),
-                "style", PageParts.style(),
+                "style", PageFragments.style(),
                 "body", body,
                 "data", Html.script(charts.toString()),
-                "echarts", PageParts.charting(),
-                "script", PageParts.script());
-        return PLACE.matcher(PageParts.frame())
+                "echarts", PageFragments.charting(),
+                "script", PageFragments.script());
+        return PLACE.matcher(PageFragments.frame())
                 .replaceAll(place -> Matcher.quoteReplacement(
                         Optional.ofNullable(parts.get(place.group(1))).orElseThrow()));
     }

@@ -1,6 +1,6 @@
 package io.millrace.report.html;
 
-import io.millrace.report.JobReading;
+import io.millrace.rest.JobReading;
 import java.util.List;
 import org.jspecify.annotations.Nullable;
 

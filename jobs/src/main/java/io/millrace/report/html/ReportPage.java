@@ -5,7 +5,7 @@ import io.millrace.report.DeviceUseSummary;
 import io.millrace.report.Profile;
 import io.millrace.report.ProfileTable;
 import io.millrace.report.RunSummary;
-import io.millrace.report.StageReading;
+import io.millrace.rest.StageReading;
 import java.util.ArrayList;
 import java.util.LinkedHashMap;
 import java.util.List;
@@ -18,7 +18,7 @@ final class ReportPage {
     private ReportPage() {}
 
     /** The report, whole. */
-    static String render(RunStory story) {
+    static String render(ReportData story) {
         RunSummary summary = story.summary();
         ObjectNode charts = ChartData.of(story);
         return Page.of(
@@ -29,7 +29,7 @@ final class ReportPage {
                 charts);
     }
 
-    private static String sections(RunStory story, ObjectNode charts) {
+    private static String sections(ReportData story, ObjectNode charts) {
         return course(story, charts)
                 + stages(story.summary(), charts)
                 + loss(charts)
@@ -46,7 +46,7 @@ final class ReportPage {
         return use == null ? "" : Page.facts("device", "Device: " + use.told(), use.facts());
     }
 
-    private static String course(RunStory story, ObjectNode charts) {
+    private static String course(ReportData story, ObjectNode charts) {
         return Html.section(
                 "course",
                 "Throughput and starvation over time",
@@ -119,7 +119,7 @@ final class ReportPage {
                         limiting));
     }
 
-    private static String times(RunStory story) {
+    private static String times(ReportData story) {
         if (story.steps().isEmpty()) {
             return Html.section(
                     "times", "Step times", Html.note("Not known here: they are in the trainer's steps.csv."));
@@ -160,7 +160,7 @@ final class ReportPage {
                 Figures.number(spread.max()));
     }
 
-    private static String quarantine(RunStory story) {
+    private static String quarantine(ReportData story) {
         if (story.quarantine().isEmpty()) {
             return Html.section(
                     "quarantine", "Bad samples", Html.note("Not known here: quarantine.jsonl is elsewhere."));
@@ -186,7 +186,7 @@ final class ReportPage {
                         -1));
     }
 
-    private static String machine(RunStory story) {
+    private static String machine(ReportData story) {
         RunSummary summary = story.summary();
         Map<String, String> facts = new LinkedHashMap<>();
         facts.put("device", summary.setup().device());

@@ -51,7 +51,7 @@ public record UnwatchedRun(SummaryFile summary, String configuration) implements
 
     private void write(SummaryFile.Written told) throws IOException {
         Path folder = Path.of(summary.run());
-        RunStory story = RunStory.read(
+        ReportData story = ReportData.read(
                 folder,
                 summary.trainers(),
                 told.summary(),

@@ -28,10 +28,10 @@ final class VerdictSection {
     }
 
     /** Of a diagnosis. */
-    static String of(DiagnosisStory story) {
+    static String of(DiagnosisData story) {
         StringBuilder html = begin(story.verdict().line());
         tell(html, story.verdict());
-        DiagnosisStory.Outcome outcome = story.outcome();
+        DiagnosisData.Outcome outcome = story.outcome();
         if (outcome != null) {
             html.append("<div class=\"tiles\">");
             tile(html, "before, images/s", Figures.number(outcome.before()), "the pipeline as it is");

@@ -10,7 +10,7 @@ import io.millrace.diagnosis.Observed;
 import io.millrace.diagnosis.Setting;
 import io.millrace.diagnosis.StageCost;
 import io.millrace.diagnosis.Task;
-import io.millrace.report.TaskReading;
+import io.millrace.rest.TaskReading;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;

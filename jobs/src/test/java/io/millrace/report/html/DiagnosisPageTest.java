@@ -54,8 +54,8 @@ class DiagnosisPageTest {
     @Test
     void outcomeIsToldWhereThereIsOne() {
         assertThat(text(PAGE)).contains("achieved, images/s", "3,010", "photos.improved.yaml");
-        DiagnosisStory told = Stories.diagnosis();
-        DiagnosisStory untried = new DiagnosisStory(
+        DiagnosisData told = Stories.diagnosis();
+        DiagnosisData untried = new DiagnosisData(
                 told.name(),
                 told.endedAt(),
                 told.verdict(),

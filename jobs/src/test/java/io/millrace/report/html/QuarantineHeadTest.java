@@ -4,7 +4,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import com.fasterxml.jackson.databind.node.ObjectNode;
-import io.millrace.sample.Failure;
+import io.millrace.sample.BadSample;
 import io.millrace.sink.QuarantineLine;
 import java.io.IOException;
 import java.nio.file.Files;
@@ -18,7 +18,7 @@ class QuarantineHeadTest {
 
     @Test
     void firstAreTold() throws Exception {
-        ObjectNode line = QuarantineLine.of(7, new Failure("decode", "photos", "a/b.jpg", -1, "cut off"));
+        ObjectNode line = QuarantineLine.of(7, new BadSample("decode", "photos", "a/b.jpg", -1, "cut off"));
         Path file = folder.resolve("quarantine.jsonl");
         Files.writeString(file, (line + "\n").repeat(QuarantineHead.MOST + 3));
         QuarantineHead head = QuarantineHead.read(file).orElseThrow();

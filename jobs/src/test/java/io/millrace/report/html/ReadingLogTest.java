@@ -2,9 +2,9 @@ package io.millrace.report.html;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import io.millrace.report.JobReading;
-import io.millrace.report.MachinesReading;
-import io.millrace.report.TrainerReading;
+import io.millrace.rest.JobReading;
+import io.millrace.rest.MachinesReading;
+import io.millrace.rest.TrainerReading;
 import java.util.List;
 import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.Test;

@@ -33,7 +33,7 @@ class ReportPageTest {
 
     @Test
     void whatWasNotMeasuredIsADashAndNoChart() throws Exception {
-        RunStory story = Stories.empty();
+        ReportData story = Stories.empty();
         assertThat(charts(story)).isEmpty();
         assertThat(withoutScripts(story))
                 .doesNotContain("class=\"chart\"", "NaN", "null")
@@ -67,11 +67,11 @@ class ReportPageTest {
                 .contains("transforms: []", "more: []", "s3.secret-key: &#39;***&#39;");
     }
 
-    private static String withoutScripts(RunStory story) {
+    private static String withoutScripts(ReportData story) {
         return SCRIPT.matcher(ReportPage.render(story)).replaceAll("");
     }
 
-    private static JsonNode charts(RunStory story) throws Exception {
+    private static JsonNode charts(ReportData story) throws Exception {
         String page = ReportPage.render(story);
         Matcher data =
                 Pattern.compile("id=\"charts\">(.*?)</script>", Pattern.DOTALL).matcher(page);

@@ -2,7 +2,7 @@ package io.millrace.report.html;
 
 import io.millrace.report.Profile;
 import io.millrace.report.RunSummary;
-import io.millrace.report.StageReading;
+import io.millrace.rest.StageReading;
 import java.util.ArrayList;
 import java.util.LinkedHashMap;
 import java.util.List;
@@ -19,7 +19,7 @@ final class Stories {
     private Stories() {}
 
     /** A run in which everything was measured, and every name is hostile. */
-    static RunStory full() {
+    static ReportData full() {
         Histogram steps = new Histogram(3);
         Histogram waits = new Histogram(3);
         List<StepSpan> spans = new ArrayList<>();
@@ -28,7 +28,7 @@ final class Stories {
             waits.recordValue(2_000L * (i % 11));
             spans.add(new StepSpan(i * 0.01, 0.01, i % 5 == 0 ? 0.004 : 0, 64, 64.0 * 100 / i, 64));
         }
-        return new RunStory(
+        return new ReportData(
                 summary(verdict(), List.of(stage("read", 210.0), stage(HOSTILE, null))),
                 new Profile(
                         List.of(new Profile.Row(HOSTILE, 180_000L, 210.0, null, 1.0)),
@@ -45,8 +45,8 @@ final class Stories {
     }
 
     /** A run that failed before anything was measured. */
-    static RunStory empty() {
-        return new RunStory(
+    static ReportData empty() {
+        return new ReportData(
                 new RunSummary(
                         "none",
                         RunSummary.Status.FAILED,
@@ -72,8 +72,8 @@ final class Stories {
     }
 
     /** A diagnosis with a rung that was not measured, and a stage of unknown time. */
-    static DiagnosisStory diagnosis() {
-        return new DiagnosisStory(
+    static DiagnosisData diagnosis() {
+        return new DiagnosisData(
                 HOSTILE,
                 "2026-11-21 12:00:00 +00:00",
                 verdict(),
@@ -85,12 +85,12 @@ final class Stories {
                 "after " + HOSTILE,
                 256,
                 List.of(
-                        new DiagnosisStory.StageTime("read", 2, 0.3, 0.1),
-                        new DiagnosisStory.StageTime(HOSTILE, 2, null, null)),
+                        new DiagnosisData.StageTime("read", 2, 0.3, 0.1),
+                        new DiagnosisData.StageTime(HOSTILE, 2, null, null)),
                 List.of(
-                        new DiagnosisStory.Suggestion("--set parallelism=4", "more slots; " + HOSTILE, 3_120.0),
-                        new DiagnosisStory.Suggestion("buy a disk", HOSTILE, null)),
-                new DiagnosisStory.Outcome("photos.improved.yaml", 1_930, 3_120.0, 3_010),
+                        new DiagnosisData.Suggestion("--set parallelism=4", "more slots; " + HOSTILE, 3_120.0),
+                        new DiagnosisData.Suggestion("buy a disk", HOSTILE, null)),
+                new DiagnosisData.Outcome("photos.improved.yaml", 1_930, 3_120.0, 3_010),
                 configuration(),
                 Map.of("system", HOSTILE));
     }

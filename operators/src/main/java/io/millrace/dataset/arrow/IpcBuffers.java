@@ -1,6 +1,6 @@
 package io.millrace.dataset.arrow;
 
-import io.millrace.dataset.MalformedSampleException;
+import io.millrace.dataset.BadSampleException;
 import io.millrace.dataset.columns.LoadedCache;
 import io.millrace.dataset.storage.RangedFile;
 import java.io.IOException;
@@ -90,8 +90,8 @@ final class IpcBuffers {
         }
     }
 
-    MalformedSampleException malformed(IpcBatch batch, int buffer, String reason) {
-        return new MalformedSampleException(file.name(), batch.bufferPosition(buffer), reason);
+    BadSampleException malformed(IpcBatch batch, int buffer, String reason) {
+        return new BadSampleException(file.name(), batch.bufferPosition(buffer), reason);
     }
 
     private byte[] whole(IpcBatch batch, int buffer) throws IOException {
@@ -121,7 +121,7 @@ final class IpcBuffers {
         try {
             return batch.codec().orElseThrow().decompress(bytes, Long.BYTES, (int) length);
         } catch (IOException e) {
-            MalformedSampleException malformed = malformed(batch, buffer, String.valueOf(e.getMessage()));
+            BadSampleException malformed = malformed(batch, buffer, String.valueOf(e.getMessage()));
             malformed.initCause(e);
             throw malformed;
         }

@@ -1,7 +1,7 @@
 package io.millrace.dataset.arrow;
 
+import io.millrace.dataset.BadSampleException;
 import io.millrace.dataset.DatasetException;
-import io.millrace.dataset.MalformedSampleException;
 import io.millrace.dataset.arrow.IpcField.Kind;
 import io.millrace.dataset.arrow.IpcLayout.Part;
 import io.millrace.dataset.columns.HuggingFaceFeatures;
@@ -131,7 +131,7 @@ final class IpcTable implements Table {
                 if (dictionary.isPresent() && seen.add(dictionary.get())) {
                     try {
                         addNames(dictionary.get(), names);
-                    } catch (MalformedSampleException e) {
+                    } catch (BadSampleException e) {
                         throw new DatasetException(
                                 name() + ": the dictionary at offset " + e.offset() + " is damaged: " + e.reason(), e);
                     }

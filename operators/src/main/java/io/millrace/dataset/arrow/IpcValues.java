@@ -1,6 +1,6 @@
 package io.millrace.dataset.arrow;
 
-import io.millrace.dataset.MalformedSampleException;
+import io.millrace.dataset.BadSampleException;
 import io.millrace.dataset.arrow.IpcField.Kind;
 import io.millrace.dataset.arrow.IpcLayout.Part;
 import io.millrace.dataset.columns.StoredValue;
@@ -29,7 +29,7 @@ final class IpcValues {
      * The value of a row.
      *
      * @param part a column that {@link IpcColumns} found fit to be read
-     * @throws MalformedSampleException when there is none, or its place is outside of the batch
+     * @throws BadSampleException when there is none, or its place is outside of the batch
      */
     StoredValue value(IpcBatch batch, Part part, long row) throws IOException {
         requireValue(batch, part, row);

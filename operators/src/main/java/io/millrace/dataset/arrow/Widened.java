@@ -1,6 +1,6 @@
 package io.millrace.dataset.arrow;
 
-import io.millrace.dataset.MalformedSampleException;
+import io.millrace.dataset.BadSampleException;
 import io.millrace.sample.DType;
 import java.nio.ByteBuffer;
 import java.nio.ByteOrder;
@@ -12,8 +12,8 @@ final class Widened {
     private Widened() {}
 
     /** The elements of a field as its {@link IpcField#dtype}; takes ownership of {@code stored}. */
-    static byte[] of(IpcField field, byte[] stored, Function<String, MalformedSampleException> malformed)
-            throws MalformedSampleException {
+    static byte[] of(IpcField field, byte[] stored, Function<String, BadSampleException> malformed)
+            throws BadSampleException {
         boolean unsigned = field.type().startsWith("UInt");
         DType dtype = Objects.requireNonNull(field.dtype());
         if (!unsigned || dtype != DType.INT64) {

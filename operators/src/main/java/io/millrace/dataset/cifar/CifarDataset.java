@@ -1,7 +1,7 @@
 package io.millrace.dataset.cifar;
 
+import io.millrace.dataset.BadSampleException;
 import io.millrace.dataset.Dataset;
-import io.millrace.dataset.MalformedSampleException;
 import io.millrace.dataset.cifar.Variant.LabelByte;
 import io.millrace.dataset.fields.FieldSource;
 import io.millrace.dataset.fields.FieldValues;
@@ -102,7 +102,7 @@ final class CifarDataset implements Dataset {
         return found < 0 ? -found - 1 : found;
     }
 
-    private int label(byte[] record, int at, ValuePlace place) throws MalformedSampleException {
+    private int label(byte[] record, int at, ValuePlace place) throws BadSampleException {
         LabelByte kind = variant.labels().get(at);
         int label = record[at] & 0xFF;
         if (label >= kind.classes()) {

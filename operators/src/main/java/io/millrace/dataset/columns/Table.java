@@ -1,7 +1,7 @@
 package io.millrace.dataset.columns;
 
+import io.millrace.dataset.BadSampleException;
 import io.millrace.dataset.DatasetException;
-import io.millrace.dataset.MalformedSampleException;
 import java.io.Closeable;
 import java.io.IOException;
 import java.util.List;
@@ -24,7 +24,7 @@ public interface Table extends Closeable {
          *
          * @param column its place among those selected
          * @param row 0 to {@code rows() - 1}
-         * @throws MalformedSampleException when there is none, or what stands there is damaged
+         * @throws BadSampleException when there is none, or what stands there is damaged
          */
         StoredValue value(int column, long row) throws IOException;
 

@@ -1,8 +1,8 @@
 package io.millrace.dataset.columns;
 
+import io.millrace.dataset.BadSampleException;
 import io.millrace.dataset.Dataset;
 import io.millrace.dataset.DatasetException;
-import io.millrace.dataset.MalformedSampleException;
 import io.millrace.dataset.fields.FieldSelection;
 import io.millrace.dataset.fields.FieldSource;
 import io.millrace.dataset.fields.FieldSource.As;
@@ -186,9 +186,9 @@ public final class TableDataset implements Dataset {
     private StoredValue value(int table, int column, long row) throws IOException {
         try {
             return rows.get(table).value(column, row);
-        } catch (MalformedSampleException e) {
+        } catch (BadSampleException e) {
             String name = (column < fields.size() ? fields.get(column) : label.orElseThrow()).from();
-            MalformedSampleException told = new MalformedSampleException(
+            BadSampleException told = new BadSampleException(
                     place(table, row).file(), e.offset(), "column '" + name + "': " + e.reason());
             told.initCause(e);
             throw told;

@@ -1,6 +1,6 @@
 package io.millrace.dataset.fields;
 
-import io.millrace.dataset.MalformedSampleException;
+import io.millrace.dataset.BadSampleException;
 import io.millrace.sample.DType;
 import io.millrace.sample.Field;
 import io.millrace.sample.FieldKind;
@@ -28,7 +28,7 @@ public final class FieldValues {
     private FieldValues() {}
 
     /** Takes ownership of {@code value}: the content of a file, or of a binary column. */
-    public static Field bytes(FieldSource source, byte[] value, ValuePlace place) throws MalformedSampleException {
+    public static Field bytes(FieldSource source, byte[] value, ValuePlace place) throws BadSampleException {
         return switch (source.as()) {
             case AUTO -> {
                 if (FileMagic.isSound(value)) {
@@ -47,19 +47,18 @@ public final class FieldValues {
         };
     }
 
-    private static Field encoded(FieldSource source, byte[] value, ValuePlace place) throws MalformedSampleException {
+    private static Field encoded(FieldSource source, byte[] value, ValuePlace place) throws BadSampleException {
         if (value.length == 0) {
             throw place.malformed("expected an image as '" + source.from() + "', found 0 bytes");
         }
         return Field.encoded(value);
     }
 
-    private static void requireText(FieldSource source, byte[] value, ValuePlace place)
-            throws MalformedSampleException {
+    private static void requireText(FieldSource source, byte[] value, ValuePlace place) throws BadSampleException {
         try {
             StandardCharsets.UTF_8.newDecoder().decode(ByteBuffer.wrap(value));
         } catch (CharacterCodingException e) {
-            MalformedSampleException malformed =
+            BadSampleException malformed =
                     place.malformed("expected text in UTF-8 as '" + source.from() + "', found other bytes");
             malformed.initCause(e);
             throw malformed;
@@ -67,7 +66,7 @@ public final class FieldValues {
     }
 
     /** Takes ownership of {@code utf8}: what the format itself says is text. */
-    public static Field text(FieldSource source, byte[] utf8, ValuePlace place) throws MalformedSampleException {
+    public static Field text(FieldSource source, byte[] utf8, ValuePlace place) throws BadSampleException {
         return switch (source.as()) {
             case AUTO, TEXT, RAGGED -> Field.text(utf8);
             case TENSOR -> Field.of(DType.UINT8, new int[] {utf8.length}, utf8);
@@ -81,7 +80,7 @@ public final class FieldValues {
      * @throws IllegalArgumentException when the shape and the number of bytes do not agree
      */
     public static Field numbers(FieldSource source, DType dtype, int[] shape, byte[] data, ValuePlace place)
-            throws MalformedSampleException {
+            throws BadSampleException {
         Field tensor = Field.of(dtype, shape, data);
         return switch (source.as()) {
             case AUTO ->
@@ -123,7 +122,7 @@ public final class FieldValues {
         return Field.of(tensor.dtype(), extents, tensor.data()).as(kind);
     }
 
-    private static MalformedSampleException unfit(FieldSource source, String found, ValuePlace place) {
+    private static BadSampleException unfit(FieldSource source, String found, ValuePlace place) {
         String expected =
                 switch (source.as()) {
                     case IMAGE -> "an image (encoded, or uint8 [height, width] or [height, width, 1 or 3])";

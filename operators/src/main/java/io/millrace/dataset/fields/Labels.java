@@ -1,6 +1,6 @@
 package io.millrace.dataset.fields;
 
-import io.millrace.dataset.MalformedSampleException;
+import io.millrace.dataset.BadSampleException;
 import io.millrace.option.Option;
 import io.millrace.option.OptionType;
 import io.millrace.sample.DType;
@@ -58,7 +58,7 @@ public final class Labels {
     }
 
     /** A number as label. */
-    public long of(long number, ValuePlace place) throws MalformedSampleException {
+    public long of(long number, ValuePlace place) throws BadSampleException {
         if (!classes.isEmpty() && (number < 0 || number >= classes.size())) {
             throw place.malformed("expected a label of 0 to " + (classes.size() - 1) + ", found " + number);
         }
@@ -66,7 +66,7 @@ public final class Labels {
     }
 
     /** A decimal number as text, white space around it ignored, or the name of a class. */
-    public long of(byte[] utf8, ValuePlace place) throws MalformedSampleException {
+    public long of(byte[] utf8, ValuePlace place) throws BadSampleException {
         String text = new String(utf8, 0, Math.min(utf8.length, 1 << 12), StandardCharsets.UTF_8).strip();
         if (DECIMAL.matcher(text).matches()) {
             return of(Long.parseLong(text), place);
@@ -84,7 +84,7 @@ public final class Labels {
      *
      * @param data little-endian
      */
-    public long of(DType dtype, int[] shape, byte[] data, ValuePlace place) throws MalformedSampleException {
+    public long of(DType dtype, int[] shape, byte[] data, ValuePlace place) throws BadSampleException {
         int count = dtype.bytes() == 0 ? 0 : data.length / dtype.bytes();
         if (count != 1) {
             throw place.malformed("expected one number as label, found "
@@ -106,7 +106,7 @@ public final class Labels {
         };
     }
 
-    private long whole(double number, ValuePlace place) throws MalformedSampleException {
+    private long whole(double number, ValuePlace place) throws BadSampleException {
         if (number != Math.rint(number) || Math.abs(number) >= 1L << 53) {
             throw place.malformed("expected a whole number as label, found " + number);
         }
@@ -114,7 +114,7 @@ public final class Labels {
     }
 
     /** The exception for a sample that has no label while the dataset has labels. */
-    public static MalformedSampleException missing(FieldSource source, ValuePlace place) {
+    public static BadSampleException missing(FieldSource source, ValuePlace place) {
         return place.malformed("expected a label as '" + source.from() + "', found none");
     }
 }

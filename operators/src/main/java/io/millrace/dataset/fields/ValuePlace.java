@@ -1,6 +1,6 @@
 package io.millrace.dataset.fields;
 
-import io.millrace.dataset.MalformedSampleException;
+import io.millrace.dataset.BadSampleException;
 
 /**
  * Where a stored value stands, for what is said of it when it is bad.
@@ -11,7 +11,7 @@ import io.millrace.dataset.MalformedSampleException;
 public record ValuePlace(String file, long offset) {
 
     /** The exception for a value that is not what it should be. */
-    public MalformedSampleException malformed(String reason) {
-        return new MalformedSampleException(file, offset, reason);
+    public BadSampleException malformed(String reason) {
+        return new BadSampleException(file, offset, reason);
     }
 }

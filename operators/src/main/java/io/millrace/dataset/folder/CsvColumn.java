@@ -1,6 +1,6 @@
 package io.millrace.dataset.folder;
 
-import io.millrace.dataset.MalformedSampleException;
+import io.millrace.dataset.BadSampleException;
 import io.millrace.dataset.fields.FieldSource;
 import io.millrace.dataset.fields.FieldSource.As;
 import io.millrace.dataset.fields.FieldValues;
@@ -47,7 +47,7 @@ final class CsvColumn {
     }
 
     /** The value of a sample. */
-    Field field(FieldSource source, int sample, ValuePlace where) throws MalformedSampleException {
+    Field field(FieldSource source, int sample, ValuePlace where) throws BadSampleException {
         String text = text(sample);
         if (!number || source.as() == As.TEXT) {
             return FieldValues.text(source, text.getBytes(StandardCharsets.UTF_8), where);

@@ -1,8 +1,8 @@
 package io.millrace.dataset.folder;
 
+import io.millrace.dataset.BadSampleException;
 import io.millrace.dataset.Dataset;
 import io.millrace.dataset.DatasetException;
-import io.millrace.dataset.MalformedSampleException;
 import io.millrace.dataset.fields.FieldSelection;
 import io.millrace.dataset.fields.FieldSource;
 import io.millrace.dataset.fields.FieldSource.As;
@@ -91,16 +91,16 @@ final class FolderDataset implements Dataset {
         String file = column == null ? path : requireBelow(column.text(number), before + path);
         byte[] bytes = bytes(file, before);
         if (bytes.length == 0) {
-            throw new MalformedSampleException(before + file, 0, "expected an image, found an empty file");
+            throw new BadSampleException(before + file, 0, "expected an image, found an empty file");
         }
         return FieldValues.bytes(source, bytes, new ValuePlace(before + file, 0));
     }
 
     /** A line names files of its folder and no others. */
-    private static String requireBelow(String file, String sample) throws MalformedSampleException {
+    private static String requireBelow(String file, String sample) throws BadSampleException {
         for (String name : file.split("/", -1)) {
             if (name.isEmpty() || name.equals(".") || name.equals("..")) {
-                throw new MalformedSampleException(
+                throw new BadSampleException(
                         sample, -1, "expected a path below the folder, as masks/1.png, found '" + file + "'");
             }
         }
@@ -129,8 +129,8 @@ final class FolderDataset implements Dataset {
     }
 
     /** The file is told as the sample's key, as later stages do: the dataset's path stands beside it. */
-    private static MalformedSampleException unreadable(String path, String reason, IOException cause) {
-        MalformedSampleException malformed = new MalformedSampleException(path, -1, reason);
+    private static BadSampleException unreadable(String path, String reason, IOException cause) {
+        BadSampleException malformed = new BadSampleException(path, -1, reason);
         malformed.initCause(cause);
         return malformed;
     }

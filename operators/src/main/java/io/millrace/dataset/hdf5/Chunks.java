@@ -3,8 +3,8 @@ package io.millrace.dataset.hdf5;
 import io.jhdf.api.dataset.ChunkedDataset;
 import io.jhdf.exceptions.HdfException;
 import io.jhdf.filter.PipelineFilterWithData;
+import io.millrace.dataset.BadSampleException;
 import io.millrace.dataset.DatasetException;
-import io.millrace.dataset.MalformedSampleException;
 import io.millrace.dataset.columns.LoadedCache;
 import io.millrace.dataset.storage.RangedFile;
 import java.io.IOException;
@@ -140,7 +140,7 @@ final class Chunks implements StoredArray.RowBytes {
         }
         if (fill instanceof Number number && number.doubleValue() != 0) {
             if (elementBytes != 1) {
-                throw new MalformedSampleException(
+                throw new BadSampleException(
                         file.name(),
                         -1,
                         "expected a row that was written, found one that has the fill value " + number);
@@ -150,8 +150,8 @@ final class Chunks implements StoredArray.RowBytes {
         return chunkOfFill;
     }
 
-    private MalformedSampleException damaged(String reason, Throwable cause) {
-        MalformedSampleException malformed = new MalformedSampleException(file.name(), -1, reason);
+    private BadSampleException damaged(String reason, Throwable cause) {
+        BadSampleException malformed = new BadSampleException(file.name(), -1, reason);
         malformed.initCause(cause);
         return malformed;
     }

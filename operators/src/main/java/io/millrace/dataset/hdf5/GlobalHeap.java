@@ -1,6 +1,6 @@
 package io.millrace.dataset.hdf5;
 
-import io.millrace.dataset.MalformedSampleException;
+import io.millrace.dataset.BadSampleException;
 import io.millrace.dataset.storage.RangedFile;
 import java.io.IOException;
 import java.nio.ByteBuffer;
@@ -59,7 +59,7 @@ record GlobalHeap(RangedFile file, long userBlock) {
         return ByteBuffer.wrap(file.read(position, HEADER_BYTES)).order(ByteOrder.LITTLE_ENDIAN);
     }
 
-    private MalformedSampleException malformed(long position, String reason) {
-        return new MalformedSampleException(file.name(), position, reason);
+    private BadSampleException malformed(long position, String reason) {
+        return new BadSampleException(file.name(), position, reason);
     }
 }

@@ -3,8 +3,8 @@ package io.millrace.dataset.hdf5;
 import io.jhdf.api.Dataset;
 import io.jhdf.api.dataset.ChunkedDataset;
 import io.jhdf.api.dataset.ContiguousDataset;
+import io.millrace.dataset.BadSampleException;
 import io.millrace.dataset.DatasetException;
-import io.millrace.dataset.MalformedSampleException;
 import io.millrace.dataset.columns.LoadedCache;
 import io.millrace.dataset.columns.StoredValue;
 import io.millrace.dataset.columns.StoredValue.Form;
@@ -128,7 +128,7 @@ final class StoredArray {
     StoredValue value(long row) throws IOException {
         byte[] stored = reader.read(row);
         if (stored.length != rowBytes) {
-            throw new MalformedSampleException(
+            throw new BadSampleException(
                     file.name(), reader.position(row), "expected " + rowBytes + " bytes, found " + stored.length);
         }
         return switch (type.kind()) {
@@ -163,7 +163,7 @@ final class StoredArray {
     private byte[] referred(long row, byte[] reference, int width) throws IOException {
         ByteBuffer fields = ByteBuffer.wrap(reference).order(ByteOrder.LITTLE_ENDIAN);
         if (fields.remaining() < Integer.BYTES + Long.BYTES + Integer.BYTES) {
-            throw new MalformedSampleException(
+            throw new BadSampleException(
                     file.name(), reader.position(row), "expected a reference of 16 bytes, found " + reference.length);
         }
         long count = Integer.toUnsignedLong(fields.getInt());

@@ -1,7 +1,7 @@
 package io.millrace.dataset.lmdb;
 
+import io.millrace.dataset.BadSampleException;
 import io.millrace.dataset.DatasetException;
-import io.millrace.dataset.MalformedSampleException;
 import java.io.IOException;
 import java.nio.ByteBuffer;
 import java.util.Arrays;
@@ -109,7 +109,7 @@ record LmdbPage(LmdbFile in, long number, ByteBuffer bytes, boolean leaf, int co
         return Arrays.copyOfRange(stored, LmdbFile.HEADER_BYTES, stored.length);
     }
 
-    private MalformedSampleException malformed(String reason) {
-        return new MalformedSampleException(in.file().name(), in.position(number), reason);
+    private BadSampleException malformed(String reason) {
+        return new BadSampleException(in.file().name(), in.position(number), reason);
     }
 }

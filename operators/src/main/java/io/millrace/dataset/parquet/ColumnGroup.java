@@ -1,6 +1,6 @@
 package io.millrace.dataset.parquet;
 
-import io.millrace.dataset.MalformedSampleException;
+import io.millrace.dataset.BadSampleException;
 import io.millrace.dataset.columns.LoadedCache;
 import io.millrace.dataset.columns.StoredValue;
 import io.millrace.dataset.parquet.ColumnPages.StoredPage;
@@ -64,7 +64,7 @@ final class ColumnGroup {
     /**
      * The value of a row of the group.
      *
-     * @throws MalformedSampleException when it is null or a list that is no array, or its page is damaged
+     * @throws BadSampleException when it is null or a list that is no array, or its page is damaged
      */
     StoredValue value(long row) throws IOException {
         List<Unit> units = units();

@@ -1,6 +1,6 @@
 package io.millrace.dataset.parquet;
 
-import io.millrace.dataset.MalformedSampleException;
+import io.millrace.dataset.BadSampleException;
 import io.millrace.dataset.storage.RangedFile;
 import java.io.ByteArrayInputStream;
 import java.io.IOException;
@@ -182,7 +182,7 @@ final class ColumnPages {
             byte[] read = file.read(position, count);
             try {
                 return parse(position, read);
-            } catch (MalformedSampleException e) {
+            } catch (BadSampleException e) {
                 if (count < bytes || bytes >= MAX_HEADER_BYTES) {
                     throw e;
                 }
@@ -220,7 +220,7 @@ final class ColumnPages {
                                 + header.getCompressed_page_size() + " bytes");
             }
             return new HeaderAt(header, length);
-        } catch (MalformedSampleException e) {
+        } catch (BadSampleException e) {
             throw e;
         } catch (IOException | RuntimeException e) {
             throw damaged(position, "the header of a page is damaged: ", e);
@@ -261,13 +261,13 @@ final class ColumnPages {
                 : Optional.empty();
     }
 
-    MalformedSampleException malformed(long position, String reason) {
-        return new MalformedSampleException(file.name(), position, reason);
+    BadSampleException malformed(long position, String reason) {
+        return new BadSampleException(file.name(), position, reason);
     }
 
     /** The exception for what a library threw when it read the file's bytes. */
-    MalformedSampleException damaged(long position, String what, Throwable cause) {
-        MalformedSampleException malformed = malformed(
+    BadSampleException damaged(long position, String what, Throwable cause) {
+        BadSampleException malformed = malformed(
                 position, what + (cause.getMessage() == null ? cause.getClass().getSimpleName() : cause.getMessage()));
         malformed.initCause(cause);
         return malformed;

@@ -1,7 +1,7 @@
 package io.millrace.dataset.parquet;
 
+import io.millrace.dataset.BadSampleException;
 import io.millrace.dataset.DatasetException;
-import io.millrace.dataset.MalformedSampleException;
 import io.millrace.dataset.columns.HuggingFaceFeatures;
 import io.millrace.dataset.columns.LoadedCache;
 import io.millrace.dataset.columns.StoredValue;
@@ -154,7 +154,7 @@ final class ParquetTable implements Table {
         }
 
         @Override
-        public StoredValue value(int column, long row) throws MalformedSampleException, IOException {
+        public StoredValue value(int column, long row) throws BadSampleException, IOException {
             int group = groupOf(row);
             return columns.get(column).get(group).value(row - firsts[group]);
         }

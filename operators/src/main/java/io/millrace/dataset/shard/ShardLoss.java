@@ -1,6 +1,6 @@
 package io.millrace.dataset.shard;
 
-import io.millrace.dataset.MalformedSampleException;
+import io.millrace.dataset.BadSampleException;
 
 /**
  * The rest of a shard, from where its structure is lost. How many samples that were nobody can tell, so it counts as one
@@ -13,8 +13,8 @@ import io.millrace.dataset.MalformedSampleException;
 public record ShardLoss(long offset, long lostBytes, String reason) {
 
     /** The exception for reading it as a sample. */
-    public MalformedSampleException malformed(String file) {
-        return new MalformedSampleException(
+    public BadSampleException malformed(String file) {
+        return new BadSampleException(
                 file,
                 offset,
                 reason + "; the rest of the file, " + lostBytes + " bytes with an unknown number of samples, is lost");

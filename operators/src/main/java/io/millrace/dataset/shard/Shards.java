@@ -1,7 +1,7 @@
 package io.millrace.dataset.shard;
 
+import io.millrace.dataset.BadSampleException;
 import io.millrace.dataset.DatasetException;
-import io.millrace.dataset.MalformedSampleException;
 import io.millrace.dataset.files.DataFile;
 import io.millrace.dataset.files.InParallel;
 import io.millrace.dataset.storage.RangedFile;
@@ -94,9 +94,9 @@ public final class Shards<T extends ShardIndex> implements Closeable {
     /**
      * Finds a sample.
      *
-     * @throws MalformedSampleException when it stands for the lost rest of a shard
+     * @throws BadSampleException when it stands for the lost rest of a shard
      */
-    public Located<T> locate(long index) throws MalformedSampleException {
+    public Located<T> locate(long index) throws BadSampleException {
         Objects.checkIndex(index, size());
         int found = Arrays.binarySearch(ends, index + 1);
         int shard = found < 0 ? -found - 1 : first(found);

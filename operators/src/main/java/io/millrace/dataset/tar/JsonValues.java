@@ -3,7 +3,7 @@ package io.millrace.dataset.tar;
 import com.fasterxml.jackson.core.JsonProcessingException;
 import com.fasterxml.jackson.databind.JsonNode;
 import com.fasterxml.jackson.databind.ObjectMapper;
-import io.millrace.dataset.MalformedSampleException;
+import io.millrace.dataset.BadSampleException;
 import io.millrace.dataset.fields.FieldSource;
 import io.millrace.dataset.fields.FieldValues;
 import io.millrace.dataset.fields.Labels;
@@ -31,7 +31,7 @@ final class JsonValues {
      *
      * @param path names and list indexes with slashes between; empty for the whole
      */
-    static JsonNode find(byte[] json, String path, ValuePlace place) throws MalformedSampleException {
+    static JsonNode find(byte[] json, String path, ValuePlace place) throws BadSampleException {
         JsonNode node;
         try {
             node = MAPPER.readTree(json);
@@ -53,13 +53,13 @@ final class JsonValues {
         return node;
     }
 
-    private static MalformedSampleException caused(MalformedSampleException malformed, Exception cause) {
+    private static BadSampleException caused(BadSampleException malformed, Exception cause) {
         malformed.initCause(cause);
         return malformed;
     }
 
     /** The value as a label. */
-    static long label(JsonNode node, Labels labels, ValuePlace place) throws MalformedSampleException {
+    static long label(JsonNode node, Labels labels, ValuePlace place) throws BadSampleException {
         if (node.isIntegralNumber() && node.canConvertToLong()) {
             return labels.of(node.longValue(), place);
         }
@@ -67,7 +67,7 @@ final class JsonValues {
     }
 
     /** The value as a field. */
-    static Field field(FieldSource source, JsonNode node, ValuePlace place) throws MalformedSampleException {
+    static Field field(FieldSource source, JsonNode node, ValuePlace place) throws BadSampleException {
         if (node.isTextual() || node.isObject()) {
             String text = node.isTextual() ? node.textValue() : node.toString();
             return FieldValues.text(source, text.getBytes(StandardCharsets.UTF_8), place);
@@ -97,7 +97,7 @@ final class JsonValues {
 
     private static void collect(
             FieldSource source, JsonNode node, List<Integer> shape, int depth, List<JsonNode> values, ValuePlace place)
-            throws MalformedSampleException {
+            throws BadSampleException {
         if (depth == shape.size()) {
             if (!node.isNumber() && !node.isBoolean()) {
                 throw place.malformed("expected numbers in lists of one shape as '" + source.from() + "', found "

@@ -1,6 +1,6 @@
 package io.millrace.dataset.tar;
 
-import io.millrace.dataset.MalformedSampleException;
+import io.millrace.dataset.BadSampleException;
 import io.millrace.dataset.fields.FieldSource;
 import io.millrace.dataset.fields.FieldSource.As;
 import io.millrace.dataset.fields.FieldValues;
@@ -44,7 +44,7 @@ record MemberSource(FieldSource source, List<String> suffixes, String path) {
     }
 
     /** The member's content as a field; takes ownership of it. */
-    Field field(String suffix, byte[] content, ValuePlace place) throws MalformedSampleException {
+    Field field(String suffix, byte[] content, ValuePlace place) throws BadSampleException {
         String kind = kind(suffix);
         if (!path.isEmpty()) {
             return JsonValues.field(source, JsonValues.find(content, path, place), place);
@@ -70,7 +70,7 @@ record MemberSource(FieldSource source, List<String> suffixes, String path) {
     }
 
     /** The member's content as a label. */
-    long label(String suffix, byte[] content, Labels labels, ValuePlace place) throws MalformedSampleException {
+    long label(String suffix, byte[] content, Labels labels, ValuePlace place) throws BadSampleException {
         if (!path.isEmpty() || JSON.contains(kind(suffix))) {
             return JsonValues.label(JsonValues.find(content, path, place), labels, place);
         }
@@ -81,12 +81,12 @@ record MemberSource(FieldSource source, List<String> suffixes, String path) {
         return labels.of(content, place);
     }
 
-    private static NpyArray array(byte[] content, ValuePlace place) throws MalformedSampleException {
+    private static NpyArray array(byte[] content, ValuePlace place) throws BadSampleException {
         try {
             return NpyArray.parse(content);
         } catch (MalformedNpyException e) {
-            MalformedSampleException malformed =
-                    new MalformedSampleException(place.file(), place.offset() + e.offset(), e.reason());
+            BadSampleException malformed =
+                    new BadSampleException(place.file(), place.offset() + e.offset(), e.reason());
             malformed.initCause(e);
             throw malformed;
         }

@@ -1,7 +1,7 @@
 package io.millrace.dataset.tar;
 
+import io.millrace.dataset.BadSampleException;
 import io.millrace.dataset.Dataset;
-import io.millrace.dataset.MalformedSampleException;
 import io.millrace.dataset.fields.FieldSource;
 import io.millrace.dataset.fields.Labels;
 import io.millrace.dataset.fields.ValuePlace;
@@ -80,7 +80,7 @@ final class TarDataset implements Dataset {
         return label.get().label(place.index().suffix(member), content, labels, valuePlace(place, member));
     }
 
-    private void requireSuffixesOnce(Located<TarIndex> place) throws MalformedSampleException {
+    private void requireSuffixesOnce(Located<TarIndex> place) throws BadSampleException {
         TarIndex index = place.index();
         int first = index.firstMember(place.sample());
         Set<Integer> seen = index.endMember(place.sample()) - first > FEW_MEMBERS ? new HashSet<>() : Set.of();
@@ -105,7 +105,7 @@ final class TarDataset implements Dataset {
         return false;
     }
 
-    private int member(Located<TarIndex> place, MemberSource wanted) throws MalformedSampleException {
+    private int member(Located<TarIndex> place, MemberSource wanted) throws BadSampleException {
         TarIndex index = place.index();
         int best = -1;
         int bestRank = Integer.MAX_VALUE;
@@ -151,7 +151,7 @@ final class TarDataset implements Dataset {
         try {
             return file.read(place.index().offset(member), size);
         } catch (EOFException e) {
-            MalformedSampleException malformed = valuePlace(place, member)
+            BadSampleException malformed = valuePlace(place, member)
                     .malformed("expected " + size + " bytes of '"
                             + place.index().suffix(member) + "', found the end of the file at offset " + file.size());
             malformed.initCause(e);

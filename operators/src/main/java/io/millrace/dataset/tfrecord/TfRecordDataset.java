@@ -1,7 +1,7 @@
 package io.millrace.dataset.tfrecord;
 
+import io.millrace.dataset.BadSampleException;
 import io.millrace.dataset.Dataset;
-import io.millrace.dataset.MalformedSampleException;
 import io.millrace.dataset.fields.FieldSource;
 import io.millrace.dataset.fields.FieldValues;
 import io.millrace.dataset.fields.Labels;
@@ -87,7 +87,7 @@ final class TfRecordDataset implements Dataset {
     }
 
     private Map<String, Feature> features(byte[] record, Located<RecordIndex> place, Set<String> names)
-            throws MalformedSampleException {
+            throws BadSampleException {
         try {
             return Examples.read(record, 0, record.length - RecordFrame.TRAILER_BYTES, names);
         } catch (MalformedWireException e) {
@@ -95,7 +95,7 @@ final class TfRecordDataset implements Dataset {
         }
     }
 
-    private long label(Map<String, Feature> features, ValuePlace place) throws MalformedSampleException {
+    private long label(Map<String, Feature> features, ValuePlace place) throws BadSampleException {
         if (label.isEmpty()) {
             return Labels.NONE;
         }
@@ -112,7 +112,7 @@ final class TfRecordDataset implements Dataset {
                         place);
     }
 
-    private static Field field(FieldSource source, Feature feature, ValuePlace place) throws MalformedSampleException {
+    private static Field field(FieldSource source, Feature feature, ValuePlace place) throws BadSampleException {
         return feature.kind() == DType.ENCODED
                 ? FieldValues.bytes(source, one(source, feature, place), place)
                 : FieldValues.numbers(
@@ -123,7 +123,7 @@ final class TfRecordDataset implements Dataset {
                         place);
     }
 
-    private static byte[] one(FieldSource source, Feature feature, ValuePlace place) throws MalformedSampleException {
+    private static byte[] one(FieldSource source, Feature feature, ValuePlace place) throws BadSampleException {
         if (feature.texts().size() != 1) {
             throw place.malformed("expected one string of bytes as '" + source.from() + "', found "
                     + feature.texts().size());
@@ -143,7 +143,7 @@ final class TfRecordDataset implements Dataset {
         try (OpenFiles.Lease lease = shards.lease(place.shard())) {
             record = lease.file().read(offset, (int) length + RecordFrame.TRAILER_BYTES);
         } catch (EOFException e) {
-            MalformedSampleException malformed = valuePlace(place)
+            BadSampleException malformed = valuePlace(place)
                     .malformed("expected a record of " + length + " bytes and its checksum, found the end of the file");
             malformed.initCause(e);
             throw malformed;
@@ -164,9 +164,9 @@ final class TfRecordDataset implements Dataset {
                 shards.name(place.shard()) + "#" + place.sample(), place.index().dataOffset(place.sample()));
     }
 
-    private MalformedSampleException malformed(Located<RecordIndex> place, MalformedWireException cause) {
+    private BadSampleException malformed(Located<RecordIndex> place, MalformedWireException cause) {
         ValuePlace at = valuePlace(place);
-        MalformedSampleException malformed = new MalformedSampleException(
+        BadSampleException malformed = new BadSampleException(
                 at.file(), at.offset() + cause.offset(), "expected a tf.train.Example: " + cause.getMessage());
         malformed.initCause(cause);
         return malformed;

@@ -1,9 +1,9 @@
 package io.millrace.dataset.tfrecord;
 
+import io.millrace.dataset.BadSampleException;
 import io.millrace.dataset.Dataset;
 import io.millrace.dataset.DatasetException;
 import io.millrace.dataset.DatasetFormat;
-import io.millrace.dataset.MalformedSampleException;
 import io.millrace.dataset.StorageOptions;
 import io.millrace.dataset.fields.FieldSelection;
 import io.millrace.dataset.fields.FieldSource;
@@ -91,7 +91,7 @@ public final class TfRecordFormat implements DatasetFormat {
         for (long index = 0; index < Math.min(PROBES, dataset.size()); index++) {
             try {
                 names.addAll(dataset.featureNames(index));
-            } catch (MalformedSampleException e) {
+            } catch (BadSampleException e) {
                 // It will be quarantined when its turn comes.
             }
         }

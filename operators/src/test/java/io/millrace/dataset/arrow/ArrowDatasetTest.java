@@ -4,10 +4,10 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import com.fasterxml.jackson.databind.JsonNode;
+import io.millrace.dataset.BadSampleException;
 import io.millrace.dataset.Dataset;
 import io.millrace.dataset.DatasetException;
 import io.millrace.dataset.DatasetSpec;
-import io.millrace.dataset.MalformedSampleException;
 import io.millrace.dataset.columns.DamagedFiles;
 import io.millrace.dataset.columns.StoredRows;
 import io.millrace.option.OptionValues;
@@ -203,7 +203,7 @@ class ArrowDatasetTest {
         try (Dataset dataset = open("file.arrow", Map.of("fields", List.of("maybe")))) {
             assertThat(StoredRows.numbers(dataset.read(2).field("maybe"))).containsExactly(2.0);
             assertThatThrownBy(() -> dataset.read(5))
-                    .isInstanceOf(MalformedSampleException.class)
+                    .isInstanceOf(BadSampleException.class)
                     .hasMessage("column 'maybe': expected a value, found null");
         }
     }
@@ -212,7 +212,7 @@ class ArrowDatasetTest {
     void innerListsOfDifferentLengthsAreQuarantined() throws IOException {
         try (Dataset dataset = open("file.arrow", Map.of("fields", List.of("ragged_grid")))) {
             assertThatThrownBy(() -> dataset.read(0))
-                    .isInstanceOf(MalformedSampleException.class)
+                    .isInstanceOf(BadSampleException.class)
                     .hasMessage("column 'ragged_grid': expected inner lists of one length, found 1 and 2 elements");
         }
     }

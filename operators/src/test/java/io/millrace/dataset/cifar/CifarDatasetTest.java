@@ -3,10 +3,10 @@ package io.millrace.dataset.cifar;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
+import io.millrace.dataset.BadSampleException;
 import io.millrace.dataset.Dataset;
 import io.millrace.dataset.DatasetException;
 import io.millrace.dataset.DatasetSpec;
-import io.millrace.dataset.MalformedSampleException;
 import io.millrace.option.OptionValues;
 import io.millrace.sample.Sample;
 import java.io.IOException;
@@ -77,7 +77,7 @@ class CifarDatasetTest {
 
         try (Dataset dataset = open(file, Map.of())) {
             assertThat(dataset.read(0).label()).isZero();
-            assertThatThrownBy(() -> dataset.read(1)).isInstanceOfSatisfying(MalformedSampleException.class, e -> {
+            assertThatThrownBy(() -> dataset.read(1)).isInstanceOfSatisfying(BadSampleException.class, e -> {
                 assertThat(e.file()).isEqualTo(file + "#1");
                 assertThat(e.offset()).isEqualTo(3073);
                 assertThat(e.reason()).isEqualTo("expected a fine label of 0 to 9, found 10");

@@ -2,9 +2,9 @@ package io.millrace.dataset.columns;
 
 import static org.junit.jupiter.api.Assertions.assertTimeoutPreemptively;
 
+import io.millrace.dataset.BadSampleException;
 import io.millrace.dataset.Dataset;
 import io.millrace.dataset.DatasetException;
-import io.millrace.dataset.MalformedSampleException;
 import io.millrace.dataset.Mutation;
 import java.io.IOException;
 import java.nio.ByteBuffer;
@@ -64,7 +64,7 @@ public final class DamagedFiles {
             for (long i = 0; i < Math.min(dataset.size(), 50); i++) {
                 try {
                     dataset.read(i);
-                } catch (MalformedSampleException e) {
+                } catch (BadSampleException e) {
                     quarantined = true;
                 }
             }

@@ -3,7 +3,7 @@ package io.millrace.dataset.fields;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
-import io.millrace.dataset.MalformedSampleException;
+import io.millrace.dataset.BadSampleException;
 import io.millrace.dataset.fields.FieldSource.As;
 import io.millrace.option.OptionValues;
 import io.millrace.sample.DType;
@@ -23,7 +23,7 @@ class FieldValuesTest {
     private static final byte[] NO_TEXT = {(byte) 0xC3, 0x28};
 
     @Test
-    void bytesThatBeginAsAnImageAreEncodedImages() throws MalformedSampleException {
+    void bytesThatBeginAsAnImageAreEncodedImages() throws BadSampleException {
         for (byte[] image : List.of(
                 JPEG,
                 new byte[] {(byte) 0x89, 'P', 'N', 'G', '\r', '\n', 0x1A, '\n'},
@@ -39,7 +39,7 @@ class FieldValuesTest {
 
     @ParameterizedTest
     @ValueSource(strings = {"", "BM is how this text begins, with many letters", "P6", "P5 is alive", "RIFF....AVI "})
-    void otherBytesAreRagged(String text) throws MalformedSampleException {
+    void otherBytesAreRagged(String text) throws BadSampleException {
         Field field = FieldValues.bytes(source("x", As.AUTO), text.getBytes(StandardCharsets.UTF_8), PLACE);
 
         assertThat(field.kind()).isEqualTo(FieldKind.RAGGED);
@@ -47,7 +47,7 @@ class FieldValuesTest {
     }
 
     @Test
-    void soundsStayEncoded() throws MalformedSampleException {
+    void soundsStayEncoded() throws BadSampleException {
         byte[] wav = "RIFF....WAVE".getBytes(StandardCharsets.US_ASCII);
         Field clip = FieldValues.bytes(source("clip", As.AUTO), wav, PLACE);
         assertThat(clip.dtype()).isEqualTo(DType.ENCODED);
@@ -57,13 +57,13 @@ class FieldValuesTest {
     }
 
     @Test
-    void bytesAreTakenForWhatThePipelineSays() throws MalformedSampleException {
+    void bytesAreTakenForWhatThePipelineSays() throws BadSampleException {
         assertThat(FieldValues.bytes(source("m", As.MASK), JPEG, PLACE)).hasToString("mask ENCODED[5]");
         assertThat(FieldValues.bytes(source("m", As.IMAGE), NO_TEXT, PLACE)).hasToString("ENCODED[2]");
         assertThat(FieldValues.bytes(source("m", As.TENSOR), JPEG, PLACE).kind())
                 .isEqualTo(FieldKind.TENSOR);
         assertThatThrownBy(() -> FieldValues.bytes(source("m", As.TEXT), NO_TEXT, PLACE))
-                .isInstanceOfSatisfying(MalformedSampleException.class, e -> {
+                .isInstanceOfSatisfying(BadSampleException.class, e -> {
                     assertThat(e.file()).isEqualTo("shard.tar/0001.jpg");
                     assertThat(e.offset()).isEqualTo(512);
                     assertThat(e.reason()).isEqualTo("expected text in UTF-8 as 'stored', found other bytes");
@@ -73,7 +73,7 @@ class FieldValuesTest {
     }
 
     @Test
-    void numbersAreTensorsUnlessTheyAreThePictureNamedImage() throws MalformedSampleException {
+    void numbersAreTensorsUnlessTheyAreThePictureNamedImage() throws BadSampleException {
         int[] shape = {2, 1, 3};
         assertThat(numbers("image", As.AUTO, DType.UINT8, shape).kind()).isEqualTo(FieldKind.IMAGE);
         assertThat(numbers("other", As.AUTO, DType.UINT8, shape).kind()).isEqualTo(FieldKind.TENSOR);
@@ -90,7 +90,7 @@ class FieldValuesTest {
 
     @ParameterizedTest
     @CsvSource({"7, 7", "' 12\n', 12", "cat, 0", "dog, 1"})
-    void labelIsANumberOrTheNameOfAClass(String text, long expected) throws MalformedSampleException {
+    void labelIsANumberOrTheNameOfAClass(String text, long expected) throws BadSampleException {
         List<String> classes = List.of("cat", "dog", "2", "3", "4", "5", "6", "7", "8", "9", "10", "11", "12");
 
         assertThat(Labels.of(classes).of(text.getBytes(StandardCharsets.UTF_8), PLACE))
@@ -135,7 +135,7 @@ class FieldValuesTest {
         return OptionValues.of(List.of(FieldSources.FIELDS), Map.of("fields", value));
     }
 
-    private static Field numbers(String name, As as, DType dtype, int... shape) throws MalformedSampleException {
+    private static Field numbers(String name, As as, DType dtype, int... shape) throws BadSampleException {
         int count = 1;
         for (int extent : shape) {
             count *= extent;

@@ -3,10 +3,10 @@ package io.millrace.dataset.folder;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
+import io.millrace.dataset.BadSampleException;
 import io.millrace.dataset.Dataset;
 import io.millrace.dataset.DatasetException;
 import io.millrace.dataset.DatasetSpec;
-import io.millrace.dataset.MalformedSampleException;
 import io.millrace.option.OptionValues;
 import io.millrace.sample.DType;
 import io.millrace.sample.Sample;
@@ -128,7 +128,7 @@ class FolderDatasetTest {
         Files.write(root.resolve("cat/1.jpg"), new byte[0]);
 
         try (Dataset dataset = open(root.toString())) {
-            assertThatThrownBy(() -> dataset.read(0)).isInstanceOfSatisfying(MalformedSampleException.class, e -> {
+            assertThatThrownBy(() -> dataset.read(0)).isInstanceOfSatisfying(BadSampleException.class, e -> {
                 assertThat(e.file()).isEqualTo("cat/1.jpg");
                 assertThat(e.offset()).isZero();
                 assertThat(e.reason()).isEqualTo("expected an image, found an empty file");
@@ -143,7 +143,7 @@ class FolderDatasetTest {
         try (Dataset dataset = open(root.toString())) {
             Files.delete(root.resolve("cat/2.jpg"));
 
-            assertThatThrownBy(() -> dataset.read(1)).isInstanceOfSatisfying(MalformedSampleException.class, e -> {
+            assertThatThrownBy(() -> dataset.read(1)).isInstanceOfSatisfying(BadSampleException.class, e -> {
                 assertThat(e.file()).isEqualTo("cat/2.jpg");
                 assertThat(e.offset()).isEqualTo(-1);
                 assertThat(e.reason())
@@ -159,7 +159,7 @@ class FolderDatasetTest {
 
         try (Dataset dataset = open(root.toString())) {
             assertThat(dataset.size()).isEqualTo(2);
-            assertThatThrownBy(() -> dataset.read(1)).isInstanceOf(MalformedSampleException.class);
+            assertThatThrownBy(() -> dataset.read(1)).isInstanceOf(BadSampleException.class);
         }
     }
 
@@ -171,7 +171,7 @@ class FolderDatasetTest {
             Files.createDirectory(root.resolve("cat/1.jpg"));
 
             assertThatThrownBy(() -> dataset.read(0))
-                    .isInstanceOf(MalformedSampleException.class)
+                    .isInstanceOf(BadSampleException.class)
                     .hasMessageStartingWith("cannot read the file: ")
                     .hasCauseInstanceOf(IOException.class);
         }
@@ -186,7 +186,7 @@ class FolderDatasetTest {
         }
         try (Dataset dataset = open(root.toString())) {
             assertThatThrownBy(() -> dataset.read(0))
-                    .isInstanceOf(MalformedSampleException.class)
+                    .isInstanceOf(BadSampleException.class)
                     .hasMessageContaining("has 1073741825 bytes, more than the 1073741824 that one sample may have");
         }
     }

@@ -3,10 +3,10 @@ package io.millrace.dataset.folder;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
+import io.millrace.dataset.BadSampleException;
 import io.millrace.dataset.Dataset;
 import io.millrace.dataset.DatasetException;
 import io.millrace.dataset.DatasetSpec;
-import io.millrace.dataset.MalformedSampleException;
 import io.millrace.option.OptionValues;
 import io.millrace.sample.FieldKind;
 import io.millrace.sample.Sample;
@@ -201,7 +201,7 @@ class LabelsFileTest {
         try (Dataset dataset =
                 open(Map.of("path", root.toString(), "fields", Map.of("mask", Map.of("from", "mask", "as", "mask"))))) {
             assertThatThrownBy(() -> dataset.read(0))
-                    .isInstanceOf(MalformedSampleException.class)
+                    .isInstanceOf(BadSampleException.class)
                     .hasMessage("expected a path below the folder, as masks/1.png, found '../2.jpg'");
         }
     }

@@ -4,10 +4,10 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import com.fasterxml.jackson.databind.JsonNode;
+import io.millrace.dataset.BadSampleException;
 import io.millrace.dataset.Dataset;
 import io.millrace.dataset.DatasetException;
 import io.millrace.dataset.DatasetSpec;
-import io.millrace.dataset.MalformedSampleException;
 import io.millrace.dataset.columns.DamagedFiles;
 import io.millrace.dataset.columns.StoredRows;
 import io.millrace.option.OptionValues;
@@ -140,7 +140,7 @@ class Hdf5DatasetTest {
                 for (int i = 0; i < 10; i++) {
                     try {
                         dataset.read(i);
-                    } catch (MalformedSampleException e) {
+                    } catch (BadSampleException e) {
                         quarantined++;
                     }
                 }

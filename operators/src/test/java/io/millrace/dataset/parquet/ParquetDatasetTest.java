@@ -4,10 +4,10 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import com.fasterxml.jackson.databind.JsonNode;
+import io.millrace.dataset.BadSampleException;
 import io.millrace.dataset.Dataset;
 import io.millrace.dataset.DatasetException;
 import io.millrace.dataset.DatasetSpec;
-import io.millrace.dataset.MalformedSampleException;
 import io.millrace.dataset.columns.DamagedFiles;
 import io.millrace.dataset.columns.StoredRows;
 import io.millrace.option.OptionValues;
@@ -130,7 +130,7 @@ class ParquetDatasetTest {
     private static void assertQuarantined(String column, int row, String reason) throws IOException {
         try (Dataset dataset = open("plain", Map.of("fields", List.of(column)))) {
             assertThatThrownBy(() -> dataset.read(row))
-                    .isInstanceOf(MalformedSampleException.class)
+                    .isInstanceOf(BadSampleException.class)
                     .hasMessage(reason);
         }
     }
@@ -184,7 +184,7 @@ class ParquetDatasetTest {
         bytes[at + 30] ^= 1;
         Path file = Files.write(folder.resolve("x.parquet"), bytes);
         try (Dataset dataset = openPaths(List.of(file.toString()), Map.of())) {
-            assertThatThrownBy(() -> dataset.read(0)).isInstanceOfSatisfying(MalformedSampleException.class, e -> {
+            assertThatThrownBy(() -> dataset.read(0)).isInstanceOfSatisfying(BadSampleException.class, e -> {
                 assertThat(e.reason()).startsWith("column 'image': expected a page with the sum ");
                 assertThat(e.offset()).isBetween(0L, (long) at);
                 assertThat(e.file()).isEqualTo("x.parquet#0");

@@ -3,10 +3,10 @@ package io.millrace.dataset.tar;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
+import io.millrace.dataset.BadSampleException;
 import io.millrace.dataset.Dataset;
 import io.millrace.dataset.DatasetException;
 import io.millrace.dataset.DatasetSpec;
-import io.millrace.dataset.MalformedSampleException;
 import io.millrace.option.OptionValues;
 import io.millrace.sample.FieldKind;
 import io.millrace.sample.Sample;
@@ -64,7 +64,7 @@ class TarDatasetTest {
         }
         try (Dataset dataset = open(VECTORS.resolve(archive), Map.of("hole", "hole"))) {
             assertThatThrownBy(() -> dataset.read(1))
-                    .isInstanceOf(MalformedSampleException.class)
+                    .isInstanceOf(BadSampleException.class)
                     .hasMessageStartingWith("expected a member that is stored whole, found a sparse one");
         }
     }
@@ -256,7 +256,7 @@ class TarDatasetTest {
 
         try (Dataset dataset = open(folder.resolve("[ab].tar"), List.of("txt"))) {
             assertThat(dataset.size()).isEqualTo(3);
-            assertThatThrownBy(() -> dataset.read(1)).isInstanceOfSatisfying(MalformedSampleException.class, e -> {
+            assertThatThrownBy(() -> dataset.read(1)).isInstanceOfSatisfying(BadSampleException.class, e -> {
                 assertThat(e.file()).isEqualTo(folder.resolve("a.tar").toString());
                 assertThat(e.offset()).isEqualTo(1024);
                 assertThat(e.reason())
@@ -328,7 +328,7 @@ class TarDatasetTest {
     }
 
     private static void assertMalformed(Dataset dataset, long index, String file, long offset, String reason) {
-        assertThatThrownBy(() -> dataset.read(index)).isInstanceOfSatisfying(MalformedSampleException.class, e -> {
+        assertThatThrownBy(() -> dataset.read(index)).isInstanceOfSatisfying(BadSampleException.class, e -> {
             assertThat(e.reason()).isEqualTo(reason);
             assertThat(e.file()).isEqualTo(file);
             assertThat(e.offset()).isEqualTo(offset);

@@ -3,10 +3,10 @@ package io.millrace.dataset.tfrecord;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
+import io.millrace.dataset.BadSampleException;
 import io.millrace.dataset.Dataset;
 import io.millrace.dataset.DatasetException;
 import io.millrace.dataset.DatasetSpec;
-import io.millrace.dataset.MalformedSampleException;
 import io.millrace.option.OptionValues;
 import io.millrace.sample.FieldKind;
 import io.millrace.sample.Sample;
@@ -104,7 +104,7 @@ class TfRecordDatasetTest {
             assertThat(dataset.size()).isEqualTo(3);
             assertThat(dataset.read(0).label()).isZero();
             assertThat(dataset.read(2).label()).isEqualTo(6);
-            assertThatThrownBy(() -> dataset.read(1)).isInstanceOfSatisfying(MalformedSampleException.class, e -> {
+            assertThatThrownBy(() -> dataset.read(1)).isInstanceOfSatisfying(BadSampleException.class, e -> {
                 assertThat(e.file()).isEqualTo(file + "#1");
                 assertThat(e.offset()).isEqualTo(second + 12);
                 assertThat(e.reason())
@@ -125,7 +125,7 @@ class TfRecordDatasetTest {
         try (Dataset dataset = open(file.toString(), null)) {
             assertThat(dataset.size()).isEqualTo(2);
             assertThat(dataset.read(0).label()).isZero();
-            assertThatThrownBy(() -> dataset.read(1)).isInstanceOfSatisfying(MalformedSampleException.class, e -> {
+            assertThatThrownBy(() -> dataset.read(1)).isInstanceOfSatisfying(BadSampleException.class, e -> {
                 assertThat(e.file()).isEqualTo(file.toString());
                 assertThat(e.offset()).isEqualTo(second);
                 assertThat(e.reason())
@@ -152,7 +152,7 @@ class TfRecordDatasetTest {
                     assertThat(dataset.read(index).label()).isEqualTo(index * 3L);
                 }
                 if (!atBoundary) {
-                    assertThatThrownBy(() -> dataset.read(whole)).isInstanceOf(MalformedSampleException.class);
+                    assertThatThrownBy(() -> dataset.read(whole)).isInstanceOf(BadSampleException.class);
                 }
             }
         }

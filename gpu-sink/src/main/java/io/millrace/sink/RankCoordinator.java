@@ -1,0 +1,87 @@
+package io.millrace.sink;
+
+import io.millrace.exchange.RankAddress;
+import io.millrace.exchange.RankAddresses;
+import java.util.ArrayList;
+import java.util.Map;
+import java.util.TreeMap;
+import java.util.concurrent.CompletableFuture;
+import org.apache.flink.runtime.operators.coordination.OperatorCoordinator;
+import org.apache.flink.runtime.operators.coordination.OperatorEvent;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * How ranks find one another: each tells the JobManager where it listens, and when all have, each is told of all. After a
+ * failure they begin anew, with another token. Flink's main thread calls; there is no state in checkpoints.
+ */
+final class RankCoordinator implements OperatorCoordinator {
+    private final int ranks;
+    private final Map<Integer, RankAddress> seats = new TreeMap<>();
+    private final Map<Integer, SubtaskGateway> gateways = new TreeMap<>();
+
+    RankCoordinator(int ranks) {
+        this.ranks = ranks;
+    }
+
+    @Override
+    public void start() {}
+
+    @Override
+    public void handleEventFromOperator(int subtask, int attempt, OperatorEvent event) {
+        if (event instanceof RankAddressEvent taken && taken.seat().rank() == subtask) {
+            seats.put(subtask, taken.seat());
+            tellWhenAllAreThere();
+        } else {
+            throw new IllegalStateException("subtask " + subtask + " of the trainers sent " + event);
+        }
+    }
+
+    @Override
+    public void executionAttemptReady(int subtask, int attempt, SubtaskGateway gateway) {
+        gateways.put(subtask, gateway);
+        tellWhenAllAreThere();
+    }
+
+    private void tellWhenAllAreThere() {
+        if (seats.size() < ranks || gateways.size() < ranks) {
+            return;
+        }
+        RankAddressesEvent event = new RankAddressesEvent(RankAddresses.of(new ArrayList<>(seats.values())));
+        seats.clear();
+        for (SubtaskGateway gateway : gateways.values()) {
+            var unused = gateway.sendEvent(event); // when it does not arrive, Flink fails that subtask
+        }
+    }
+
+    @Override
+    public void executionAttemptFailed(int subtask, int attempt, @Nullable Throwable reason) {
+        forget(subtask);
+    }
+
+    @Override
+    public void subtaskReset(int subtask, long checkpointId) {
+        forget(subtask);
+    }
+
+    private void forget(int subtask) {
+        seats.remove(subtask);
+        gateways.remove(subtask);
+    }
+
+    @Override
+    public void checkpointCoordinator(long checkpointId, CompletableFuture<byte[]> result) {
+        result.complete(new byte[0]);
+    }
+
+    @Override
+    public void notifyCheckpointComplete(long checkpointId) {}
+
+    @Override
+    public void resetToCheckpoint(long checkpointId, byte @Nullable [] data) {
+        seats.clear();
+        gateways.clear();
+    }
+
+    @Override
+    public void close() {}
+}

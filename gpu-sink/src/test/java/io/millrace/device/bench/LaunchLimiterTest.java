@@ -1,0 +1,39 @@
+package io.millrace.device.bench;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import io.millrace.device.DeviceEvent;
+import io.millrace.device.Handles;
+import io.millrace.device.HostDevice;
+import io.millrace.device.SimulatedLink;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.List;
+import org.junit.jupiter.api.Test;
+
+class LaunchLimiterTest {
+    private static final Duration LATE = Duration.ofNanos(200_000);
+
+    /** Each piece takes its time, and the thread that asks would be through with all in less than one of them takes. */
+    @Test
+    void whoAsksIsNeverFurtherAheadThanTheMost() {
+        int pieces = 2 * LaunchLimiter.MOST;
+        try (HostDevice device = new HostDevice(new SimulatedLink(SimulatedLink.UNLIMITED, LATE));
+                Handles handles = new Handles()) {
+            LaunchLimiter ahead = handles.add(new LaunchLimiter(device, device.copies()));
+            var source = handles.add(device.pageLocked(1, "a source"));
+            var target = handles.add(device.memory(1, "a target"));
+            handles.add(() -> device.copies().synchronize());
+            List<DeviceEvent> done = new ArrayList<>();
+            for (int i = 0; i < pieces; i++) {
+                device.copies().copyIn(source.address(), target, 0, 1);
+                done.add(device.event());
+                device.copies().record(done.get(i));
+                ahead.asked();
+                if (i >= LaunchLimiter.MOST) {
+                    assertThat(done.get(i - LaunchLimiter.MOST).isDone()).isTrue();
+                }
+            }
+        }
+    }
+}

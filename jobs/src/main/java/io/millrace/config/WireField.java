@@ -1,0 +1,57 @@
+package io.millrace.config;
+
+import io.millrace.batch.Form;
+import io.millrace.option.OptionType;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Locale;
+import java.util.Map;
+import java.util.Optional;
+
+/**
+ * A field that is sent to the trainer.
+ *
+ * @param form how it travels; empty: as suits its kind
+ */
+public record WireField(String name, Optional<Form> form) {
+    /** How a field travels that is sent as suits its kind. */
+    public static final String AUTO = "auto";
+
+    /** {@code [image, mask]}, or {@code {image: auto, mask: bits}}. */
+    static final OptionType<List<WireField>> TYPE =
+            OptionType.of("list of names, or {name: auto | dense | bits | ragged | sparse}", WireField::parse);
+
+    private static List<WireField> parse(Object raw) {
+        List<WireField> fields = new ArrayList<>();
+        if (raw instanceof List<?> names && !names.isEmpty()) {
+            names.forEach(name -> fields.add(new WireField(OptionType.TEXT.parse(name), Optional.empty())));
+        } else if (raw instanceof Map<?, ?> map && !map.isEmpty()) {
+            map.forEach((name, form) -> fields.add(new WireField(
+                    OptionType.TEXT.parse(name), AUTO.equals(form) ? Optional.empty() : Optional.of(form(form)))));
+        } else {
+            throw OptionType.expected("a list of names, or names with how they are sent", raw);
+        }
+        if (fields.stream().map(WireField::name).distinct().count() < fields.size()) {
+            throw OptionType.expected("each name once", raw);
+        }
+        return List.copyOf(fields);
+    }
+
+    private static Form form(Object raw) {
+        try {
+            return OptionType.choice(Form.class).parse(raw);
+        } catch (IllegalArgumentException e) {
+            throw OptionType.expected("auto, dense, bits, ragged or sparse", raw);
+        }
+    }
+
+    /** Sent as suits its kind. */
+    public static WireField auto(String name) {
+        return new WireField(name, Optional.empty());
+    }
+
+    /** As a pipeline file has it. */
+    public String written() {
+        return form.map(f -> f.name().toLowerCase(Locale.ROOT)).orElse(AUTO);
+    }
+}

@@ -1,0 +1,69 @@
+package io.millrace.pipeline;
+
+import io.millrace.batch.BatchSpec;
+import io.millrace.batch.Form;
+import io.millrace.sample.DType;
+import java.io.Serializable;
+import java.util.Locale;
+import java.util.OptionalDouble;
+
+/**
+ * A column, and why it travels as it does.
+ *
+ * @param taken the type in which training takes the values: what is saved is counted against them
+ * @param reason for people, without its effect
+ */
+public record WireColumn(BatchSpec.Column column, DType taken, String reason) implements Serializable {
+    private static final double FROM_SHOWN = 1.05;
+
+    /** How it travels, for people: "uint8", "bits", "sparse float32", "ragged uint8". */
+    public String type() {
+        String type = column.dtype().word();
+        return switch (column.form()) {
+            case DENSE -> type;
+            case BITS -> "bits";
+            case RAGGED -> "ragged " + type;
+            case SPARSE -> "sparse " + type;
+        };
+    }
+
+    /** Bytes of a row as it travels, where all rows have as many. */
+    public OptionalDouble rowBytes() {
+        return column.varies() ? OptionalDouble.empty() : OptionalDouble.of(column.rowBytes());
+    }
+
+    /**
+     * Bytes that a row would have in the type in which training takes it: every element, or those of a ragged row and
+     * where it ends.
+     *
+     * @param sent bytes of the row as it travels
+     */
+    public double plainBytes(double sent) {
+        double elements = column.form() != Form.RAGGED
+                ? column.elements()
+                : (sent - column.rowBytes()) / column.dtype().bytes();
+        return elements * taken.bytes() + (column.form() == Form.RAGGED ? column.rowBytes() : 0);
+    }
+
+    /** Why, and what it saves: "normalised on the device: 4x less than float32". */
+    public String why() {
+        if (column.form() == Form.SPARSE) {
+            return reason + ": what is not 0, with its place";
+        }
+        double times = column.form() == Form.RAGGED
+                ? (double) taken.bytes() / column.dtype().bytes()
+                : plainBytes(0) / column.rowBytes();
+        return times < FROM_SHOWN ? reason : reason + ": " + factor(times) + "x less than " + taken.word();
+    }
+
+    private static String factor(double times) {
+        return Math.abs(times - Math.rint(times)) < 0.05
+                ? String.valueOf((long) Math.rint(times))
+                : String.format(Locale.ROOT, "%.1f", times);
+    }
+
+    /** One line for people: "image: uint8, normalised on the device: 4x less than float32". */
+    public String told() {
+        return column.name() + ": " + type() + ", " + why();
+    }
+}

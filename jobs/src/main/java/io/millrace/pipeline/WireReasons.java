@@ -1,0 +1,35 @@
+package io.millrace.pipeline;
+
+import io.millrace.batch.Form;
+import io.millrace.sample.DType;
+import io.millrace.train.FieldUse;
+import java.util.Locale;
+
+/** Why fields travel as they do, in words. */
+final class WireReasons {
+    private static final String NORMALIZE = "Normalize";
+
+    private WireReasons() {}
+
+    /** The reason for what was chosen without being asked. */
+    static String reason(Form form, DType from, FieldUse use) {
+        return switch (use.kind()) {
+            case UNUSED -> "not used by training";
+            case UNCHANGED -> "as the model takes it";
+            case CLASSES -> "class numbers of " + use.classes().orElseThrow().classes() + " classes";
+            case FLOATS -> form == Form.BITS ? "truth values" : floats(from, use);
+        };
+    }
+
+    private static String floats(DType from, FieldUse use) {
+        if (use.transforms().contains(NORMALIZE)) {
+            return "normalised on the device";
+        }
+        return from.isFloat() ? "as training takes it" : "made float on the device";
+    }
+
+    /** "dense", "ragged", "as bits". */
+    static String form(Form form) {
+        return (form == Form.BITS ? "as " : "") + form.name().toLowerCase(Locale.ROOT);
+    }
+}

@@ -1,0 +1,55 @@
+package io.millrace.report;
+
+import io.millrace.pipeline.WireColumn;
+import io.millrace.sink.ColumnBytes;
+import io.millrace.sink.TrainReport;
+import java.util.ArrayList;
+import java.util.List;
+import org.jspecify.annotations.Nullable;
+
+/** What the fields took on the wire, and what their types saved. Pure. */
+final class WireBytes {
+    private WireBytes() {}
+
+    /** By what arrived; where nothing did, by the plan as far as it says. */
+    static RunSummary.Sent of(List<WireColumn> sent, @Nullable TrainReport report) {
+        List<RunSummary.Wire> wire = wire(sent, report == null ? ColumnBytes.NONE : report.columnBytes());
+        Double saved = saved(wire);
+        return new RunSummary.Sent(
+                wire,
+                saved,
+                saved == null || report == null ? null : Long.valueOf(Math.round(saved * report.samples())));
+    }
+
+    private static List<RunSummary.Wire> wire(List<WireColumn> sent, ColumnBytes arrived) {
+        List<RunSummary.Wire> wire = new ArrayList<>();
+        for (int i = 0; i < sent.size(); i++) {
+            WireColumn column = sent.get(i);
+            Double bytes = arrived.rows() > 0 && arrived.bytes().size() == sent.size()
+                    ? Double.valueOf((double) arrived.bytes().get(i) / arrived.rows())
+                    : column.rowBytes().isPresent()
+                            ? Double.valueOf(column.rowBytes().getAsDouble())
+                            : null;
+            wire.add(new RunSummary.Wire(
+                    column.column().name(),
+                    column.type(),
+                    bytes,
+                    bytes == null ? null : Double.valueOf(column.plainBytes(bytes) - bytes),
+                    column.why()));
+        }
+        return wire;
+    }
+
+    /** What all of them save of a sample; null when that of one is not known. */
+    private static @Nullable Double saved(List<RunSummary.Wire> wire) {
+        double sum = 0;
+        for (RunSummary.Wire field : wire) {
+            Double saved = field.savedBytesPerSample();
+            if (saved == null) {
+                return null;
+            }
+            sum += saved;
+        }
+        return sum;
+    }
+}

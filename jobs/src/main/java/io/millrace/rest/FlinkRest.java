@@ -1,0 +1,99 @@
+package io.millrace.rest;
+
+import com.fasterxml.jackson.databind.JsonNode;
+import java.io.IOException;
+import java.net.URI;
+import java.net.URLEncoder;
+import java.nio.charset.StandardCharsets;
+import java.util.ArrayList;
+import java.util.List;
+
+/**
+ * Reads a job from the REST interface of Flink 2.x, embedded or remote. Safe for use by several threads.
+ *
+ * <p>Flink gathers metrics every {@code metrics.fetcher.update-interval} (10 s unless configured) and only when asked:
+ * the first answers hold none. Right after a start a sum may lack subtasks that have not reported yet.
+ */
+public final class FlinkRest {
+    private final RestCalls calls;
+
+    /**
+     * Connects when first used.
+     *
+     * @param address of the JobManager's REST interface, as http://localhost:8081
+     */
+    public FlinkRest(URI address) {
+        this.calls = new RestCalls(address);
+    }
+
+    /**
+     * Reads a job's state and metrics.
+     *
+     * @param job Flink's id, 32 hexadecimal digits
+     * @param stages the names of the stages, which are the operators' names
+     * @throws IOException when the job is not there or Flink does not answer
+     */
+    public JobReading read(String job, List<String> stages) throws IOException, InterruptedException {
+        JsonNode details = calls.get("/jobs/" + job);
+        List<Vertex> vertices = new ArrayList<>();
+        for (JsonNode vertex : details.path("vertices")) {
+            String path = "/jobs/" + job + "/vertices/" + vertex.path("id").asText() + "/subtasks/metrics";
+            vertices.add(new Vertex(
+                    vertex.path("name").asText(), vertex.path("parallelism").asInt(1), metrics(path)));
+        }
+        return new JobReading(
+                details.path("state").asText(),
+                stages(stages, vertices),
+                trainer(vertices),
+                vertices.stream()
+                        .map(vertex -> vertex.values.task(vertex.name, vertex.parallelism))
+                        .toList(),
+                machines(vertices));
+    }
+
+    private record Vertex(String name, int parallelism, MetricValues values) {}
+
+    /** The figures of machines are where data is read. */
+    private MachinesReading machines(List<Vertex> vertices) throws IOException, InterruptedException {
+        MetricValues values = vertices.stream()
+                .map(Vertex::values)
+                .filter(MetricValues::hasMachines)
+                .findFirst()
+                .orElseGet(MetricValues::new);
+        return MachinesReading.of(calls.get("/taskmanagers"), values.machineBusyCores(), values.processBusyCores());
+    }
+
+    private static List<StageReading> stages(List<String> names, List<Vertex> vertices) {
+        return names.stream()
+                .map(name -> vertices.stream()
+                        .filter(vertex -> vertex.values.has(name))
+                        .findFirst()
+                        .map(vertex -> vertex.values.stage(name, vertex.parallelism))
+                        .orElseGet(() -> StageReading.unknown(name)))
+                .toList();
+    }
+
+    private static TrainerReading trainer(List<Vertex> vertices) {
+        return vertices.stream()
+                .map(vertex -> vertex.values.trainer())
+                .filter(trainer -> trainer.steps() != null)
+                .findFirst()
+                .orElse(TrainerReading.UNKNOWN);
+    }
+
+    /** Asks only for ids that are there: one that is not makes Flink leave out all the others. */
+    private MetricValues metrics(String path) throws IOException, InterruptedException {
+        List<String> ids = new ArrayList<>();
+        for (JsonNode metric : calls.get(path)) {
+            String id = metric.path("id").asText();
+            if (MetricIds.isRead(id)) {
+                ids.add(URLEncoder.encode(id, StandardCharsets.UTF_8));
+            }
+        }
+        MetricValues values = new MetricValues();
+        for (String query : MetricIds.queries(ids)) {
+            values.add(calls.get(path + "?get=" + query));
+        }
+        return values;
+    }
+}

@@ -1,0 +1,68 @@
+package io.millrace.rest;
+
+import static io.millrace.rest.StageReading.known;
+
+import com.fasterxml.jackson.databind.JsonNode;
+import java.net.URI;
+import java.util.HashMap;
+import java.util.HashSet;
+import java.util.Map;
+import java.util.Set;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * The machines that the cluster's TaskManagers run on. TaskManagers of one machine share its cores, which count once; a
+ * machine is told by its address, so that containers with addresses of their own are machines. Null is unknown.
+ *
+ * @param machines how many
+ * @param cores of all of them
+ * @param busyCores of these, by any program: the mean of the machines where data is read, for each machine
+ * @param taskManagerCores of these, by the TaskManagers: the mean of those where data is read, for each TaskManager
+ */
+public record MachinesReading(
+        @Nullable Integer machines,
+        @Nullable Integer cores,
+        @Nullable Double busyCores,
+        @Nullable Double taskManagerCores) {
+    /** Nothing known yet. */
+    public static final MachinesReading UNKNOWN = new MachinesReading(null, null, null, null);
+
+    /**
+     * Reads Flink's list of TaskManagers.
+     *
+     * @param managers {@code {"taskmanagers": [{"path", "hardware": {"cpuCores"}}]}}
+     * @param busyCores the mean of a machine
+     * @param processCores the mean of a process
+     */
+    static MachinesReading of(JsonNode managers, @Nullable Double busyCores, @Nullable Double processCores) {
+        Map<String, Integer> cores = new HashMap<>();
+        Set<String> processes = new HashSet<>();
+        for (JsonNode manager : managers.path("taskmanagers")) {
+            // pekko.tcp://flink@host:port/user/rpc/...; without host and port within one process.
+            URI path = URI.create(manager.path("path").asText());
+            String process = String.valueOf(path.getAuthority());
+            String host = path.getHost() == null ? process : path.getHost();
+            processes.add(process);
+            cores.merge(host, manager.path("hardware").path("cpuCores").asInt(), Math::max);
+        }
+        boolean known = !cores.isEmpty() && cores.values().stream().allMatch(count -> count > 0);
+        return new MachinesReading(
+                cores.isEmpty() ? null : Integer.valueOf(cores.size()),
+                known
+                        ? Integer.valueOf(cores.values().stream()
+                                .mapToInt(Integer::intValue)
+                                .sum())
+                        : null,
+                busyCores == null || cores.isEmpty() ? null : Double.valueOf(busyCores * cores.size()),
+                processCores == null || cores.isEmpty() ? null : Double.valueOf(processCores * processes.size()));
+    }
+
+    /** This reading, with an earlier one's values where this has none. */
+    MachinesReading orElse(MachinesReading earlier) {
+        return new MachinesReading(
+                known(machines, earlier.machines),
+                known(cores, earlier.cores),
+                known(busyCores, earlier.busyCores),
+                known(taskManagerCores, earlier.taskManagerCores));
+    }
+}

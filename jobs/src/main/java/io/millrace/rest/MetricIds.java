@@ -1,0 +1,79 @@
+package io.millrace.rest;
+
+import io.millrace.metrics.MetricNames;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Set;
+
+/** The names under which Flink's REST interface keeps the metrics of stages: {@code <operator>.millrace.<metric>}. */
+final class MetricIds {
+    private static final String GROUP = "." + MetricNames.GROUP + ".";
+
+    /** Flink cuts operator names in metrics to this many characters. */
+    private static final int LONGEST_OPERATOR = 80;
+
+    /** Flink's own, of a task as a whole. */
+    static final String BUSY = "busyTimeMsPerSecond";
+
+    static final String IDLE = "idleTimeMsPerSecond";
+    static final String BACK_PRESSURED = "backPressuredTimeMsPerSecond";
+    private static final Set<String> TASK_RATES = Set.of(BUSY, IDLE, BACK_PRESSURED);
+
+    /** What Flink makes of a histogram: of its other figures nothing is read. */
+    static final String MEDIAN = "_median";
+
+    static final String P99 = "_p99";
+    static final String MAX = "_max";
+    private static final Set<String> UNREAD =
+            Set.of("_min", "_mean", "_stddev", "_p75", "_p90", "_p95", "_p98", "_p999");
+
+    /** Netty, under Flink's REST server, refuses request lines over 4096 bytes; the path before the ids is about 130. */
+    private static final int LONGEST_QUERY = 3500;
+
+    private MetricIds() {}
+
+    static boolean isOurs(String id) {
+        return id.contains(GROUP);
+    }
+
+    /** Whether the metric is one that is read. */
+    static boolean isRead(String id) {
+        return TASK_RATES.contains(id) || (isOurs(id) && UNREAD.stream().noneMatch(id::endsWith));
+    }
+
+    /** The metric's name without operator and group. */
+    static String metric(String id) {
+        return id.substring(id.lastIndexOf('.') + 1);
+    }
+
+    /** Whether the metric belongs to the stage. Flink itself puts "Source: " before a source's name. */
+    static boolean isOf(String stage, String id) {
+        int group = id.lastIndexOf(GROUP);
+        return group >= 0
+                && (id.substring(0, group).equals(operator(stage))
+                        || id.substring(0, group).equals(operator("Source: " + stage)));
+    }
+
+    /** An operator's name as Flink writes it in the ids: cut, then without the characters that its ids are split at. */
+    static String operator(String name) {
+        String cut = name.length() > LONGEST_OPERATOR ? name.substring(0, LONGEST_OPERATOR) : name;
+        return cut.replaceAll("[ .:,]", "_");
+    }
+
+    /** Splits encoded ids into comma-separated queries that the server accepts. */
+    static List<String> queries(List<String> encodedIds) {
+        List<String> queries = new ArrayList<>();
+        StringBuilder query = new StringBuilder();
+        for (String id : encodedIds) {
+            if (query.length() > 0 && query.length() + 1 + id.length() > LONGEST_QUERY) {
+                queries.add(query.toString());
+                query.setLength(0);
+            }
+            query.append(query.length() == 0 ? "" : ",").append(id);
+        }
+        if (query.length() > 0) {
+            queries.add(query.toString());
+        }
+        return queries;
+    }
+}

@@ -1,0 +1,93 @@
+package io.millrace.rest;
+
+import com.fasterxml.jackson.databind.JsonNode;
+import com.fasterxml.jackson.databind.ObjectMapper;
+import java.io.IOException;
+import java.io.UncheckedIOException;
+import java.net.ConnectException;
+import java.net.URI;
+import java.net.http.HttpClient;
+import java.net.http.HttpRequest;
+import java.net.http.HttpRequest.BodyPublisher;
+import java.net.http.HttpRequest.BodyPublishers;
+import java.net.http.HttpResponse;
+import java.nio.charset.StandardCharsets;
+import java.time.Duration;
+import java.util.Optional;
+import javax.net.ssl.SSLContext;
+
+/** Calls of Flink's REST interface. Safe for use by several threads. */
+final class RestCalls {
+    private static final Duration TIMEOUT = Duration.ofSeconds(10);
+    private static final ObjectMapper MAPPER = new ObjectMapper();
+
+    private final HttpClient client;
+    private final URI address;
+    private final Duration timeout;
+
+    /** Trusts whom FLINK_CONF_DIR says. */
+    RestCalls(URI address) {
+        this(address, TIMEOUT, trust(address));
+    }
+
+    /**
+     * Trusts whom it is told to.
+     *
+     * @param timeout of one call
+     * @param trust empty: whom the JVM trusts
+     */
+    RestCalls(URI address, Duration timeout, Optional<SSLContext> trust) {
+        HttpClient.Builder builder = HttpClient.newBuilder().connectTimeout(timeout);
+        trust.ifPresent(builder::sslContext);
+        this.address = address;
+        this.timeout = timeout;
+        this.client = builder.build();
+    }
+
+    private static Optional<SSLContext> trust(URI address) {
+        try {
+            return "https".equals(address.getScheme()) ? RestTrust.configured() : Optional.empty();
+        } catch (IOException e) {
+            throw new UncheckedIOException(e);
+        }
+    }
+
+    JsonNode get(String path) throws IOException, InterruptedException {
+        return call("GET", path, BodyPublishers.noBody());
+    }
+
+    void put(String path, JsonNode body) throws IOException, InterruptedException {
+        call("PUT", path, BodyPublishers.ofString(body.toString()));
+    }
+
+    private JsonNode call(String method, String path, BodyPublisher body) throws IOException, InterruptedException {
+        URI uri = URI.create(address.toString().replaceAll("/+$", "") + path);
+        HttpResponse<byte[]> response;
+        try {
+            response = client.send(
+                    HttpRequest.newBuilder(uri)
+                            .timeout(timeout)
+                            .header("Content-Type", "application/json")
+                            .method(method, body)
+                            .build(),
+                    HttpResponse.BodyHandlers.ofByteArray());
+        } catch (IOException e) {
+            throw new IOException("no answer from Flink at " + address + ": " + told(e), e);
+        }
+        if (response.statusCode() / 100 != 2) {
+            throw new IOException("Flink answered " + uri + " with status " + response.statusCode() + ", expected 200: "
+                    + new String(response.body(), StandardCharsets.UTF_8)
+                            .lines()
+                            .findFirst()
+                            .orElse(""));
+        }
+        return MAPPER.readTree(response.body());
+    }
+
+    /** Java's client says nothing more of an address where nothing listens. */
+    private static String told(IOException thrown) {
+        return thrown instanceof ConnectException && thrown.getMessage() == null
+                ? "nothing listens there"
+                : thrown.toString();
+    }
+}

@@ -1,0 +1,127 @@
+package io.millrace.run;
+
+import io.millrace.batch.Filling;
+import io.millrace.config.AutoConfig;
+import io.millrace.config.PipelineConfig;
+import io.millrace.diagnosis.CapacityModel;
+import io.millrace.diagnosis.Setting;
+import io.millrace.diagnosis.Trial;
+import io.millrace.diagnosis.Trials;
+import io.millrace.diagnosis.auto.CalibrationPipeline;
+import io.millrace.diagnosis.auto.Choice;
+import io.millrace.diagnosis.auto.ChoiceText;
+import io.millrace.diagnosis.auto.Demand;
+import io.millrace.pipeline.FlinkJobs;
+import io.millrace.pipeline.Pipeline;
+import io.millrace.pipeline.RunPlan;
+import io.millrace.pipeline.RunPlanner;
+import io.millrace.rest.ClusterRest;
+import java.io.IOException;
+import java.io.PrintStream;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.Optional;
+import java.util.concurrent.ExecutionException;
+import org.apache.flink.util.FileUtils;
+import org.apache.flink.util.FlinkException;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+
+/**
+ * Chooses what a pipeline file leaves open before its run begins: measures the pipeline on one slot, and asks the capacity
+ * model. Where nothing can be measured the run begins with one slot for each processor of this machine.
+ */
+public final class AutoStart {
+    private static final Logger LOG = LoggerFactory.getLogger(AutoStart.class);
+
+    private final PipelineConfig config;
+    private final PipelineConfig calibration;
+    private final Interrupt interrupt;
+    private final PrintStream text;
+
+    /** For a pipeline that leaves something open. */
+    public AutoStart(PipelineConfig config, Interrupt interrupt, PrintStream text) {
+        this.config = config;
+        this.calibration = CalibrationPipeline.of(config);
+        this.interrupt = interrupt;
+        this.text = text;
+    }
+
+    /** The pipeline with what suits this machine; as it is where the user interrupts. */
+    public PipelineConfig here() throws Exception {
+        return within(folder -> {
+            try (Trials trials = Trials.start(Pipeline.slots(calibration), folder, interrupt::asked)) {
+                return chosen(trials, ClusterSlots.ENDLESS);
+            }
+        });
+    }
+
+    /** The pipeline with what suits the machines of a cluster, likewise. */
+    public PipelineConfig on(FlinkJobs jobs, ClusterRest rest) throws Exception {
+        ClusterSlots free = ClusterSlots.read(rest, config);
+        if (free.number() < Pipeline.slots(calibration)) {
+            return unmeasured("the cluster has " + free.number() + " free slots, and needs "
+                    + Pipeline.slots(calibration) + " for it");
+        }
+        return within(folder -> {
+            try (Trials trials = Trials.on(jobs, folder, interrupt::asked)) {
+                return chosen(trials, free);
+            }
+        });
+    }
+
+    private interface InFolder {
+        PipelineConfig choose(Path folder) throws Exception;
+    }
+
+    /** In a folder beside those of runs, where all machines of a run see it, and which is gone afterwards. */
+    private PipelineConfig within(InFolder measuring) throws Exception {
+        Path runs = Files.createDirectories(config.run().folder());
+        Path folder = Files.createTempDirectory(runs, ".calibration-").toAbsolutePath();
+        interrupt.begun(); // a job that is left alone would go on
+        try {
+            return measuring.choose(folder);
+        } finally {
+            FileUtils.deleteDirectory(folder.toFile());
+        }
+    }
+
+    private PipelineConfig chosen(Trials trials, ClusterSlots free) throws Exception {
+        AutoConfig auto = config.auto();
+        RunPlan plan = RunPlanner.plan(calibration);
+        long beganNanos = System.nanoTime();
+        Trial trial;
+        try {
+            trial = trials.run(calibration, plan, Filling.EVERY_ROW, CalibrationPipeline.patience(auto));
+        } catch (IOException | ExecutionException | FlinkException e) {
+            LOG.info("nothing was measured", e);
+            return unmeasured(Failure.of(e).sentence());
+        }
+        double seconds = (System.nanoTime() - beganNanos) / 1e9;
+        CapacityModel model = CalibrationPipeline.model(trial.measurement().model());
+        Optional<Demand> demand = Demand.of(model, Setting.of(calibration, plan));
+        if (demand.isEmpty()) {
+            return unmeasured("what training takes is not known");
+        }
+        int most = Choice.most(auto, model);
+        String limit = auto.most().isPresent() ? "parallelism.auto.most" : "4 for each processor";
+        if (free.number() < most) {
+            most = free.number();
+            limit = "the slots that are free";
+        }
+        PipelineConfig chosen = Choice.suited(demand.get(), config, most).in(config);
+        text.println("auto    " + ChoiceText.line(chosen, demand.get(), most, limit, seconds));
+        return chosen;
+    }
+
+    private PipelineConfig unmeasured(String reason) {
+        text.println("auto    " + unmeasuredLine(config, reason));
+        return config;
+    }
+
+    /** What a user is told who gets what is there without a measurement. */
+    public static String unmeasuredLine(PipelineConfig config, String reason) {
+        String number = config.auto().chooses(AutoConfig.Part.PARALLELISM) ? ", one slot for each processor here" : "";
+        return ChoiceText.slots(config) + number + " (not measured: " + reason + ")";
+    }
+}

@@ -1,0 +1,49 @@
+package io.millrace.run;
+
+import io.millrace.config.DatasetConfig;
+import io.millrace.config.PipelineConfig;
+import io.millrace.generate.FolderState;
+import io.millrace.generate.Generators;
+import io.millrace.train.TrainSpec.Part;
+import java.io.IOException;
+import java.io.PrintStream;
+import java.nio.file.Path;
+import java.util.Locale;
+import java.util.Optional;
+
+/** Makes the data that a pipeline file names a generator for, when it is used for the first time. */
+public final class FirstUse {
+    private FirstUse() {}
+
+    /** Makes what is missing of both datasets, saying so. */
+    public static void makeData(PipelineConfig config, PrintStream out) throws IOException {
+        make(config.dataset(), out);
+        if (config.evaluate().isPresent()) {
+            make(config.evaluate().get().dataset(), out);
+        }
+    }
+
+    private static void make(DatasetConfig dataset, PrintStream out) throws IOException {
+        Optional<Part> generate = dataset.generate();
+        if (generate.isEmpty()) {
+            return;
+        }
+        Part generator = generate.get();
+        Path folder = Path.of(dataset.spec().path());
+        FolderState state = Generators.state(generator.name(), generator.options(), folder);
+        if (state == FolderState.COMPLETE || state == FolderState.OTHER) {
+            return; // what stands there is what the user wants to train on
+        }
+        out.println("no data in " + folder + (state == FolderState.UNFINISHED ? " but a beginning" : "")
+                + ": making it with 'generate " + generator.name() + "', once");
+        long began = System.nanoTime();
+        Generators.Outcome outcome =
+                Generators.generate(generator.name(), generator.options(), folder, (done, total) -> {});
+        out.printf(
+                Locale.ROOT,
+                "made %,d images in %s in %.1f s%n",
+                outcome.generation().images(),
+                folder,
+                (System.nanoTime() - began) / 1e9);
+    }
+}

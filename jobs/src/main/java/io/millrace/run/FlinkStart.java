@@ -1,0 +1,56 @@
+package io.millrace.run;
+
+import io.millrace.config.PipelineConfig;
+import io.millrace.config.RestartConfig;
+import io.millrace.pipeline.Checkpointing;
+import io.millrace.pipeline.EmbeddedFlink;
+import io.millrace.pipeline.Pipeline;
+import io.millrace.report.FinalMetrics;
+import io.millrace.report.FinalMetricsReporterFactory;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.CompletionException;
+import org.apache.flink.configuration.Configuration;
+
+/** A Flink in this process for one run, which starts while other things are done. */
+public final class FlinkStart {
+    private final CompletableFuture<EmbeddedFlink> starting;
+
+    private FlinkStart(CompletableFuture<EmbeddedFlink> starting) {
+        this.starting = starting;
+    }
+
+    /** Begins to start one with the slots that this pipeline needs. */
+    public static FlinkStart begin(PipelineConfig config) {
+        return new FlinkStart(CompletableFuture.supplyAsync(() -> start(config)));
+    }
+
+    /** Waits for it; the caller closes it. */
+    public EmbeddedFlink await() {
+        return starting.join();
+    }
+
+    /** For when something else failed before: whether it started does not matter any more. */
+    public void abandon() {
+        starting.handle((flink, failure) -> {
+                    if (flink != null) {
+                        flink.close();
+                    }
+                    return flink;
+                })
+                .join();
+    }
+
+    private static EmbeddedFlink start(PipelineConfig config) {
+        FinalMetrics.clear();
+        Configuration more = Configuration.fromMap(config.flink());
+        if (config.recovery().checkpoint().isPresent()) {
+            Checkpointing.restart(more, RestartConfig.STANDARD); // what the file says of it goes with the job, and wins
+        }
+        FinalMetricsReporterFactory.configure(more);
+        try {
+            return EmbeddedFlink.start(Pipeline.slots(config), config.run().webPorts(), more);
+        } catch (Exception e) {
+            throw new CompletionException(e);
+        }
+    }
+}

@@ -1,0 +1,112 @@
+package io.millrace.run;
+
+import io.millrace.rest.SavedState;
+import io.millrace.rest.StageReading;
+import java.time.Duration;
+import java.time.Instant;
+import java.util.ArrayList;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Locale;
+import java.util.Map;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * How a job of a cluster is. Null is unknown.
+ *
+ * @param sinceMillis when it came into this state, wall clock
+ * @param imagesPerSecond over all its time of training, evaluation included
+ * @param run its folder; null of a job that is not Millrace's
+ * @param summary the file that it writes at its end; null when its client does
+ * @param waits what for, when it has no slots
+ */
+public record JobStatusLine(
+        String job,
+        String name,
+        String state,
+        long sinceMillis,
+        int parallelism,
+        @Nullable Long epochs,
+        @Nullable Long steps,
+        @Nullable Double imagesPerSecond,
+        @Nullable Integer restarts,
+        @Nullable SavedState saved,
+        @Nullable String run,
+        @Nullable String summary,
+        @Nullable String waits,
+        List<StageReading> stages) {
+    private static final int SHOWN_OF_ID = 8;
+    private static final double MIB = 1024 * 1024;
+
+    public JobStatusLine {
+        stages = List.copyOf(stages);
+    }
+
+    /** The keys and values of a line of JSON. */
+    public Map<String, Object> toMap() {
+        Map<String, Object> map = new LinkedHashMap<>();
+        map.put("job", job);
+        map.put("name", name);
+        map.put("state", state);
+        map.put("since", Instant.ofEpochMilli(sinceMillis).toString());
+        map.put("parallelism", parallelism);
+        put(map, "epochs", epochs);
+        put(map, "steps", steps);
+        put(map, "images_per_s", imagesPerSecond);
+        put(map, "restarts", restarts);
+        put(map, "checkpoint", saved == null ? null : saved.path());
+        put(
+                map,
+                "checkpoint_at",
+                saved == null ? null : Instant.ofEpochMilli(saved.atMillis()).toString());
+        put(map, "checkpoint_bytes", saved == null ? null : saved.bytes());
+        put(map, "run", run);
+        put(map, "summary", summary);
+        put(map, "waits", waits);
+        map.put("stages", stages);
+        return map;
+    }
+
+    @SuppressWarnings("NullAway") // JSON has null for what is not known
+    private static void put(Map<String, Object> map, String key, @Nullable Object value) {
+        map.put(key, value);
+    }
+
+    /** Some lines of text, the first of which has most. */
+    public List<String> lines(long nowMillis) {
+        List<String> facts = new ArrayList<>();
+        facts.add(parallelism + (parallelism == 1 ? " slot" : " slots"));
+        add(facts, "%,d epochs", epochs);
+        add(facts, "%,d steps", steps);
+        add(facts, "%,.0f images/s", imagesPerSecond);
+        add(facts, restarts != null && restarts == 1 ? "%d restart" : "%d restarts", restarts);
+        if (saved != null) {
+            facts.add(String.format(
+                    Locale.ROOT, "saved %s ago (%,.1f MiB)", age(nowMillis - saved.atMillis()), saved.bytes() / MIB));
+        }
+        List<String> lines = new ArrayList<>();
+        lines.add(job.substring(0, SHOWN_OF_ID) + "  " + name + "  " + state.toLowerCase(Locale.ROOT) + " for "
+                + age(nowMillis - sinceMillis) + ", " + String.join(", ", facts));
+        if (waits != null) {
+            lines.add("          " + waits);
+        }
+        if (run != null) {
+            lines.add("          run " + run + (summary == null ? "" : ", summary " + summary));
+        }
+        return lines;
+    }
+
+    private static void add(List<String> facts, String format, @Nullable Number value) {
+        if (value != null) {
+            facts.add(String.format(Locale.ROOT, format, value));
+        }
+    }
+
+    private static String age(long millis) {
+        Duration age = Duration.ofMillis(Math.max(0, millis));
+        if (age.toHours() > 0) {
+            return age.toHours() + " h " + age.toMinutesPart() + " min";
+        }
+        return age.toMinutes() > 0 ? age.toMinutes() + " min " + age.toSecondsPart() + " s" : age.toSeconds() + " s";
+    }
+}

@@ -1,0 +1,138 @@
+package io.millrace.run;
+
+import io.millrace.pipeline.FlinkJobs;
+import io.millrace.pipeline.JobDescription;
+import io.millrace.pipeline.SlotRequirement;
+import io.millrace.rest.ClusterJob;
+import io.millrace.rest.ClusterRest;
+import io.millrace.rest.FlinkRest;
+import io.millrace.rest.JobReading;
+import io.millrace.rest.JobTasks;
+import io.millrace.rest.ResourceWait;
+import io.millrace.rest.TrainerReading;
+import io.millrace.sink.TrainReport;
+import io.millrace.sink.TrainReports;
+import java.io.IOException;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Optional;
+import java.util.concurrent.TimeUnit;
+import org.apache.flink.api.common.JobID;
+import org.jspecify.annotations.Nullable;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+
+/** Puts together what a cluster knows of a job: of one that runs its metrics, of one that ended its report. */
+public final class JobStatusReader {
+    private static final Logger LOG = LoggerFactory.getLogger(JobStatusReader.class);
+
+    /** Flink gathers metrics only when asked: the first answer holds none. */
+    private static final int TRIES = 8;
+
+    private static final long TRY_MILLIS = 250;
+
+    private final ClusterRest cluster;
+    private final FlinkRest metrics;
+    private final FlinkJobs jobs;
+
+    public JobStatusReader(ClusterRest cluster, FlinkRest metrics, FlinkJobs jobs) {
+        this.cluster = cluster;
+        this.metrics = metrics;
+        this.jobs = jobs;
+    }
+
+    /** Reads the job's state as of now. */
+    public JobStatusLine read(ClusterJob job) throws IOException, InterruptedException {
+        JobTasks tasks = cluster.tasks(job.id());
+        Optional<JobDescription> card = JobDescription.read(cluster.parameters(job.id()));
+        List<String> stages = new ArrayList<>();
+        card.ifPresent(ours -> {
+            stages.addAll(ours.stages().keySet());
+            stages.add("train");
+        });
+        JobReading reading = readings(job, tasks, stages);
+        TrainReport report = job.endedAtMillis() == null ? null : report(job.id());
+        TrainerReading trainer = reading.trainer();
+        return new JobStatusLine(
+                job.id(),
+                job.name(),
+                tasks.state(),
+                tasks.stateSinceMillis(),
+                tasks.parallelism(),
+                report != null ? Long.valueOf(report.epochMillis().size()) : trainer.epoch(),
+                report != null ? Long.valueOf(report.steps()) : trainer.steps(),
+                report != null ? rate(report) : rate(trainer),
+                cluster.restarts(job.id()),
+                cluster.lastSaved(job.id()).orElse(null),
+                card.map(JobDescription::folder).orElse(null),
+                card.flatMap(JobDescription::summary).orElse(null),
+                waits(
+                                tasks,
+                                card.map(JobDescription::need)
+                                        .orElseGet(() -> SlotRequirement.anywhere(tasks.parallelism())))
+                        .orElse(null),
+                reading.stages());
+    }
+
+    private Optional<String> waits(JobTasks tasks, SlotRequirement need) {
+        if (!tasks.waitsForSlots()) {
+            return Optional.empty();
+        }
+        try {
+            return ResourceWait.sentence(tasks, need, cluster.taskManagers());
+        } catch (IOException e) {
+            LOG.info("what the job waits for is not known", e);
+            return Optional.empty();
+        } catch (InterruptedException e) {
+            Thread.currentThread().interrupt();
+            return Optional.empty();
+        }
+    }
+
+    private JobReading readings(ClusterJob job, JobTasks tasks, List<String> stages)
+            throws IOException, InterruptedException {
+        JobReading reading = metrics.read(job.id(), stages);
+        boolean runs = tasks.state().equals("RUNNING") && !tasks.waitsForSlots();
+        for (int i = 0;
+                i < TRIES && runs && !stages.isEmpty() && reading.trainer().steps() == null;
+                i++) {
+            TimeUnit.MILLISECONDS.sleep(TRY_MILLIS);
+            reading = metrics.read(job.id(), stages).orElse(reading);
+        }
+        return reading;
+    }
+
+    private @Nullable TrainReport report(String job) throws InterruptedException {
+        try {
+            return JobRun.reports(jobs.result(JobID.fromHexString(job)).get())
+                    .map(TrainReports::whole)
+                    .orElse(null);
+        } catch (InterruptedException e) {
+            throw e;
+        } catch (Exception e) {
+            LOG.info("the report of job {} cannot be read", job, e);
+            return null;
+        }
+    }
+
+    private static @Nullable Double rate(TrainReport report) {
+        long nanos = report.trainNanos() + report.evaluationNanos();
+        return nanos == 0 ? null : Double.valueOf(report.samples() * 1e9 / nanos);
+    }
+
+    /** The trainer's thread does nothing else than these. */
+    private static @Nullable Double rate(TrainerReading trainer) {
+        if (trainer.samples() == null || trainer.starvedMillis() == null || trainer.stepMillis() == null) {
+            return null;
+        }
+        double millis = trainer.starvedMillis()
+                + trainer.stepMillis()
+                + zero(trainer.transferMillis())
+                + zero(trainer.evaluationMillis());
+        return millis <= 0 ? null : Double.valueOf(trainer.samples() * 1e3 / millis);
+    }
+
+    private static double zero(@Nullable Double value) {
+        return value == null ? 0 : value;
+    }
+}

@@ -1,0 +1,137 @@
+package io.millrace.run;
+
+import io.millrace.config.DeviceConfig;
+import io.millrace.config.PipelineConfig;
+import io.millrace.pipeline.RunPlan;
+import io.millrace.report.DeviceUseSummary;
+import io.millrace.report.RunFolder;
+import io.millrace.report.RunSummary;
+import io.millrace.report.StageTable;
+import io.millrace.report.Terminal;
+import java.io.PrintStream;
+import java.net.URI;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Locale;
+import org.jspecify.annotations.Nullable;
+
+/** What the user is told of a run, before and after. */
+public final class RunSummaryPrinter {
+    private RunSummaryPrinter() {}
+
+    /** What will be done, and where it can be seen. */
+    public static void begin(PrintStream text, PipelineConfig config, RunPlan plan, URI web, RunFolder folder) {
+        text.printf(
+                Locale.ROOT,
+                "%s: %,d samples%s, batches of %d, device %s%n",
+                config.name(),
+                plan.batches().size(),
+                plan.classes().isEmpty() ? "" : " in " + plan.classes().size() + " classes",
+                plan.batches().batch(),
+                told(config.device()));
+        plan.sent().forEach(column -> text.println("sent    " + column.told()));
+        places(text, config);
+        text.println("web UI  " + web);
+        text.println("run     " + folder.path());
+    }
+
+    /** The trainer chooses where it runs, and its summary tells what. */
+    private static String told(DeviceConfig config) {
+        return switch (config.kind()) {
+            case AUTO -> "auto (GPU or host)";
+            case CUDA -> config.gpu().index().map(index -> "cuda:" + index).orElse("cuda");
+            case HOST -> "host";
+        };
+    }
+
+    /** Where each transform is done of whose place the file says something, and why. */
+    public static void places(PrintStream text, PipelineConfig config) {
+        config.device()
+                .placed()
+                .told()
+                .forEach(told ->
+                        text.println("place   " + told.transform() + ": " + told.place() + " (" + told.reason() + ")"));
+    }
+
+    /** Where the time went, and how the run ended. */
+    public static void end(PrintStream text, RunSummary summary) {
+        text.println();
+        RunSummary.Verdict verdict = summary.verdict();
+        text.print(
+                StageTable.render(summary.stages(), Terminal.textColumns(), verdict == null ? null : verdict.limit()));
+        if (verdict != null) {
+            text.println();
+            text.println(verdict.line());
+            verdict.contradictions().forEach(text::println);
+        }
+        text.println();
+        DeviceUseSummary device = summary.setup().deviceUse();
+        if (device != null) {
+            text.println("device  " + device.inShort());
+        }
+        text.println(lines(summary));
+    }
+
+    /** What the process ends with. */
+    public static int exitCode(RunSummary summary) {
+        return switch (summary.status()) {
+            case FINISHED -> ExitCode.OK;
+            case INTERRUPTED -> ExitCode.INTERRUPTED;
+            case FAILED -> ExitCode.FAILED;
+        };
+    }
+
+    /** Two lines: what was done and how fast, and how it went. */
+    static String lines(RunSummary summary) {
+        StringBuilder line = new StringBuilder();
+        line.append(
+                switch (summary.status()) {
+                    case FINISHED -> "finished";
+                    case INTERRUPTED -> "interrupted";
+                    case FAILED -> "failed after";
+                });
+        line.append(String.format(
+                Locale.ROOT,
+                " %,d samples in %,d steps, %.1f s",
+                summary.counts().samples(),
+                summary.counts().steps(),
+                summary.speed().wallSeconds()));
+        Double steady = summary.speed().steadyImagesPerSecond();
+        if (steady != null) {
+            line.append(String.format(Locale.ROOT, ", %,.0f images/s in steady state", steady));
+        }
+        List<String> facts = facts(summary);
+        return facts.isEmpty() ? line.toString() : line + "\n" + String.join(", ", facts);
+    }
+
+    /** What is not known is not there. */
+    private static List<String> facts(RunSummary summary) {
+        List<String> facts = new ArrayList<>();
+        add(facts, "starved %.0f %% of the time", percent(summary.speed().starvation()));
+        add(facts, "loss %.4f", summary.result().finalLoss());
+        add(facts, "accuracy %.2f %%", percent(summary.result().finalAccuracy()));
+        add(facts, "%,.0f bytes saved for each sample", saved(summary));
+        long quarantined = summary.counts().quarantined();
+        if (quarantined > 0) {
+            facts.add(String.format(
+                    Locale.ROOT, "%,d bad sample%s (quarantine.jsonl)", quarantined, quarantined == 1 ? "" : "s"));
+        }
+        return facts;
+    }
+
+    /** Where there is anything to tell. */
+    private static @Nullable Double saved(RunSummary summary) {
+        Double saved = summary.sent().savedBytesPerSample();
+        return saved == null || saved < 1 || summary.counts().samples() == 0 ? null : saved;
+    }
+
+    private static @Nullable Double percent(@Nullable Double share) {
+        return share == null ? null : Double.valueOf(100 * share);
+    }
+
+    private static void add(List<String> facts, String format, @Nullable Double value) {
+        if (value != null) {
+            facts.add(String.format(Locale.ROOT, format, value));
+        }
+    }
+}

@@ -1,0 +1,64 @@
+package io.millrace.run;
+
+import io.millrace.rest.ClusterRest;
+import io.millrace.rest.JobTasks;
+import java.io.IOException;
+import java.util.OptionalLong;
+import java.util.concurrent.TimeUnit;
+
+/**
+ * Measures how long nothing is trained: from the moment when a job is asked to stop, though it may still train a little,
+ * until its training task, or that of the job which follows it, runs with its state restored. On one clock, this
+ * process's, and no finer than it asks.
+ */
+public final class TrainingPause {
+    private static final String TRAIN = "train";
+    private static final long INTERVAL_MILLIS = 100;
+    private static final long MOST_NANOS = TimeUnit.MINUTES.toNanos(10);
+
+    private final ClusterRest cluster;
+    private final OptionalLong before;
+    private final long beganNanos = System.nanoTime();
+
+    private TrainingPause(ClusterRest cluster, OptionalLong before) {
+        this.cluster = cluster;
+        this.before = before;
+    }
+
+    /** Begins to measure, for a job that trains. */
+    public static TrainingPause begin(ClusterRest cluster, String job) throws IOException, InterruptedException {
+        return new TrainingPause(cluster, trainingSince(cluster, job));
+    }
+
+    /**
+     * Waits until the job trains, in a task begun after the one before.
+     *
+     * @return seconds
+     * @throws IOException when it does not within ten minutes, or has ended
+     */
+    public double end(String job) throws IOException, InterruptedException {
+        while (true) {
+            OptionalLong since = trainingSince(cluster, job);
+            long nanos = System.nanoTime() - beganNanos;
+            if (since.isPresent() && !since.equals(before)) {
+                return nanos / 1e9;
+            }
+            String state = cluster.tasks(job).state();
+            if (state.equals("FAILED") || state.equals("CANCELED") || state.equals("FINISHED") || nanos > MOST_NANOS) {
+                throw new IOException("job " + job + " does not train again: it is " + state);
+            }
+            TimeUnit.MILLISECONDS.sleep(INTERVAL_MILLIS);
+        }
+    }
+
+    /** When the training task began that runs now, by Flink's clock; empty when none runs. */
+    private static OptionalLong trainingSince(ClusterRest cluster, String job)
+            throws IOException, InterruptedException {
+        for (JobTasks.Vertex vertex : cluster.tasks(job).vertices()) {
+            if (vertex.stages().contains(TRAIN)) {
+                return cluster.runningSince(job, vertex.id());
+            }
+        }
+        return OptionalLong.empty();
+    }
+}

@@ -1,0 +1,78 @@
+package io.millrace.pipeline;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import io.millrace.config.ConfigReader;
+import io.millrace.config.PipelineConfig;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.List;
+import java.util.Map;
+import java.util.Optional;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
+
+class JobDescriptionTest {
+    private static final String SECRET = "wJalrXUtnFEMI";
+
+    @TempDir
+    Path folder;
+
+    private PipelineConfig config() throws Exception {
+        Path file = Files.writeString(folder.resolve("p.yaml"), """
+                dataset: { format: folder, path: photos, epochs: 2 }
+                transforms: [ decode, RandomHorizontalFlip ]
+                stages: { decode: 3 }
+                parallelism: 2
+                train: { model: mlp }
+                flink: { s3.endpoint: "http://localhost:9000", s3.secret-key: %s, fs: { s3a: { secret.key: %s } } }
+                """.formatted(SECRET, SECRET));
+        return ConfigReader.read(file, List.of());
+    }
+
+    @Test
+    void cardIsReadAsItWasWritten() throws Exception {
+        JobDescription card = JobDescription.of(config(), "/runs/a", Optional.of("/told/summary.json"));
+        assertThat(card.need()).isEqualTo(SlotRequirement.anywhere(3));
+        assertThat(card.stages()).containsEntry("decode", 3).containsEntry("pack", 2);
+        assertThat(JobDescription.read(card.parameters())).contains(card);
+    }
+
+    @Test
+    void placedJobTellsTheDevicesThatItNeeds() throws Exception {
+        Path file = folder.resolve("p.yaml");
+        config();
+        PipelineConfig config = ConfigReader.read(file, List.of("placement={data: cpu}"));
+        JobDescription card = JobDescription.of(config, "/runs/a", Optional.empty());
+        assertThat(card.need()).isEqualTo(new SlotRequirement(4, Map.of("gpu", 1, "cpu", 3)));
+        assertThat(JobDescription.read(card.parameters())).contains(card);
+    }
+
+    @Test
+    void jobOfAnotherProgramHasNoCard() {
+        assertThat(JobDescription.read(Map.of("input", "/words.txt"))).isEmpty();
+    }
+
+    @Test
+    void secretsAreNotOnTheCard() throws Exception {
+        JobDescription card = JobDescription.of(config(), "/runs/a", Optional.empty());
+        assertThat(card.parameters().toString()).doesNotContain(SECRET).contains("http://localhost:9000", "******");
+    }
+
+    @Test
+    void pipelineOfACardIsThePipelineButForSecrets() throws Exception {
+        PipelineConfig config = config().absolute();
+        Path file = Files.writeString(
+                folder.resolve("card.yaml"),
+                JobDescription.of(config, "/runs/a", Optional.empty()).pipeline());
+        assertThat(ConfigReader.read(file, List.of()).toMap()).isEqualTo(config.toMap());
+    }
+
+    @Test
+    void pathsOfTheFileAreAbsoluteForOtherMachines() throws Exception {
+        PipelineConfig config = config().absolute();
+        assertThat(config.dataset().spec().path())
+                .isEqualTo(Path.of("photos").toAbsolutePath().toString());
+        assertThat(config.run().folder()).isAbsolute();
+    }
+}

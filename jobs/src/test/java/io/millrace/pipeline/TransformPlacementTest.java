@@ -1,0 +1,236 @@
+package io.millrace.pipeline;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
+
+import io.millrace.config.ConfigReader;
+import io.millrace.config.PipelineConfig;
+import io.millrace.config.PlacedTransforms.Told;
+import io.millrace.pipeline.TransformPlacement.Trainer;
+import io.millrace.train.TrainSpec.Part;
+import io.millrace.transform.TransformSpec;
+import java.io.IOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.List;
+import java.util.Map;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
+
+class TransformPlacementTest {
+    private static final String PHOTOS = "[decode, RandomResizedCrop: {size: 8}, RandomHorizontalFlip: {place: %s},"
+            + " ColorJitter: {hue: 0.1, place: %s}]";
+    private static final String FLOATS = "[ToFloat, Normalize: {mean: [0.5], std: [0.5]}]";
+
+    @TempDir
+    Path folder;
+
+    @Test
+    void aFileThatSaysNothingOfPlacesStaysAsItIs() throws Exception {
+        PipelineConfig given = config("[decode, RandomResizedCrop: {size: 8}, ColorJitter]", FLOATS);
+        for (Trainer trainer : Trainer.values()) {
+            PipelineConfig placed = TransformPlacement.of(given, trainer);
+            assertThat(placed).isEqualTo(given);
+        }
+    }
+
+    @Test
+    void theEndOfTheListGoesToTheDeviceWithNumbersThatGoOn() throws Exception {
+        PipelineConfig placed = TransformPlacement.of(config(PHOTOS.formatted("device", "device"), FLOATS));
+
+        assertThat(names(placed.transforms())).containsExactly("decode", "RandomResizedCrop");
+        assertThat(names(placed.device().placed().train())).containsExactly("RandomHorizontalFlip", "ColorJitter");
+        assertThat(parts(placed.device().transforms())).containsExactly("ToFloat", "Normalize");
+        assertThat(placed.device().placed().train().get(1).options().raw()).isEqualTo(Map.of("hue", 0.1));
+        assertThat(placed.device().placed().told())
+                .containsExactly(
+                        new Told("transforms.2.RandomHorizontalFlip", "device", "as the file says"),
+                        new Told("transforms.3.ColorJitter", "device", "as the file says"));
+    }
+
+    @Test
+    void whatIsDecidedIsDecidedAgainAsItWasWritten() throws Exception {
+        PipelineConfig placed = TransformPlacement.of(
+                config(
+                        PHOTOS.formatted("auto", "auto"),
+                        "[ToFloat: {place: server}, Normalize: {mean: [0.5], std: [0.5]}]",
+                        "evaluate: {dataset: {format: folder, path: a}, transforms: [decode, CenterCrop: {size: 8}]}"),
+                Trainer.HOST);
+        Path written = folder.resolve("written.yaml");
+        Files.writeString(
+                written, new com.fasterxml.jackson.databind.ObjectMapper().writeValueAsString(placed.toMap()));
+        PipelineConfig again = TransformPlacement.of(ConfigReader.read(written, List.of()));
+        assertThat(again.toMap()).isEqualTo(placed.toMap());
+        assertThat(names(again.transforms()))
+                .containsExactly("decode", "RandomResizedCrop", "RandomHorizontalFlip", "ColorJitter", "ToFloat");
+    }
+
+    @Test
+    void whatIsOnTheDeviceIsWrittenSoAndReadAgain() throws Exception {
+        PipelineConfig placed = TransformPlacement.of(config(PHOTOS.formatted("auto", "device"), FLOATS), Trainer.GPU);
+        Path written = folder.resolve("written.yaml");
+        Files.writeString(
+                written, new com.fasterxml.jackson.databind.ObjectMapper().writeValueAsString(placed.toMap()));
+        PipelineConfig again = TransformPlacement.of(ConfigReader.read(written, List.of()), Trainer.HOST);
+        assertThat(again.toMap()).isEqualTo(placed.toMap());
+        assertThat(names(again.device().placed().train())).containsExactly("RandomHorizontalFlip", "ColorJitter");
+    }
+
+    @Test
+    void autoGoesToAGpuAndStaysOnTheServersWithoutOne() throws Exception {
+        PipelineConfig given = config(PHOTOS.formatted("auto", "auto"), FLOATS);
+        assertThat(names(TransformPlacement.of(given, Trainer.GPU)
+                        .device()
+                        .placed()
+                        .train()))
+                .containsExactly("RandomHorizontalFlip", "ColorJitter");
+        PipelineConfig onHost = TransformPlacement.of(given, Trainer.HOST);
+        assertThat(onHost.device().placed().train()).isEmpty();
+        assertThat(onHost.device().placed().told())
+                .extracting(Told::reason)
+                .containsExactly(
+                        "it cannot be on the device: transforms.3.ColorJitter behind it is on the server",
+                        "the trainer has no GPU");
+    }
+
+    @Test
+    void autoFollowsToTheDeviceWhatIsToBeThere() throws Exception {
+        for (Trainer trainer : Trainer.values()) {
+            PipelineConfig placed = TransformPlacement.of(config(PHOTOS.formatted("device", "auto"), FLOATS), trainer);
+            assertThat(names(placed.device().placed().train())).containsExactly("RandomHorizontalFlip", "ColorJitter");
+            assertThat(placed.device().placed().told())
+                    .extracting(Told::reason)
+                    .containsExactly(
+                            "as the file says", "transforms.2.RandomHorizontalFlip before it is to be on the device");
+        }
+    }
+
+    @Test
+    void autoStaysOnTheServersBeforeWhatIsThere() throws Exception {
+        PipelineConfig placed = TransformPlacement.of(
+                config("[decode, Resize: {size: [8, 8], place: auto}, RandomMask, ColorJitter: {place: auto}]", FLOATS),
+                Trainer.GPU);
+        assertThat(names(placed.transforms())).containsExactly("decode", "Resize", "RandomMask");
+        assertThat(placed.device().placed().told().get(0).reason()).contains("transforms.2.RandomMask behind it");
+    }
+
+    @Test
+    void autoStaysOnTheServersWhereSizesMayDiffer() throws Exception {
+        PipelineConfig placed =
+                TransformPlacement.of(config("[decode, Resize: {size: [8, 8], place: auto}]", FLOATS), Trainer.GPU);
+        assertThat(placed.device().placed().told())
+                .containsExactly(new Told("transforms.1.Resize", "server", "pictures may differ in size before it"));
+    }
+
+    @Test
+    void floatsAreMadeOnTheServersWhereThatIsAskedForWithTheirFieldNamed() throws Exception {
+        PipelineConfig placed = TransformPlacement.of(config(
+                "[decode, CenterCrop: {size: 8}]",
+                "[ToFloat: {place: server}, Normalize: {mean: [0.5], std: [0.5]}]",
+                "evaluate: {dataset: {format: folder, path: a}, transforms: [decode, CenterCrop: {size: 8}]}"));
+        assertThat(names(placed.transforms())).containsExactly("decode", "CenterCrop", "ToFloat");
+        assertThat(placed.transforms().get(2).options().raw()).isEqualTo(Map.of("field", "image"));
+        assertThat(names(placed.evaluate().orElseThrow().transforms()))
+                .containsExactly("decode", "CenterCrop", "ToFloat");
+        assertThat(parts(placed.device().transforms())).containsExactly("Normalize");
+    }
+
+    @Test
+    void aFlipAmongTheDevicesTransformsIsOfTrainingAndAResizeOfBoth() throws Exception {
+        PipelineConfig placed = TransformPlacement.of(config(
+                "[decode, CenterCrop: {size: 9}]",
+                "[Resize: {size: 8}, RandomHorizontalFlip, ToFloat]",
+                "evaluate: {dataset: {format: folder, path: a}, transforms: [decode, CenterCrop: {size: 9}]}"));
+        assertThat(names(placed.device().placed().train())).containsExactly("Resize", "RandomHorizontalFlip");
+        assertThat(names(placed.device().placed().evaluate())).containsExactly("Resize");
+        assertThat(parts(placed.device().transforms())).containsExactly("ToFloat");
+    }
+
+    @Test
+    void evaluationHasPlacesOfItsOwn() throws Exception {
+        PipelineConfig placed = TransformPlacement.of(
+                config(
+                        "[decode, RandomResizedCrop: {size: 9}]",
+                        FLOATS,
+                        "evaluate: {dataset: {format: folder, path: a}, transforms: [decode, CenterCrop: {size: 18}, Resize: {size: 9, place: device}]}"));
+        assertThat(placed.device().placed().train()).isEmpty();
+        assertThat(names(placed.device().placed().evaluate())).containsExactly("Resize");
+        assertThat(placed.device().placed().told())
+                .extracting(Told::transform)
+                .containsExactly("evaluate.transforms.2.Resize");
+    }
+
+    @Test
+    void previewsHaveAllThatChangesPicturesOnTheServers() throws Exception {
+        PipelineConfig placed = TransformPlacement.onServers(config(
+                "[decode, CenterCrop: {size: 9}, ColorJitter: {place: device}]", "[RandomVerticalFlip, ToFloat]"));
+        assertThat(names(placed.transforms()))
+                .containsExactly("decode", "CenterCrop", "ColorJitter", "RandomVerticalFlip");
+        assertThat(placed.device().placed().train()).isEmpty();
+        assertThat(parts(placed.device().transforms())).containsExactly("ToFloat");
+    }
+
+    @Test
+    void stagesOnTheDeviceHaveNoSlotsOfTheirOwn() throws Exception {
+        PipelineConfig placed = TransformPlacement.of(config(
+                PHOTOS.formatted("server", "device"), FLOATS, "stages: {ColorJitter: 2, RandomHorizontalFlip: 3}"));
+        assertThat(placed.stages().parallelism()).isEqualTo(Map.of("RandomHorizontalFlip", 3));
+    }
+
+    @Test
+    void whatCannotBeIsToldWithTheReason() {
+        refused(PHOTOS.formatted("device", "server"), FLOATS)
+                .hasMessage(
+                        "transforms.2.RandomHorizontalFlip cannot be on the device: transforms.3.ColorJitter behind it is"
+                                + " on the server");
+        refused("[decode, RandomMask: {place: device}]", FLOATS)
+                .hasMessageContaining(
+                        "transforms.1.RandomMask cannot be on the device: there are RandomHorizontalFlip,")
+                .hasMessageContaining("Resize, ToFloat, Normalize, ConvertColor alone");
+        refused("[decode]", "[ToFloat, Normalize: {mean: [0.5], std: [0.5], place: server}]")
+                .hasMessageContaining(
+                        "device.transforms.0.ToFloat cannot be on the device: device.transforms.1.Normalize"
+                                + " behind it is on the server");
+        refused("[decode, ColorJitter: {place: device}]", "[ToFloat: {place: server}]")
+                .hasMessageContaining("transforms.1.ColorJitter cannot be on the device")
+                .hasMessageContaining("device.transforms.0.ToFloat behind it");
+        refused("[decode]", "[ToFloat, ColorJitter]")
+                .hasMessageContaining("device.transforms.1.ColorJitter cannot be on the device: it changes bytes, and"
+                        + " device.transforms.0.ToFloat before it makes floats of them");
+        refused("[decode]", "[MixUp: {place: server}]")
+                .hasMessageContaining("device.transforms.0.MixUp cannot be on the server");
+        refused("[decode]", "[MixUp, ColorJitter]")
+                .hasMessageContaining("device.transforms.0.MixUp before it mixes rows");
+        refused("[decode, ToFloat: {field: mask, place: device}]", "[]")
+                .hasMessageContaining("'mask', which is no input of the model");
+    }
+
+    private org.assertj.core.api.AbstractThrowableAssert<?, ?> refused(String transforms, String device) {
+        return assertThatThrownBy(() -> TransformPlacement.of(config(transforms, device), Trainer.GPU))
+                .isInstanceOf(PipelineException.class);
+    }
+
+    private PipelineConfig config(String transforms, String device, String... more) throws Exception {
+        return ConfigReader.read(file(transforms, device, more), List.of());
+    }
+
+    private Path file(String transforms, String device, String... more) throws IOException {
+        return Files.writeString(
+                folder.resolve("some.yaml"), """
+                dataset: {format: folder, path: photos}
+                transforms: %s
+                device: {transforms: %s}
+                train: {model: none}
+                parallelism: 2
+                %s
+                """.formatted(transforms, device, String.join("\n", more)));
+    }
+
+    private static List<String> names(List<TransformSpec> specs) {
+        return specs.stream().map(TransformSpec::name).toList();
+    }
+
+    private static List<String> parts(List<Part> parts) {
+        return parts.stream().map(Part::name).toList();
+    }
+}

@@ -1,0 +1,26 @@
+package io.millrace.rest;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import java.util.List;
+import java.util.Map;
+import org.junit.jupiter.api.Test;
+
+class JobTasksTest {
+    private static final JobTasks FUSED = new JobTasks(
+            "RUNNING",
+            0,
+            List.of(
+                    new JobTasks.Vertex("a", "Source: read -> decode -> pack", 4, Map.of()),
+                    new JobTasks.Vertex("b", "train", 1, Map.of())));
+
+    @Test
+    void wholeChainCanBeRescaledAsItRuns() {
+        assertThat(FUSED.bounds(Map.of("read", 6, "decode", 6, "pack", 6))).isEqualTo(Map.of("a", 6));
+    }
+
+    @Test
+    void stageThatLeavesItsChainNeedsAnotherGraph() {
+        assertThat(FUSED.bounds(Map.of("read", 4, "decode", 8, "pack", 4))).isEmpty();
+    }
+}

@@ -1,0 +1,50 @@
+package io.millrace.rest;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import com.fasterxml.jackson.databind.JsonNode;
+import com.fasterxml.jackson.databind.ObjectMapper;
+import org.junit.jupiter.api.Test;
+
+class MachinesReadingTest {
+    private static JsonNode managers(String... paths) throws Exception {
+        StringBuilder list = new StringBuilder();
+        for (String path : paths) {
+            list.append(list.length() == 0 ? "" : ",")
+                    .append("{'path': '")
+                    .append(path)
+                    .append("', 'hardware': {'cpuCores': 8}}");
+        }
+        return new ObjectMapper().readTree(("{'taskmanagers': [" + list + "]}").replace('\'', '"'));
+    }
+
+    @Test
+    void taskManagersOfOneMachineShareItsCores() throws Exception {
+        MachinesReading reading = MachinesReading.of(
+                managers(
+                        "pekko.tcp://flink@10.0.0.1:6122/user/rpc/taskmanager_0",
+                        "pekko.tcp://flink@10.0.0.1:6123/user/rpc/taskmanager_0",
+                        "pekko.tcp://flink@10.0.0.2:6122/user/rpc/taskmanager_0"),
+                5.0,
+                1.5);
+
+        assertThat(reading).isEqualTo(new MachinesReading(2, 16, 10.0, 4.5));
+    }
+
+    @Test
+    void taskManagersWithinOneProcessAreOneProcess() throws Exception {
+        MachinesReading reading = MachinesReading.of(
+                managers("pekko://flink/user/rpc/taskmanager_0", "pekko://flink/user/rpc/taskmanager_1"), 5.0, 1.5);
+
+        assertThat(reading).isEqualTo(new MachinesReading(1, 8, 5.0, 1.5));
+    }
+
+    @Test
+    void whatNobodyToldIsUnknown() throws Exception {
+        assertThat(MachinesReading.of(managers(), null, null)).isEqualTo(MachinesReading.UNKNOWN);
+        assertThat(MachinesReading.of(managers("pekko://flink/user/rpc/taskmanager_0"), null, null))
+                .isEqualTo(new MachinesReading(1, 8, null, null));
+        assertThat(MachinesReading.UNKNOWN.orElse(new MachinesReading(1, 8, 2.0, 1.0)))
+                .isEqualTo(new MachinesReading(1, 8, 2.0, 1.0));
+    }
+}

@@ -1,0 +1,46 @@
+package io.millrace.run;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import io.millrace.config.ConfigException;
+import io.millrace.config.Problem;
+import io.millrace.config.SourceLocation;
+import io.millrace.dataset.DatasetException;
+import java.io.IOException;
+import java.io.UncheckedIOException;
+import java.util.List;
+import org.apache.flink.runtime.client.JobExecutionException;
+import org.apache.flink.util.SerializedThrowable;
+import org.junit.jupiter.api.Test;
+
+class FailureTest {
+    @Test
+    void exceptionFromAClusterLosesItsClassName() {
+        Exception remote = new SerializedThrowable(new DatasetException("data/x is empty"));
+        Failure failure = Failure.of(new JobExecutionException(null, "Job execution failed.", remote));
+        assertThat(failure).isEqualTo(new Failure(ExitCode.FAILED, "data/x is empty", false));
+    }
+
+    @Test
+    void wrapperThatOnlyRepeatsItsCauseIsSkipped() {
+        IOException cause = new IOException("the connection was closed");
+        assertThat(Failure.of(new UncheckedIOException(new IOException(cause))).sentence())
+                .isEqualTo("the connection was closed");
+    }
+
+    @Test
+    void pipelineFileThatIsWrongIsAUsageError() {
+        SourceLocation place = new SourceLocation("x.yaml", 3);
+        ConfigException wrong = new ConfigException(
+                List.of(new Problem(place, "batch.size", "found 0"), new Problem(place, "batch.sise", "unknown key")));
+        assertThat(Failure.of(wrong))
+                .isEqualTo(new Failure(
+                        ExitCode.USAGE, "x.yaml:3: batch.size: found 0\nx.yaml:3: batch.sise: unknown key", false));
+    }
+
+    @Test
+    void exceptionWithoutAMessageIsNamed() {
+        assertThat(Failure.of(new NullPointerException()))
+                .isEqualTo(new Failure(ExitCode.FAILED, "NullPointerException", true));
+    }
+}

@@ -1,0 +1,122 @@
+package io.millrace.run;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import com.fasterxml.jackson.databind.JsonNode;
+import io.millrace.cli.CommandRun;
+import io.millrace.cli.JavaCommand;
+import io.millrace.cli.Main;
+import io.millrace.cli.SmallData;
+import java.io.BufferedReader;
+import java.io.IOException;
+import java.io.InputStreamReader;
+import java.nio.charset.StandardCharsets;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.function.Predicate;
+import java.util.stream.Stream;
+import org.junit.jupiter.api.Tag;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.Timeout;
+import org.junit.jupiter.api.condition.EnabledOnOs;
+import org.junit.jupiter.api.condition.OS;
+import org.junit.jupiter.api.io.TempDir;
+
+/** Ctrl-C on a program of its own. */
+@EnabledOnOs({OS.LINUX, OS.MAC})
+@Timeout(120)
+@Tag("processes")
+class InterruptE2E {
+    private static final int MOST_SECONDS_TO_STOP = 20;
+
+    @TempDir
+    Path folder;
+
+    /** How the program ended, how long after Ctrl-C, and what it printed. */
+    private record Stopped(int exitCode, double seconds, List<String> lines) {}
+
+    /** Starts {@code train}, waits for a line, presses Ctrl-C and waits for the end. */
+    private Stopped interrupt(Path pipeline, Predicate<String> when) throws IOException, InterruptedException {
+        List<String> command = JavaCommand.of(
+                System.getProperty("java.class.path"),
+                Main.class.getName(),
+                "1g",
+                folder.resolve("log"),
+                List.of("train", pipeline.toString()));
+        Process process = new ProcessBuilder(command).redirectErrorStream(true).start();
+        List<String> lines = new ArrayList<>();
+        try (BufferedReader reader =
+                new BufferedReader(new InputStreamReader(process.getInputStream(), StandardCharsets.UTF_8))) {
+            long askedNanos = 0;
+            for (String line = reader.readLine(); line != null; line = reader.readLine()) {
+                lines.add(line);
+                if (askedNanos == 0 && when.test(line)) {
+                    askedNanos = System.nanoTime();
+                    new ProcessBuilder("kill", "-INT", Long.toString(process.pid()))
+                            .start()
+                            .waitFor();
+                }
+            }
+            assertThat(askedNanos)
+                    .as("when Ctrl-C was pressed; printed was %s", lines)
+                    .isNotZero();
+            int exitCode = process.waitFor();
+            return new Stopped(exitCode, (System.nanoTime() - askedNanos) / 1e9, lines);
+        } finally {
+            process.destroyForcibly();
+        }
+    }
+
+    @Test
+    void trainingStopsCleanlyAndTellsWhatItDid() throws Exception {
+        Path runs = folder.resolve("runs");
+        Path digits = SmallData.digits(folder.resolve("digits"));
+        Path pipeline = SmallData.digitsPipeline(folder.resolve("digits.yaml"), digits, runs);
+        Files.writeString(pipeline, Files.readString(pipeline).replace("epochs: 2", "epochs: endless"));
+
+        Stopped stopped = interrupt(pipeline, line -> line.matches("epoch ([2-9]|\\d{2,}).*"));
+
+        assertThat(stopped.exitCode).as("%s", stopped.lines).isEqualTo(ExitCode.INTERRUPTED);
+        assertThat(stopped.seconds).isLessThan(MOST_SECONDS_TO_STOP);
+        assertThat(stopped.lines).anyMatch(line -> line.matches("interrupted [0-9,]+ samples in [0-9,]+ steps.*"));
+        assertThat(stopped.lines).noneMatch(line -> line.contains("Exception") || line.startsWith("millrace: "));
+        JsonNode summary = CommandRun.summary(runs);
+        assertThat(summary.required("status").asText()).isEqualTo("interrupted");
+        int steps = summary.required("steps").asInt();
+        assertThat(steps).isPositive();
+        assertThat(summary.required("parameters_sha256").asText()).hasSize(64);
+        List<String> log = Files.readAllLines(CommandRun.folder(runs).resolve("steps.csv"));
+        assertThat(log).hasSize(steps + 1).allMatch(line -> line.split(",", -1).length == 7);
+        assertThat(log.get(steps)).startsWith((steps - 1) + ",");
+        assertThat(CommandRun.folder(runs).resolve("model")).isNotEmptyDirectory();
+        try (Stream<Path> left = Files.list(CommandRun.folder(runs))) {
+            assertThat(left.map(file -> file.getFileName().toString()))
+                    .containsExactlyInAnyOrder(
+                            "summary.json",
+                            "report.html",
+                            "steps.csv",
+                            "quarantine.jsonl",
+                            "model",
+                            "checkpoints",
+                            "run.json");
+        }
+    }
+
+    @Test
+    void startThatIsInterruptedEndsAtOnce() throws Exception {
+        Path runs = folder.resolve("runs");
+        Path photos = folder.resolve("photos");
+        Path pipeline = SmallData.photosPipeline(folder.resolve("photos.yaml"), photos, runs);
+        String endless = "path: " + photos + ", generate: { photos: { count: 1000000 } }";
+        Files.writeString(pipeline, Files.readString(pipeline).replace("path: " + photos, endless));
+
+        Stopped stopped = interrupt(pipeline, line -> line.contains("making it with 'generate photos'"));
+
+        assertThat(stopped.exitCode).as("%s", stopped.lines).isEqualTo(ExitCode.INTERRUPTED);
+        assertThat(stopped.seconds).isLessThan(MOST_SECONDS_TO_STOP);
+        assertThat(stopped.lines).contains("millrace: interrupted before training began");
+        assertThat(runs).doesNotExist();
+    }
+}

@@ -1,0 +1,33 @@
+package io.millrace.run;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import java.io.IOException;
+import java.net.URI;
+import org.apache.flink.util.SerializedThrowable;
+import org.junit.jupiter.api.Test;
+
+class MissingLibraryHintTest {
+    private static final URI CLUSTER = URI.create("http://gpu-1:8081");
+
+    @Test
+    void missingClassSaysWhatToCopyWhere() {
+        Throwable job = new IllegalStateException(
+                "job failed",
+                new SerializedThrowable(new NoClassDefFoundError("io/millrace/transform/TransformOperator")));
+        Failure failure = Failure.of(MissingLibraryHint.explained(job, CLUSTER));
+        assertThat(failure.exitCode()).isEqualTo(ExitCode.FAILED);
+        assertThat(failure.sentence())
+                .contains(
+                        "http://gpu-1:8081 lacks the libraries",
+                        "io/millrace/transform/TransformOperator",
+                        "copy all jars of jobs/target/millrace-lib/ to the lib folder");
+        assertThat(failure.unexpected()).isFalse();
+    }
+
+    @Test
+    void failureOfTheJobItselfStaysAsItIs() {
+        IOException job = new IOException("no such folder: /data/photos");
+        assertThat(MissingLibraryHint.explained(job, CLUSTER)).isSameAs(job);
+    }
+}

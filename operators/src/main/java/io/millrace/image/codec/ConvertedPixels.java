@@ -1,0 +1,70 @@
+package io.millrace.image.codec;
+
+/**
+ * Pixels of the kinds of images whose samples are no 8-bit RGB, or that OpenCV converts otherwise than Pillow: decoded to
+ * the samples as stored, and from there as Pillow's {@code convert("RGB")} does, difference 0.
+ */
+public final class ConvertedPixels {
+    private static final int LARGEST = 255;
+
+    private ConvertedPixels() {}
+
+    /**
+     * Decodes the whole image, of a header that says {@link ImageHeader#converted}.
+     *
+     * @return RGB, HWC, of the header's size
+     */
+    public static byte[] decode(CheckedImage image) throws MalformedImageException {
+        return switch (image.header().format()) {
+            case JPEG -> CmykJpeg.decode(image);
+            case PNG -> gray16(image);
+            case BMP -> BmpPixels.decode(image);
+            case GIF -> GifPixels.decode(image);
+            case TIFF -> TiffPixels.decode(image);
+            case PNM -> PnmPixels.decode(image);
+            case WEBP -> throw new IllegalArgumentException("WebP needs no conversion");
+        };
+    }
+
+    private static byte[] gray16(CheckedImage image) throws MalformedImageException {
+        ImageHeader header = image.header();
+        var raster = StoredSamples.read("png", image).getRaster();
+        byte[] rgb = new byte[Math.toIntExact(3 * header.pixels())];
+        int[] row = new int[header.width()];
+        for (int y = 0, to = 0; y < header.height(); y++) {
+            raster.getSamples(0, y, header.width(), 1, 0, row);
+            for (int level : row) {
+                to = gray(rgb, to, clipped(level));
+            }
+        }
+        return rgb;
+    }
+
+    /** Gray of more than 8 bits: Pillow does not scale it, all above 255 is white. */
+    static int clipped(int level) {
+        return Math.min(LARGEST, Math.max(0, level));
+    }
+
+    /** Writes a gray pixel; returns the next one's place. */
+    static int gray(byte[] rgb, int at, int level) {
+        rgb[at] = (byte) level;
+        rgb[at + 1] = (byte) level;
+        rgb[at + 2] = (byte) level;
+        return at + 3;
+    }
+
+    /** Writes a pixel of four inks, 255 for the most ink; returns the next one's place. */
+    static int inks(byte[] rgb, int at, int cyan, int magenta, int yellow, int black) {
+        int light = LARGEST - black;
+        rgb[at] = (byte) lit(light, cyan);
+        rgb[at + 1] = (byte) lit(light, magenta);
+        rgb[at + 2] = (byte) lit(light, yellow);
+        return at + 3;
+    }
+
+    /** What an ink leaves of the light: the product over 255, rounded as Pillow's MULDIV255 rounds it. */
+    private static int lit(int light, int ink) {
+        int product = light * ink + 128;
+        return clipped(light - (((product >> 8) + product) >> 8));
+    }
+}

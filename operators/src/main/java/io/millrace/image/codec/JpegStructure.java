@@ -1,0 +1,179 @@
+package io.millrace.image.codec;
+
+import java.lang.invoke.MethodHandles;
+import java.lang.invoke.VarHandle;
+import java.nio.ByteOrder;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * Walks a JPEG from its first marker to EOI: segments by their lengths, entropy-coded data by looking for markers.
+ * Bytes after EOI are not looked at; many good files have some.
+ */
+public final class JpegStructure {
+    private static final VarHandle LONGS = MethodHandles.byteArrayViewVarHandle(long[].class, ByteOrder.LITTLE_ENDIAN);
+    private static final long EVERY_BYTE = 0x0101010101010101L;
+
+    /**
+     * A progressive picture has about ten scans, at most 64 for each of 4 components in theory. Each costs the time of a
+     * whole picture, though it may take but a few bytes.
+     */
+    private static final int MOST_SCANS = 100;
+
+    private final @Nullable JpegEntropy entropy;
+    private final JpegTables tables = new JpegTables();
+    private boolean restarts;
+
+    /** A check that looks as closely as {@code integrity} says; serves one thread. */
+    public JpegStructure(ImageIntegrity integrity) {
+        this.entropy = integrity == ImageIntegrity.ENTROPY ? new JpegEntropy() : null;
+    }
+
+    /**
+     * Checks a JPEG.
+     *
+     * @return whether it is sequential, Huffman-coded and nothing but one scan and EOI follow its header, which has all
+     *     tables: then nothing that lies behind a part of the picture can change or spoil that part
+     */
+    public boolean check(byte[] encoded) throws MalformedImageException {
+        HeaderBytes bytes = new HeaderBytes(encoded, "JPEG");
+        if (entropy != null) {
+            entropy.begin(encoded.length);
+        }
+        tables.begin();
+        int scans = 0;
+        boolean plain = true;
+        restarts = false;
+        int at = 2;
+        while (true) {
+            int marker = marker(bytes, at);
+            if (marker == 0xff) {
+                at++;
+            } else if (marker == 0xd9) {
+                if (scans == 0) {
+                    throw new MalformedImageException(at, "corrupt JPEG: expected a scan before EOI, found none");
+                }
+                return plain;
+            } else {
+                plain &= scans == 0 && (!JpegHeader.isFrame(marker) || marker <= 0xc1);
+                int length = bytes.u16Big(at + 2, "a segment's length");
+                if (length < 2) {
+                    throw new MalformedImageException(
+                            at + 2, "corrupt JPEG: expected a segment of at least 2 bytes, found " + length);
+                }
+                bytes.require(at + 2, length, "a segment");
+                if (marker == 0xda) {
+                    scans++;
+                    if (scans > MOST_SCANS) {
+                        throw new MalformedImageException(
+                                at, "expected a JPEG of at most " + MOST_SCANS + " scans, found another");
+                    }
+                    plain &= tables.suffice(bytes, at, length);
+                    if (entropy != null) {
+                        entropy.scan(bytes, at);
+                    }
+                    at = endOfScan(encoded, bytes, at + 2 + length);
+                } else {
+                    if (marker == 0xdd) {
+                        restarts = bytes.u16Big(at + 4, "the restart interval") > 0;
+                    }
+                    tables.segment(bytes, at, marker, length);
+                    if (entropy != null) {
+                        entropy.tables(bytes, at, marker, length);
+                    }
+                    at += 2 + length;
+                }
+            }
+        }
+    }
+
+    private static int marker(HeaderBytes bytes, int at) throws MalformedImageException {
+        if (at + 2 > bytes.length()) {
+            throw truncated(bytes.length());
+        }
+        int marker = bytes.u8(at + 1, "a marker");
+        // Stuffing, TEM, reserved codes, restarts outside a scan and a second SOI have no business between segments.
+        boolean known = marker >= 0xc0 && !(marker >= 0xd0 && marker <= 0xd8);
+        if (bytes.u8(at, "a marker") != 0xff || !known) {
+            throw new MalformedImageException(at, "corrupt JPEG: expected a marker, found " + bytes.describe(at, 4));
+        }
+        return marker;
+    }
+
+    /** The place of the marker that ends the entropy-coded data from {@code from}. */
+    private int endOfScan(byte[] encoded, HeaderBytes bytes, int from) throws MalformedImageException {
+        int restart = 0;
+        int at = from;
+        int begin = from;
+        while (true) {
+            at = nextEscape(encoded, at);
+            if (at + 1 >= encoded.length) {
+                throw truncated(encoded.length);
+            }
+            int code = encoded[at + 1] & 255;
+            if (code == 0) {
+                // A stuffed zero: the ff before it is data.
+                append(encoded, begin, at + 1);
+                at += 2;
+                begin = at;
+            } else if (code == 0xff) {
+                append(encoded, begin, at);
+                at++;
+                begin = at;
+            } else if (code >= 0xd0 && code <= 0xd7) {
+                if (!restarts || code != 0xd0 + restart) {
+                    throw new MalformedImageException(
+                            at,
+                            String.format(
+                                    "corrupt JPEG: expected %s, found restart marker ff %02x",
+                                    restarts ? String.format("ff %02x", 0xd0 + restart) : "no restarts", code));
+                }
+                restart = (restart + 1) & 7;
+                endInterval(encoded, begin, at, false);
+                at += 2;
+                begin = at;
+            } else if (code < 0xc0 || code == 0xd8) {
+                throw new MalformedImageException(
+                        at,
+                        "corrupt JPEG: expected entropy-coded data or a known marker, found " + bytes.describe(at, 4));
+            } else {
+                endInterval(encoded, begin, at, true);
+                return at;
+            }
+        }
+    }
+
+    private void append(byte[] encoded, int from, int to) {
+        if (entropy != null) {
+            entropy.append(encoded, from, to);
+        }
+    }
+
+    private void endInterval(byte[] encoded, int from, int to, boolean last) throws MalformedImageException {
+        if (entropy != null) {
+            entropy.append(encoded, from, to);
+            entropy.endInterval(to, last);
+        }
+    }
+
+    /** The place of the next byte ff, or the length: eight bytes at a time, as this looks at every byte of a JPEG. */
+    private static int nextEscape(byte[] encoded, int from) {
+        int at = from;
+        for (; at + Long.BYTES <= encoded.length; at += Long.BYTES) {
+            long word = (long) LONGS.get(encoded, at);
+            // The lowest set bit marks the first ff: the complement's bytes are 0 there, and borrows go upwards only.
+            long found = (~word - EVERY_BYTE) & word & (EVERY_BYTE << 7);
+            if (found != 0) {
+                return at + (Long.numberOfTrailingZeros(found) >>> 3);
+            }
+        }
+        while (at < encoded.length && encoded[at] != -1) {
+            at++;
+        }
+        return at;
+    }
+
+    private static MalformedImageException truncated(int length) {
+        return new MalformedImageException(
+                length, "truncated JPEG: expected the EOI marker (ff d9), found the end of the file at " + length);
+    }
+}

@@ -1,0 +1,60 @@
+package io.millrace.image.codec;
+
+/**
+ * Which tables a JPEG brings along. A decoder that is used again still has those of the picture before, and would decode
+ * with them one that lacks its own.
+ */
+final class JpegTables {
+    private static final int QUANTIZATION = 0xdb;
+    private static final int HUFFMAN = 0xc4;
+
+    private int quantization;
+    private int huffman;
+    private int needed;
+
+    void begin() {
+        quantization = 0;
+        huffman = 0;
+        needed = 0;
+    }
+
+    /** Takes note of a segment at {@code at}, which lies within the file. */
+    void segment(HeaderBytes bytes, int at, int marker, int length) throws MalformedImageException {
+        int end = at + 2 + length;
+        int next = at + 4;
+        if (marker == QUANTIZATION) {
+            while (next < end) {
+                int table = bytes.u8(next, "a table");
+                quantization |= 1 << (table & 15);
+                next += 1 + (table >> 4 == 0 ? 64 : 128);
+            }
+        } else if (marker == HUFFMAN) {
+            while (next + 17 <= end) {
+                int table = bytes.u8(next, "a table");
+                huffman |= 1 << (table & 31);
+                int codes = 0;
+                for (int i = 1; i <= 16; i++) {
+                    codes += bytes.u8(next + i, "a table");
+                }
+                next += 17 + codes;
+            }
+        } else if (JpegHeader.isFrame(marker)) {
+            for (next = at + 12; next < end; next += 3) {
+                needed |= 1 << (bytes.u8(next, "the frame header") & 15);
+            }
+        }
+    }
+
+    /** Whether all that the scan at {@code at} needs has been seen. */
+    boolean suffice(HeaderBytes bytes, int at, int length) throws MalformedImageException {
+        int end = at + 2 + length - 3;
+        for (int next = at + 6; next < end; next += 2) {
+            int tables = bytes.u8(next, "a scan's header");
+            boolean both = (huffman & (1 << ((tables >> 4) & 15))) != 0 && (huffman & (1 << (16 + (tables & 15)))) != 0;
+            if (!both) {
+                return false;
+            }
+        }
+        return (needed & ~quantization) == 0;
+    }
+}

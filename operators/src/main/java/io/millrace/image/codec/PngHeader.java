@@ -1,0 +1,51 @@
+package io.millrace.image.codec;
+
+/** Reads a PNG's first chunks (W3C PNG, section 11). */
+final class PngHeader {
+    private static final int SIGNATURE_BYTES = 8;
+    private static final int CHUNK_OVERHEAD_BYTES = 12;
+
+    private PngHeader() {}
+
+    static ImageHeader parse(HeaderBytes bytes) throws MalformedImageException {
+        bytes.require(SIGNATURE_BYTES, 25, "the IHDR chunk");
+        String first = bytes.text(SIGNATURE_BYTES + 4, 4, "IHDR");
+        if (!first.equals("IHDR")) {
+            throw new MalformedImageException(
+                    SIGNATURE_BYTES + 4, "corrupt PNG: expected the IHDR chunk first, found '" + first + "'");
+        }
+        int depth = bytes.u8(24, "bit depth");
+        int color = bytes.u8(25, "colour type");
+        int channels =
+                switch (color) {
+                    case 0, 3 -> 1;
+                    case 2 -> 3;
+                    case 4 -> 2;
+                    case 6 -> 4;
+                    default ->
+                        throw new MalformedImageException(
+                                25, "corrupt PNG: expected colour type 0, 2, 3, 4 or 6, found " + color);
+                };
+        ImageHeader header = ImageHeader.plain(
+                        ImageFormat.PNG, bytes.u32Big(16, "width"), bytes.u32Big(20, "height"), channels, depth)
+                .withOrientation(orientation(bytes));
+        return depth == 16 && color == 0 ? header.withConversion() : header;
+    }
+
+    /** Looks for an eXIf chunk before the pixels. */
+    private static int orientation(HeaderBytes bytes) throws MalformedImageException {
+        long at = SIGNATURE_BYTES;
+        while (at + CHUNK_OVERHEAD_BYTES <= bytes.length()) {
+            long length = bytes.u32Big(at, "a chunk's length");
+            String type = bytes.text(at + 4, 4, "a chunk's type");
+            if (type.equals("eXIf")) {
+                return Orientations.read(bytes, at + 8, at + 8 + length);
+            }
+            if (type.equals("IDAT")) {
+                return 1;
+            }
+            at += CHUNK_OVERHEAD_BYTES + length;
+        }
+        return 1;
+    }
+}

@@ -1,0 +1,94 @@
+package io.millrace.image.codec;
+
+import java.awt.image.Raster;
+
+/** Converts a TIFF's samples as Pillow does: gray of 16 bits and floats clipped, colour of 16 bits by its upper byte. */
+final class TiffPixels {
+    private static final int MOST = 0xffff;
+
+    private final ImageHeader header;
+    private final int channels;
+    private final boolean deep;
+    private final boolean inverted;
+    private final boolean differenced;
+    private final boolean premultiplied;
+    private final Raster raster;
+
+    private TiffPixels(CheckedImage image, TiffDirectory tags) throws MalformedImageException {
+        header = image.header();
+        channels = header.channels();
+        deep = header.bitDepth() == 16;
+        // The JDK inverts gray where white is zero, Pillow that of 8 bits only.
+        inverted = deep && channels == 1 && tags.first(TiffDirectory.PHOTOMETRIC, 0) == 0;
+        // The JDK undoes differences of 8 bits only.
+        differenced = deep && TiffHeader.differenced(tags);
+        premultiplied = channels == 4
+                && !header.cmyk()
+                && tags.first(TiffDirectory.EXTRA_SAMPLES, 0) == TiffHeader.PREMULTIPLIED;
+        byte[] encoded = differenced ? tags.with(TiffDirectory.PREDICTOR, 1, image.encoded()) : image.encoded();
+        raster = StoredSamples.read("tiff", image, encoded).getRaster();
+        if (raster.getNumBands() != channels) {
+            throw new MalformedImageException(
+                    -1, "corrupt TIFF: expected " + channels + " samples per pixel, found " + raster.getNumBands());
+        }
+    }
+
+    static byte[] decode(CheckedImage image) throws MalformedImageException {
+        TiffDirectory tags = new TiffDirectory(new HeaderBytes(image.encoded(), "TIFF"));
+        TiffPixels pixels = new TiffPixels(image, tags);
+        byte[] rgb = new byte[Math.toIntExact(3 * pixels.header.pixels())];
+        int[] row = new int[pixels.channels * pixels.header.width()];
+        for (int y = 0, to = 0; y < pixels.header.height(); y++) {
+            pixels.read(y, row);
+            to = pixels.channels <= 2 ? pixels.gray(row, rgb, to) : pixels.colors(row, rgb, to);
+        }
+        return rgb;
+    }
+
+    /** A row of samples; those of floats without their fraction, which Pillow drops too. */
+    private void read(int y, int[] row) {
+        raster.getPixels(0, y, header.width(), 1, row);
+        if (inverted) {
+            for (int i = 0; i < row.length; i++) {
+                row[i] = MOST - row[i];
+            }
+        }
+        if (differenced) {
+            for (int i = channels; i < row.length; i++) {
+                row[i] = (row[i] + row[i - channels]) & MOST;
+            }
+        }
+    }
+
+    private int gray(int[] row, byte[] rgb, int begin) {
+        int to = begin;
+        for (int at = 0; at < row.length; at += channels) {
+            to = ConvertedPixels.gray(rgb, to, ConvertedPixels.clipped(row[at]));
+        }
+        return to;
+    }
+
+    private int colors(int[] row, byte[] rgb, int begin) {
+        int shift = deep ? Byte.SIZE : 0;
+        int to = begin;
+        for (int at = 0; at < row.length; at += channels) {
+            int first = row[at] >> shift;
+            int second = row[at + 1] >> shift;
+            int third = row[at + 2] >> shift;
+            if (header.cmyk()) {
+                to = ConvertedPixels.inks(rgb, to, first, second, third, row[at + 3] >> shift);
+            } else {
+                int alpha = premultiplied ? row[at + 3] : 255;
+                rgb[to++] = (byte) undone(first, alpha);
+                rgb[to++] = (byte) undone(second, alpha);
+                rgb[to++] = (byte) undone(third, alpha);
+            }
+        }
+        return to;
+    }
+
+    /** The colour before it was multiplied by alpha. */
+    private static int undone(int level, int alpha) {
+        return alpha == 0 || alpha == 255 ? level : ConvertedPixels.clipped(255 * level / alpha);
+    }
+}
