@@ -108,7 +108,7 @@ final class DenseRows implements ColumnRows {
     }
 
     @Override
-    public long sentBytes() {
+    public long wireBytes() {
         return at(rows);
     }
 

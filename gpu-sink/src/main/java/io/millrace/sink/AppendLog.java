@@ -1,5 +1,6 @@
 package io.millrace.sink;
 
+import io.millrace.device.Handles;
 import io.millrace.file.WholeFiles;
 import java.io.BufferedOutputStream;
 import java.io.IOException;
@@ -66,33 +67,22 @@ final class AppendLog implements AutoCloseable {
     }
 
     private static AppendLog create(Path file, Beginning beginning) throws UnwritableException {
+        Handles opened = new Handles();
         try {
-            OutputStream out = new BufferedOutputStream(Files.newOutputStream(WholeFiles.partial(file)));
-            AppendLog log = new AppendLog(file, out);
-            try {
+            return opened.closeOnFailure(() -> {
+                opened.add(() -> Files.deleteIfExists(WholeFiles.partial(file)));
+                OutputStream out =
+                        opened.add(new BufferedOutputStream(Files.newOutputStream(WholeFiles.partial(file))));
+                AppendLog log = new AppendLog(file, out);
                 beginning.write(log);
                 out.flush();
                 WholeFiles.publish(file);
                 return log;
-            } catch (IOException e) {
-                closeAfter(e, out);
-                Files.deleteIfExists(WholeFiles.partial(file));
-                throw e;
-            }
+            });
         } catch (UnwritableException e) {
             throw e;
         } catch (IOException e) {
             throw new UnwritableException(file, e);
-        }
-    }
-
-    private static void closeAfter(IOException failure, OutputStream out) {
-        try {
-            out.close();
-        } catch (IOException e) {
-            if (e != failure) {
-                failure.addSuppressed(e);
-            }
         }
     }
 

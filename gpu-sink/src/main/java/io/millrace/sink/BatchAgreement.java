@@ -78,7 +78,7 @@ final class BatchAgreement {
     DeviceBatch agree() throws IOException {
         DeviceBatch batch = waiting.peek();
         Replicas.Turn turn =
-                batch == null ? replicas.atBarrier(next, barrier) : replicas.ready(next, batch.placedRows());
+                batch == null ? replicas.atBarrier(next, barrier) : replicas.ready(next, batch.filling().present());
         if (turn instanceof Replicas.Wait wait) {
             heldFor = Math.max(heldFor, wait.checkpoint());
             return null;

@@ -35,7 +35,7 @@ public record ColumnBytes(long rows, List<Long> bytes) implements Serializable {
     static ColumnBytes of(DeviceBatch batch) {
         List<Long> bytes = new ArrayList<>();
         for (int column = 0; column < batch.spec().columns().size(); column++) {
-            bytes.add(batch.sentBytes(column));
+            bytes.add(batch.wireBytes(column));
         }
         return new ColumnBytes(batch.rows(), bytes);
     }

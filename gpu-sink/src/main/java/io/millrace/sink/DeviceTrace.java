@@ -18,8 +18,8 @@ final class DeviceTrace implements DeviceUse.Listener {
 
     /** In the recording of the calling thread; empty where nothing is recorded. */
     static Optional<DeviceTrace> of(Device device) {
-        Track copies = Trace.track(device.told() + ": copies");
-        Track engine = Trace.track(device.told() + ": engine");
+        Track copies = Trace.track(device.describe() + ": copies");
+        Track engine = Trace.track(device.describe() + ": engine");
         return copies == null || engine == null ? Optional.empty() : Optional.of(new DeviceTrace(copies, engine));
     }
 

@@ -1,6 +1,7 @@
 package io.millrace.sink;
 
 import io.millrace.dataset.tfrecord.RecordBytes;
+import io.millrace.device.Handles;
 import java.io.BufferedOutputStream;
 import java.io.IOException;
 import java.io.OutputStream;
@@ -36,16 +37,19 @@ final class EventLog implements AutoCloseable {
      */
     static EventLog begin(Path folder, long step, LongSupplier wallMillis) throws UnwritableException {
         Path file = folder;
+        Handles opened = new Handles();
         try {
-            file = folder.resolve(EventFiles.next(EventFiles.names(folder), wallMillis.getAsLong()));
-            EventLog log = new EventLog(
-                    file,
-                    new BufferedOutputStream(Files.newOutputStream(file, StandardOpenOption.CREATE_NEW)),
-                    wallMillis);
-            log.append(EventMessage.version(wallMillis.getAsLong()));
-            log.append(EventMessage.start(wallMillis.getAsLong(), step));
-            log.flush();
-            return log;
+            Path next = folder.resolve(EventFiles.next(EventFiles.names(folder), wallMillis.getAsLong()));
+            file = next;
+            return opened.closeOnFailure(() -> {
+                OutputStream out = opened.add(
+                        new BufferedOutputStream(Files.newOutputStream(next, StandardOpenOption.CREATE_NEW)));
+                EventLog log = new EventLog(next, out, wallMillis);
+                log.append(EventMessage.version(wallMillis.getAsLong()));
+                log.append(EventMessage.start(wallMillis.getAsLong(), step));
+                log.flush();
+                return log;
+            });
         } catch (UnwritableException e) {
             throw e;
         } catch (IOException e) {

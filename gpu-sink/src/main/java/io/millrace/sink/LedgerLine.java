@@ -20,7 +20,7 @@ final class LedgerLine {
         for (int row = 0; row < batch.rows(); row++) {
             samples.add(Long.toString(batch.index(row)));
         }
-        return batch.step() + "," + batch.epoch() + "," + samples + "," + spaced(batch.missingIndexes()) + "\n";
+        return batch.step() + "," + batch.epoch() + "," + samples + "," + spaced(batch.quarantinedIndexes()) + "\n";
     }
 
     private static String spaced(List<Long> indexes) {

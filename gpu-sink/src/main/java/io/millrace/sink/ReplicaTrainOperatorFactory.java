@@ -30,7 +30,7 @@ public final class ReplicaTrainOperatorFactory extends AbstractStreamOperatorFac
         OperatorEventDispatcher events = parameters.getOperatorEventDispatcher();
         TrainOperator operator = new TrainOperator(
                 parameters, spec, parameters.getMailboxExecutor(), events.getOperatorEventGateway(id));
-        events.registerEventHandler(id, operator::heard);
+        events.registerEventHandler(id, operator::handle);
         return (T) operator;
     }
 

@@ -71,7 +71,7 @@ final class RowIntake implements AutoCloseable {
             throw e;
         }
         ring.accept(microBatch);
-        handOn();
+        submitComplete();
         long ended = System.nanoTime();
         nanos += ended - began;
         Track track = Trace.track();
@@ -94,7 +94,7 @@ final class RowIntake implements AutoCloseable {
     void trained() {
         long began = System.nanoTime();
         ring.trained();
-        handOn();
+        submitComplete();
         long ended = System.nanoTime();
         nanos += ended - began;
         Track track = Trace.track();
@@ -104,8 +104,8 @@ final class RowIntake implements AutoCloseable {
     }
 
     /** Hands on the batches that are whole. */
-    void handOn() {
-        for (@Nullable DeviceBatch next = ring.takeWhole(); next != null; next = ring.takeWhole()) {
+    void submitComplete() {
+        for (@Nullable DeviceBatch next = ring.takeComplete(); next != null; next = ring.takeComplete()) {
             whole.accept(next);
         }
     }
@@ -157,14 +157,14 @@ final class RowIntake implements AutoCloseable {
         }
     }
 
-    void show(TrainerMetrics shown) {
-        shown.assembleNanos = nanos;
-        shown.waitingRows = ring.waitingRows();
-        shown.parkedRows = ring.parkedRows();
-        shown.parkedBytes = ring.parkedBytes();
-        shown.mostWaitingRows = ring.mostWaitingRows();
-        shown.mostParkedBytes = ring.mostParkedBytes();
-        shown.missingRows = quarantine.rows();
+    void publish(TrainerMetrics metrics) {
+        metrics.assembleNanos = nanos;
+        metrics.waitingRows = ring.waitingRows();
+        metrics.parkedRows = ring.parkedRows();
+        metrics.parkedBytes = ring.parkedBytes();
+        metrics.mostWaitingRows = ring.mostWaitingRows();
+        metrics.mostParkedBytes = ring.mostParkedBytes();
+        metrics.missingRows = quarantine.rows();
     }
 
     @Override

@@ -2,6 +2,7 @@ package io.millrace.sink;
 
 import io.millrace.device.Device;
 import io.millrace.device.DeviceBatch;
+import io.millrace.device.Handles;
 import io.millrace.exchange.Replicas;
 import io.millrace.order.BatchPlan;
 import io.millrace.sample.Split;
@@ -45,50 +46,52 @@ final class Trainer implements AutoCloseable {
     }
 
     /**
-     * Opens model and files for a run.
+     * Opens the model and the files of a run.
      *
-     * @param device where the batches are; not owned
-     * @param seat among the replicas that this model is kept equal to; null when it is alone
-     * @param from where to go on; null at the beginning. Its model's pieces are closed when they are restored
-     * @throws Exception with a sentence for the user when that cannot be
+     * @param device the device that holds the batches; the caller owns it
+     * @param from the state to continue from; null for a new run. Its model's chunks are closed when they are restored
+     * @param rendezvous the rendezvous with the replicas of this model; null when the model is this rank's own
+     * @throws Exception with a sentence for the user when the model or a file cannot be opened; nothing stays open then
      */
     static Trainer open(
             SinkSpec spec,
             Device device,
             TrainerMetrics metrics,
             @Nullable RestoredState from,
-            @Nullable ReplicaRendezvous seat)
+            @Nullable ReplicaRendezvous rendezvous)
             throws Exception {
         long stepsPerEpoch = spec.plan().stepsPerEpoch();
-        TrainStep step =
-                spec.opener().open(spec.train(), spec.trainers().split().batch(), device);
-        try {
+        Handles opened = new Handles();
+        return opened.closeOnFailure(() -> {
+            TrainStep step = opened.add(
+                    spec.opener().open(spec.train(), spec.trainers().split().batch(), device));
+            TrainerFigures figures;
+            RunLogs logs;
             if (from == null) {
-                TrainerFigures figures = new TrainerFigures(metrics, stepsPerEpoch);
-                return new Trainer(spec, step, RunLogs.begin(spec), figures).joined(seat);
+                figures = new TrainerFigures(metrics, stepsPerEpoch);
+                logs = opened.add(RunLogs.begin(spec));
+            } else {
+                step.restore(from.model());
+                from.model().forEach(StateChunk::close);
+                Progress progress = from.progress();
+                logs = opened.add(RunLogs.resume(spec, progress));
+                TrainerState state = progress.isOf(Path.of(spec.folder()))
+                        ? progress.trainer()
+                        : progress.trainer().inAnotherRun();
+                figures = new TrainerFigures(metrics, stepsPerEpoch, state);
             }
-            step.restore(from.model());
-            from.model().forEach(StateChunk::close);
-            Progress progress = from.progress();
-            RunLogs logs = RunLogs.resume(spec, progress);
-            TrainerState state = progress.isOf(Path.of(spec.folder()))
-                    ? progress.trainer()
-                    : progress.trainer().inAnotherRun();
-            TrainerFigures figures = new TrainerFigures(metrics, stepsPerEpoch, state);
-            return new Trainer(spec, step, logs, figures).joined(seat);
-        } catch (Exception e) {
-            step.close();
-            throw e;
-        }
+            Trainer trainer = new Trainer(spec, step, logs, figures);
+            if (rendezvous != null) {
+                trainer.join(rendezvous);
+            }
+            return trainer;
+        });
     }
 
     /** Joins the replicas, which must have equal models. */
-    private Trainer joined(@Nullable ReplicaRendezvous seat) throws Exception {
-        if (seat == null) {
-            return this;
-        }
-        Replicas all = seat.join();
-        LOG.info("rank {} is joined with the others: {}", seat.seat().rank(), all.told());
+    private void join(ReplicaRendezvous rendezvous) throws Exception {
+        Replicas all = rendezvous.join();
+        LOG.info("rank {} is joined with the others: {}", rendezvous.address().rank(), all.describe());
         step.replicate(all);
         long mine = step.parameterCount() == 0 ? 0 : HexFormat.fromHexDigitsToLong(step.parametersSha256(), 0, 16);
         for (long[] other : all.gather(mine)) {
@@ -99,10 +102,9 @@ final class Trainer implements AutoCloseable {
             }
         }
         replicas = all;
-        return this;
     }
 
-    /** Those that this model is kept equal to, if any. */
+    /** Returns the replicas that this model is kept equal to; empty when the model is this rank's own. */
     Optional<Replicas> replicas() {
         return Optional.ofNullable(replicas);
     }

@@ -7,6 +7,7 @@ import io.millrace.device.DeviceBrokenException;
 import io.millrace.device.DeviceException;
 import io.millrace.device.DeviceMemoryException;
 import io.millrace.device.DeviceSpec;
+import io.millrace.device.DeviceUse;
 import io.millrace.device.DeviceWatch;
 import io.millrace.device.Handles;
 import io.millrace.device.HostDevice;
@@ -31,13 +32,13 @@ public final class TrainingDevice implements AutoCloseable {
     private final DeviceWatch watch;
 
     /** For people: which device it is, and why it was chosen where that was left open. */
-    private final String told;
+    private final String description;
 
     private final Handles handles = new Handles();
 
     private TrainingDevice(DeviceSpec spec, Device chosen, @Nullable DeviceException refusal) {
         device = handles.add(chosen);
-        told = refusal == null ? device.told() : device.told() + ", not a GPU: " + refusal.getMessage();
+        description = refusal == null ? device.describe() : device.describe() + ", not a GPU: " + refusal.getMessage();
         pinned = handles.closeOnFailure(() -> device instanceof CudaDevice cuda && spec.pinnedLimitBytes() > 0
                 ? Optional.of(
                         new PinnedSlab(CudaDevice.open(cuda.number()), spec.pinnedLimitBytes(), spec.pinnedNeed()))
@@ -51,7 +52,7 @@ public final class TrainingDevice implements AutoCloseable {
         if (!(device instanceof HostDevice)) {
             DeviceTrace.of(device).ifPresent(device.use()::listen);
         }
-        LOG.info("the trainer works on {}", told);
+        LOG.info("the trainer works on {}", description);
     }
 
     /**
@@ -112,25 +113,26 @@ public final class TrainingDevice implements AutoCloseable {
     }
 
     /**
-     * What it was kept busy with; null when it does not tell any more, as when it is broken.
+     * Returns the device's figures. Of a broken device, which answers no more, these are the latest that were read.
      *
-     * @param slotWaitNanos in which the task waited for memory of a batch
+     * @param ringWaitNanos the time for which the task waited for a batch of the ring
      */
-    @Nullable
-    DeviceFigures tryFigures(long slotWaitNanos) {
+    DeviceFigures figures(long ringWaitNanos) {
+        DeviceUse.Sums use;
         try {
-            return new DeviceFigures(
-                    device.name(),
-                    told,
-                    TrainingRuntime.loadedVersion(),
-                    device.use().sums(),
-                    slotWaitNanos,
-                    pinned.isEmpty() ? null : Long.valueOf(pinned.get().use().pageableBuffers()),
-                    watch.seen());
+            use = device.use().sums();
         } catch (DeviceException e) {
-            LOG.info("{} tells nothing of its use any more: {}", device.told(), e.getMessage());
-            return null;
+            LOG.info("{} does not report its use any more: {}", device.describe(), e.getMessage());
+            use = device.use().latest();
         }
+        return new DeviceFigures(
+                device.name(),
+                description,
+                TrainingRuntime.loadedVersion(),
+                use,
+                ringWaitNanos,
+                pinned.isEmpty() ? null : Long.valueOf(pinned.get().use().pageableBuffers()),
+                watch.seen());
     }
 
     /** Serves no more micro-batches, and closes the device; its batches must be closed. */
