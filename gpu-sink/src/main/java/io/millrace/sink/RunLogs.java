@@ -9,12 +9,15 @@ import java.io.IOException;
 import java.nio.file.Path;
 import org.jspecify.annotations.Nullable;
 
-/** The files that the trainer adds to in every step: {@code steps.csv}, and if asked for {@code ledger.csv} and TensorBoard's. Its thread alone calls. */
+/**
+ * The files that the trainer appends to in every step: {@code steps.csv} and, if configured, {@code ledger.csv} and
+ * TensorBoard's event files. The trainer's thread alone calls.
+ */
 final class RunLogs implements AutoCloseable {
     /**
-     * How long the files are.
+     * The lengths of the files in bytes.
      *
-     * @param ledger -1 when there is none
+     * @param ledger the length of the ledger; -1 when there is none
      */
     record Positions(long steps, long ledger) {
         static final long NONE = -1;
@@ -103,14 +106,14 @@ final class RunLogs implements AutoCloseable {
         return curves;
     }
 
-    /** Notes what a training step was asked for. */
-    void asked(DeviceBatch batch) throws UnwritableException {
+    /** Records the samples of a training step that was enqueued. */
+    void enqueued(DeviceBatch batch) throws UnwritableException {
         if (ledger != null) {
             ledger.append(LedgerLine.of(batch));
         }
     }
 
-    /** Notes a training step. */
+    /** Records the result of a training step. */
     void trained(TrainedBatch batch, StepResult result, long waitNanos) throws UnwritableException {
         steps.append(StepLine.of(batch, result, waitNanos));
         if (curves != null) {
@@ -118,14 +121,14 @@ final class RunLogs implements AutoCloseable {
         }
     }
 
-    /** Notes what an evaluation found, after so many steps; null is unknown. */
+    /** Records the result of an evaluation after so many training steps; null stands for an unknown value. */
     void evaluated(long step, @Nullable Double loss, @Nullable Double accuracy) throws UnwritableException {
         if (curves != null) {
             curves.evaluated(step, loss, accuracy);
         }
     }
 
-    /** Brings all into the files. */
+    /** Writes all text to the files; returns their lengths. */
     Positions flush() throws UnwritableException {
         if (curves != null) {
             curves.flush();

@@ -11,7 +11,7 @@ import java.nio.file.SimpleFileVisitor;
 import java.nio.file.attribute.BasicFileAttributes;
 import org.jspecify.annotations.Nullable;
 
-/** The folder {@code model/} of a run: written aside and renamed, so that it is whole or not there. */
+/** The folder {@code model/} of a run. It is written under another name and then renamed, so that it is complete or absent. */
 final class RunModel {
     private RunModel() {}
 

@@ -21,7 +21,8 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * The trainer's side of a run: trains and evaluates on the batches that it is given, in their order. All methods are called from the trainer's one thread.
+ * The trainer's side of a run: trains and evaluates on batches in the order in which it receives them. The trainer's thread
+ * alone calls.
  */
 final class Trainer implements AutoCloseable {
     private static final Logger LOG = LoggerFactory.getLogger(Trainer.class);
@@ -32,11 +33,11 @@ final class Trainer implements AutoCloseable {
     private final Path folder;
     private final TrainerFigures figures;
     private final TrainerTrace trace = new TrainerTrace();
-    private final PendingSteps underWay = new PendingSteps(this::done);
+    private final PendingSteps pending = new PendingSteps(this::done);
     private boolean begun;
     private @Nullable Replicas replicas;
 
-    /** Takes ownership of the step and the logs, which are where they were at the figures. */
+    /** Takes ownership of the step and the logs, both of which are in the state that the figures describe. */
     private Trainer(SinkSpec spec, TrainStep step, RunLogs logs, TrainerFigures figures) {
         this.plan = spec.plan();
         this.step = step;
@@ -112,7 +113,7 @@ final class Trainer implements AutoCloseable {
     /**
      * Trains or evaluates on a batch.
      *
-     * @param waitNanos how long the trainer waited for it
+     * @param waitNanos the time for which the trainer waited for the batch
      */
     void accept(DeviceBatch batch, long waitNanos) throws IOException {
         boolean last = plan.batch(batch.number()).last();
@@ -132,15 +133,15 @@ final class Trainer implements AutoCloseable {
     }
 
     private void train(DeviceBatch batch, long began, long waitNanos, boolean last) throws IOException {
-        PendingStep asked = step.ask(batch);
+        PendingStep enqueued = step.ask(batch);
         batch.endUse();
-        logs.asked(batch);
-        underWay.add(TrainedBatch.of(batch), asked, began, waitNanos);
-        long starved = begun ? waitNanos : 0; // before the first batch all is start-up
+        logs.enqueued(batch);
+        pending.add(TrainedBatch.of(batch), enqueued, began, waitNanos);
+        long starved = begun ? waitNanos : 0; // the wait before the first batch is start-up
         figures.asked(batch, starved + System.nanoTime() - began, starved, last);
     }
 
-    /** A step's result is there, perhaps later than the next was asked for. */
+    /** Records the result of a step; the next step may have been enqueued already. */
     private void done(TrainedBatch batch, StepResult result, long began, long waitNanos) throws IOException {
         logs.trained(batch, result, waitNanos);
         if (batch.rows() > 0) {
@@ -150,7 +151,7 @@ final class Trainer implements AutoCloseable {
     }
 
     private void evaluate(DeviceBatch batch, long began, long waitNanos, boolean last) throws IOException {
-        underWay.settle();
+        pending.settle();
         EvaluationResult result = step.evaluate(batch);
         batch.endUse();
         EvaluationTally tally = figures.evaluation();
@@ -164,18 +165,18 @@ final class Trainer implements AutoCloseable {
         figures.evaluated(evaluated - began, waitNanos);
     }
 
-    /** Copies all that it takes to go on from here; the caller closes the model's part. */
+    /** Copies the state to continue from; the caller closes the model's part. */
     TrainerSnapshot snapshot() throws IOException {
         long began = System.nanoTime();
-        underWay.settle();
+        pending.settle();
         TrainerSnapshot copied = new TrainerSnapshot(step.snapshot(), figures.state(), logs.flush());
         trace.copied(began, System.nanoTime());
         return copied;
     }
 
-    /** Writes the model, with what it takes to go on, and tells what was done. */
+    /** Writes the model, with the state to continue from, and returns the report. */
     TrainReport end(TrainingOutcome ending, TaskProgress task) throws IOException {
-        underWay.settle();
+        pending.settle();
         logs.flush();
         if (step.parameterCount() > 0) {
             TrainerSnapshot snapshot = snapshot();
@@ -187,7 +188,7 @@ final class Trainer implements AutoCloseable {
         return figures.report(ending == TrainingOutcome.FINISHED, step.parametersSha256(), step.parameterCount());
     }
 
-    /** What was done so far, of a training that was broken off. */
+    /** Returns the report of a training that was aborted. */
     TrainReport report() {
         return figures.report(false, null, step.parameterCount());
     }

@@ -21,8 +21,8 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * The device of one trainer, and the page-locked memory that micro-batches for the process's trainers arrive in while it
- * is open. The task's thread alone calls.
+ * The device of one trainer. While it is open, micro-batches for the process's trainers arrive in its page-locked memory. The
+ * task's thread alone calls.
  */
 public final class TrainingDevice implements AutoCloseable {
     private static final Logger LOG = LoggerFactory.getLogger(TrainingDevice.class);
@@ -31,7 +31,7 @@ public final class TrainingDevice implements AutoCloseable {
     private final Optional<PinnedSlab> pinned;
     private final DeviceWatch watch;
 
-    /** For people: which device it is, and why it was chosen where that was left open. */
+    /** The device's name for people, and the reason for the choice if the configuration left it open. */
     private final String description;
 
     private final Handles handles = new Handles();
@@ -52,14 +52,14 @@ public final class TrainingDevice implements AutoCloseable {
         if (!(device instanceof HostDevice)) {
             DeviceTrace.of(device).ifPresent(device.use()::listen);
         }
-        LOG.info("the trainer works on {}", description);
+        LOG.info("the trainer uses {}", description);
     }
 
     /**
      * Opens the device of a trainer.
      *
-     * @param given the numbers of the devices that the cluster gave to the task, as it tells them; empty when it knows none
-     * @throws DeviceException with what is missing when it cannot be had
+     * @param given the numbers of the devices that the cluster assigned to the task, as text; empty when it assigned none
+     * @throws DeviceException with what is missing, when the device cannot be opened
      */
     public static TrainingDevice open(DeviceSpec spec, int rank, Collection<String> given) {
         if (spec.kind() == DeviceSpec.Kind.HOST) {
@@ -69,7 +69,7 @@ public final class TrainingDevice implements AutoCloseable {
         try {
             chosen = spec.opener().open(number(spec, rank, given));
         } catch (DeviceMemoryException | DeviceBrokenException e) {
-            throw e; // there is a device, and it does not work
+            throw e; // a device exists, but does not work
         } catch (DeviceException e) {
             if (spec.kind() == DeviceSpec.Kind.CUDA) {
                 throw e;
@@ -92,22 +92,22 @@ public final class TrainingDevice implements AutoCloseable {
             return Integer.parseInt(first);
         } catch (NumberFormatException e) {
             throw new DeviceException(
-                    "the cluster gives this task the GPU '" + first + "': expected its number, as nvidia-smi counts",
+                    "the cluster assigned the GPU '" + first + "' to this task: expected its number, as nvidia-smi counts",
                     e);
         }
     }
 
-    /** The device; this owns it. */
+    /** Returns the device, which this owns. */
     public Device device() {
         return device;
     }
 
-    /** What micro-batches arrive in, where that is page-locked. */
+    /** Returns the page-locked memory for micro-batches; empty when there is none. */
     Optional<PinnedSlab> pinned() {
         return pinned;
     }
 
-    /** What was seen of its memory and load. */
+    /** Returns the watch of the device's memory and load. */
     DeviceWatch watch() {
         return watch;
     }
@@ -135,7 +135,7 @@ public final class TrainingDevice implements AutoCloseable {
                 watch.seen());
     }
 
-    /** Serves no more micro-batches, and closes the device; its batches must be closed. */
+    /** Stops serving memory to micro-batches, and closes the device; its batches must be closed already. */
     @Override
     public void close() {
         handles.close();

@@ -77,7 +77,7 @@ class TrainingDeviceTest {
     void aNameInsteadOfANumberIsRefused() {
         assertThatThrownBy(() -> opened(ANY, 0, List.of("GPU-8a5c")))
                 .isInstanceOf(DeviceException.class)
-                .hasMessageContaining("gives this task the GPU 'GPU-8a5c': expected its number");
+                .hasMessageContaining("assigned the GPU 'GPU-8a5c' to this task: expected its number");
     }
 
     @Test
