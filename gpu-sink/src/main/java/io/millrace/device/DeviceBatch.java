@@ -1,5 +1,6 @@
 package io.millrace.device;
 
+import io.millrace.lifecycle.Handles;
 import io.millrace.batch.BatchSpec;
 import io.millrace.sample.Split;
 import java.nio.ByteBuffer;

@@ -1,6 +1,6 @@
 package io.millrace.sink;
 
-import io.millrace.device.Handles;
+import io.millrace.lifecycle.Handles;
 import io.millrace.file.WholeFiles;
 import java.io.BufferedOutputStream;
 import java.io.IOException;

@@ -1,7 +1,7 @@
 package io.millrace.sink;
 
 import io.millrace.dataset.tfrecord.RecordBytes;
-import io.millrace.device.Handles;
+import io.millrace.lifecycle.Handles;
 import java.io.BufferedOutputStream;
 import java.io.IOException;
 import java.io.OutputStream;

@@ -2,7 +2,7 @@ package io.millrace.sink;
 
 import io.millrace.batch.MicroBatch;
 import io.millrace.device.DeviceBatch;
-import io.millrace.device.Handles;
+import io.millrace.lifecycle.Handles;
 import io.millrace.exchange.RankAddresses;
 import io.millrace.order.RankPlan;
 import java.io.IOException;

@@ -1,7 +1,7 @@
 package io.millrace.sink;
 
 import io.millrace.device.DeviceBatch;
-import io.millrace.device.Handles;
+import io.millrace.lifecycle.Handles;
 import io.millrace.order.BatchPlan;
 import io.millrace.sample.Split;
 import io.millrace.train.TrainStep.StepResult;

@@ -3,7 +3,7 @@ package io.millrace.sink;
 import io.millrace.order.BatchPlan;
 import io.millrace.trace.Trace;
 import io.millrace.trace.Track;
-import io.millrace.train.ModelState;
+import io.millrace.train.state.ModelState;
 import java.nio.file.Path;
 import java.util.List;
 import java.util.concurrent.Future;

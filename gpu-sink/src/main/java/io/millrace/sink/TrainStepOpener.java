@@ -1,8 +1,8 @@
 package io.millrace.sink;
 
 import io.millrace.device.Device;
-import io.millrace.train.TrainSpec;
 import io.millrace.train.TrainStep;
+import io.millrace.train.spec.TrainSpec;
 import java.io.Serializable;
 
 /** A factory for the training step, called on the trainer's thread: DJL's step in a run, a fake one in tests. */

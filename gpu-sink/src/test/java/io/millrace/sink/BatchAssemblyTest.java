@@ -5,7 +5,7 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import io.millrace.batch.BatchSpec;
 import io.millrace.device.DeviceBatch;
-import io.millrace.device.Handles;
+import io.millrace.lifecycle.Handles;
 import io.millrace.device.HostDevice;
 import io.millrace.order.BatchPlan;
 import io.millrace.order.RankPlan;
