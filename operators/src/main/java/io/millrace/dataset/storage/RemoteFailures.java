@@ -69,7 +69,7 @@ final class RemoteFailures {
         }
         if (find(failure, NO_CREDENTIALS) != null) {
             return new DatasetException(
-                    name + ": no credentials were found for it; give them as docs/storage.md says", failure);
+                    name + ": no credentials were found for it; give them as docs/data/storage.md says", failure);
         }
         if (denied(failure)) {
             return new DatasetException(

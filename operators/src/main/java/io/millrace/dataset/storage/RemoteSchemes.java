@@ -22,6 +22,6 @@ final class RemoteSchemes {
         return plugin == null
                 ? "Flink has no file system here for " + scheme + "://"
                 : scheme + ":// needs Flink's plugin " + plugin + ": put its jar into plugins/" + plugin
-                        + "/ as docs/storage.md says";
+                        + "/ as docs/data/storage.md says";
     }
 }

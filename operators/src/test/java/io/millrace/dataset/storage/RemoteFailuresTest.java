@@ -47,7 +47,7 @@ class RemoteFailuresTest {
         assertThat(RemoteFailures.told("s3://b/x", new UnknownStoreException(), 1))
                 .hasMessage("s3://b/x: there is no such bucket");
         assertThat(RemoteFailures.told("s3://b/x", new NoAuthWithAWSException(), 1))
-                .hasMessage("s3://b/x: no credentials were found for it; give them as docs/storage.md says");
+                .hasMessage("s3://b/x: no credentials were found for it; give them as docs/data/storage.md says");
         IOException refused = new ConnectException(
                 "getFileStatus on s3://b/x: com.amazonaws.SdkClientException: Unable to"
                         + " execute HTTP request: Connection refused: Unable to execute HTTP request: Connection refused");
