@@ -94,7 +94,7 @@ public final class FlinkMain {
     /** The job's jar is in one place, the libraries in another: the lib folder of the Flink that this runs in. */
     private static void requireOneBuild() {
         String job = LibraryBuild.read(FlinkMain.class, "/META-INF/millrace/job.build");
-        if (!LibraryBuild.goTogether(job, LibraryBuild.current())) {
+        if (!LibraryBuild.areCompatible(job, LibraryBuild.current())) {
             throw new BuildMismatchException(
                     "the job's jar and the libraries in Flink's lib folder are of different builds of"
                             + " Millrace: copy all jars of jobs/target/millrace-lib/ there, and use the jar of the same build");

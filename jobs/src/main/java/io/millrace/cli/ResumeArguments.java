@@ -8,8 +8,8 @@ import io.millrace.resume.ResumePoint;
 import io.millrace.resume.ResumePoints;
 import io.millrace.run.UsageException;
 import io.millrace.sink.SinkSpec;
-import io.millrace.source.Beginning;
 import io.millrace.source.RunIdentity;
+import io.millrace.source.RunStart;
 import java.io.IOException;
 import java.util.List;
 import java.util.Optional;
@@ -56,7 +56,7 @@ final class ResumeArguments {
                 PositionSettings.of(config, plan.batches(), config.run().folder());
         List<String> differences = ours.differencesTo(found.identity());
         if (!force && !differences.isEmpty()) {
-            throw new UsageException("cannot resume from " + found.path() + ": " + Beginning.refusal(differences)
+            throw new UsageException("cannot resume from " + found.path() + ": " + RunStart.refusal(differences)
                     + "\nSet these as they were, or give --force to go on nonetheless");
         }
         List<String> trainers = differences.stream()
@@ -86,7 +86,7 @@ final class ResumeArguments {
 
     /** The same for the job. */
     Origin origin(Optional<ResumePoint> point) {
-        Beginning.Others others = force ? Beginning.Others.TAKEN : Beginning.Others.REFUSED;
+        RunStart.OtherRuns others = force ? RunStart.OtherRuns.ACCEPTED : RunStart.OtherRuns.REFUSED;
         return point.map(p -> p.kind() == ResumePoint.Kind.CHECKPOINT
                         ? new Origin(Optional.of(p.path()), 0, others)
                         : new Origin(Optional.empty(), p.position(), others))

@@ -21,7 +21,7 @@ import io.millrace.run.RescaleRequest;
 import io.millrace.run.SavedJob;
 import io.millrace.run.TrainingPause;
 import io.millrace.run.UsageException;
-import io.millrace.source.Beginning;
+import io.millrace.source.RunStart;
 import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;
@@ -114,7 +114,7 @@ final class ScaleCommand extends CliCommand {
             JobID next = run.submit(
                     Sinks.of(config, plan, folder)
                             .telling(UnwatchedRun.of(config, plan, folder, summary, startedAtMillis)),
-                    new Origin(Optional.of(savepoint), 0, Beginning.Others.REFUSED),
+                    new Origin(Optional.of(savepoint), 0, RunStart.OtherRuns.REFUSED),
                     Optional.of(summary));
             output().text().println("saved in " + savepoint);
             DetachedStart.tell(rest, flink.jobs(), next, SlotRequirement.of(config), err());

@@ -22,7 +22,7 @@ public final class Sample {
     private long position = -1;
     private int epoch;
     private Split split = Split.TRAIN;
-    private @Nullable BadSample failure;
+    private @Nullable BadSample badSample;
 
     /**
      * A sample as a dataset reads it, not yet placed in a run.
@@ -109,17 +109,17 @@ public final class Sample {
     public void quarantine(BadSample why) {
         names.clear();
         fields.clear();
-        failure = why;
+        badSample = why;
     }
 
     /** Why the sample is bad, or null while it is good. */
-    public @Nullable BadSample failure() {
-        return failure;
+    public @Nullable BadSample badSample() {
+        return badSample;
     }
 
     @Override
     public String toString() {
         return "Sample[" + key + " index=" + index + " label=" + label + " position=" + position + " " + names + fields
-                + (failure == null ? "" : " " + failure) + "]";
+                + (badSample == null ? "" : " " + badSample) + "]";
     }
 }

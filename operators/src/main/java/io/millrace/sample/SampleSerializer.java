@@ -35,7 +35,7 @@ public final class SampleSerializer extends TypeSerializerSingleton<Sample> {
 
     private static final List<Split> SPLITS = List.of(Split.values());
 
-    private static final int PART = 0x80;
+    private static final int WINDOWED = 0x80;
 
     private SampleSerializer() {}
 
@@ -47,7 +47,7 @@ public final class SampleSerializer extends TypeSerializerSingleton<Sample> {
         target.writeInt(sample.epoch());
         target.writeByte(SPLITS.indexOf(sample.split()));
         writeText(sample.key(), target);
-        writeFailure(sample.failure(), target);
+        writeBadSample(sample.badSample(), target);
         target.writeInt(sample.fieldNames().size());
         for (String name : sample.fieldNames()) {
             writeText(name, target);
@@ -63,9 +63,9 @@ public final class SampleSerializer extends TypeSerializerSingleton<Sample> {
         int epoch = source.readInt();
         Split split = SPLITS.get(source.readByte());
         Sample sample = new Sample(index, readText(source), label).placeAt(position, epoch, split);
-        BadSample failure = readFailure(source);
-        if (failure != null) {
-            sample.quarantine(failure);
+        BadSample badSample = readBadSample(source);
+        if (badSample != null) {
+            sample.quarantine(badSample);
         }
         for (int left = source.readInt(); left > 0; left--) {
             sample.put(readText(source), readField(source));
@@ -73,18 +73,18 @@ public final class SampleSerializer extends TypeSerializerSingleton<Sample> {
         return sample;
     }
 
-    private static void writeFailure(@Nullable BadSample failure, DataOutputView target) throws IOException {
-        target.writeBoolean(failure != null);
-        if (failure != null) {
-            writeText(failure.stage(), target);
-            writeText(failure.dataset(), target);
-            writeText(failure.file(), target);
-            writeText(failure.reason(), target);
-            target.writeLong(failure.offset());
+    private static void writeBadSample(@Nullable BadSample badSample, DataOutputView target) throws IOException {
+        target.writeBoolean(badSample != null);
+        if (badSample != null) {
+            writeText(badSample.stage(), target);
+            writeText(badSample.dataset(), target);
+            writeText(badSample.file(), target);
+            writeText(badSample.reason(), target);
+            target.writeLong(badSample.offset());
         }
     }
 
-    private static @Nullable BadSample readFailure(DataInputView source) throws IOException {
+    private static @Nullable BadSample readBadSample(DataInputView source) throws IOException {
         if (!source.readBoolean()) {
             return null;
         }
@@ -98,7 +98,7 @@ public final class SampleSerializer extends TypeSerializerSingleton<Sample> {
     private static void writeField(Field field, DataOutputView target) throws IOException {
         Window window = field.window();
         int kind = KINDS.indexOf(field.kind());
-        target.writeByte(window == null ? kind : kind | PART);
+        target.writeByte(window == null ? kind : kind | WINDOWED);
         if (window != null) {
             target.writeInt(window.top());
             target.writeInt(window.left());
@@ -115,9 +115,9 @@ public final class SampleSerializer extends TypeSerializerSingleton<Sample> {
     }
 
     private static Field readField(DataInputView source) throws IOException {
-        int kindAndPart = source.readUnsignedByte();
-        FieldKind kind = KINDS.get(kindAndPart & ~PART);
-        Window window = kindAndPart < PART
+        int kindAndWindowed = source.readUnsignedByte();
+        FieldKind kind = KINDS.get(kindAndWindowed & ~WINDOWED);
+        Window window = kindAndWindowed < WINDOWED
                 ? null
                 : new Window(source.readInt(), source.readInt(), source.readInt(), source.readInt(), source.readInt());
         DType dtype = DTYPES.get(source.readByte());

@@ -32,7 +32,7 @@ final class Block {
     private @Nullable OptionalLong coreWait;
 
     private int count;
-    private int failures;
+    private int badSamples;
 
     private Block(Range range) {
         this.range = range;
@@ -83,8 +83,8 @@ final class Block {
     private void add(Sample sample) {
         samples.add(sample);
         count++;
-        if (sample.failure() != null) {
-            failures++;
+        if (sample.badSample() != null) {
+            badSamples++;
         }
         for (String name : sample.fieldNames()) {
             Field field = sample.field(name);
@@ -122,7 +122,7 @@ final class Block {
         if (coreWait != null) {
             metrics.addCoreWait(coreWait);
         }
-        for (int i = 0; i < failures; i++) {
+        for (int i = 0; i < badSamples; i++) {
             metrics.failed();
         }
     }

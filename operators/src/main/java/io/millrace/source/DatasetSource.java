@@ -39,7 +39,7 @@ public final class DatasetSource implements Source<Sample, Range, EnumeratorStat
     private final BatchPlan plan;
     private final EpochOrder trainOrder;
     private final ReadOptions options;
-    private final Beginning beginning;
+    private final RunStart runStart;
     private final @Nullable Recording recording;
 
     /** A source for a whole run; see the other constructor. */
@@ -49,7 +49,7 @@ public final class DatasetSource implements Source<Sample, Range, EnumeratorStat
             BatchPlan plan,
             EpochOrder trainOrder,
             ReadOptions options) {
-        this(train, evaluation, plan, trainOrder, options, Beginning.START, null);
+        this(train, evaluation, plan, trainOrder, options, RunStart.START, null);
     }
 
     /** Tells this run from others in the same process, which may see other files under the same path. */
@@ -59,7 +59,7 @@ public final class DatasetSource implements Source<Sample, Range, EnumeratorStat
      * A source; the datasets are opened where the tasks are, once a process.
      *
      * @param evaluation in storage order; null exactly when the plan's evaluation size is 0
-     * @param beginning the first position, and which checkpoints are taken
+     * @param runStart the first position, and which checkpoints are taken
      * @param recording in which the readers take part; null: in none
      * @throws IllegalArgumentException when plan, order and datasets do not belong together
      */
@@ -69,7 +69,7 @@ public final class DatasetSource implements Source<Sample, Range, EnumeratorStat
             BatchPlan plan,
             EpochOrder trainOrder,
             ReadOptions options,
-            Beginning beginning,
+            RunStart runStart,
             @Nullable Recording recording) {
         if (trainOrder.size() != plan.size()) {
             throw new IllegalArgumentException(
@@ -84,7 +84,7 @@ public final class DatasetSource implements Source<Sample, Range, EnumeratorStat
         this.plan = plan;
         this.trainOrder = trainOrder;
         this.options = options;
-        this.beginning = beginning;
+        this.runStart = runStart;
         this.recording = recording;
     }
 
@@ -95,19 +95,19 @@ public final class DatasetSource implements Source<Sample, Range, EnumeratorStat
 
     @Override
     public SplitEnumerator<Range, EnumeratorState> createEnumerator(SplitEnumeratorContext<Range> context) {
-        return enumerator(context, beginning.fresh());
+        return enumerator(context, runStart.initialState());
     }
 
     @Override
     public SplitEnumerator<Range, EnumeratorState> restoreEnumerator(
             SplitEnumeratorContext<Range> context, EnumeratorState state) {
-        beginning.check(state.identity());
+        runStart.requireSameRun(state.identity());
         return enumerator(context, state);
     }
 
     private RangeEnumerator enumerator(SplitEnumeratorContext<Range> context, EnumeratorState state) {
         LibraryBuild.require(build);
-        return new RangeEnumerator(context, new RangeWindow(plan.positions(), options, state), beginning.identity());
+        return new RangeEnumerator(context, new RangeWindow(plan.positions(), options, state), runStart.identity());
     }
 
     @Override

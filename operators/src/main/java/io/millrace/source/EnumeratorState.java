@@ -11,7 +11,7 @@ import java.util.List;
  */
 public record EnumeratorState(long next, List<Range> returned, RunIdentity identity) {
     /** The state of a run that has not begun. */
-    public static final EnumeratorState START = Beginning.START.fresh();
+    public static final EnumeratorState START = RunStart.START.initialState();
 
     public EnumeratorState {
         if (next < 0) {

@@ -39,8 +39,8 @@ public final class EnumeratorStateSerializer implements SimpleVersionedSerialize
         }
         RunIdentity identity = state.identity();
         write(identity.folder(), out);
-        out.writeInt(identity.meaning().size());
-        for (Map.Entry<String, String> setting : new TreeMap<>(identity.meaning()).entrySet()) {
+        out.writeInt(identity.positionSettings().size());
+        for (Map.Entry<String, String> setting : new TreeMap<>(identity.positionSettings()).entrySet()) {
             write(setting.getKey(), out);
             write(setting.getValue(), out);
         }
@@ -90,11 +90,11 @@ public final class EnumeratorStateSerializer implements SimpleVersionedSerialize
 
     private static RunIdentity identity(DataInputStream in) throws IOException {
         String folder = text(in);
-        Map<String, String> meaning = new TreeMap<>();
+        Map<String, String> positionSettings = new TreeMap<>();
         for (int left = in.readInt(); left > 0; left--) {
-            meaning.put(text(in), text(in));
+            positionSettings.put(text(in), text(in));
         }
-        return new RunIdentity(meaning, folder);
+        return new RunIdentity(positionSettings, folder);
     }
 
     private static void write(String text, DataOutputStream out) throws IOException {

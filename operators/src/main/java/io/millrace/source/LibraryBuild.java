@@ -37,7 +37,7 @@ public final class LibraryBuild {
     }
 
     /** Whether what is of one build works with the libraries of the other. */
-    public static boolean goTogether(String one, String other) {
+    public static boolean areCompatible(String one, String other) {
         return one.equals(UNKNOWN) || other.equals(UNKNOWN) || one.equals(other);
     }
 
@@ -48,7 +48,7 @@ public final class LibraryBuild {
      * @throws SuppressRestartsException with a sentence
      */
     static void require(String job) {
-        if (!goTogether(job, current())) {
+        if (!areCompatible(job, current())) {
             throw new SuppressRestartsException(new BuildMismatchException(
                     "the job was made with another build of Millrace than this Flink has in its lib folder ("
                             + shown(job)

@@ -38,9 +38,9 @@ public final class PositionReader implements Closeable {
      *
      * @param path what a person calls it
      */
-    record Part(String path, Dataset dataset) {
-        private static Part open(DatasetSpec spec, Access access) throws IOException {
-            return new Part(spec.path(), access.open(spec));
+    record NamedDataset(String path, Dataset dataset) {
+        private static NamedDataset open(DatasetSpec spec, Access access) throws IOException {
+            return new NamedDataset(spec.path(), access.open(spec));
         }
 
         private void checkSize(long planned) throws DatasetException {
@@ -61,8 +61,8 @@ public final class PositionReader implements Closeable {
 
     private final BatchPlan plan;
     private final EpochOrder trainOrder;
-    private final Part train;
-    private final @Nullable Part evaluation;
+    private final NamedDataset train;
+    private final @Nullable NamedDataset evaluation;
 
     /**
      * Takes ownership of the datasets, unless it throws.
@@ -70,7 +70,7 @@ public final class PositionReader implements Closeable {
      * @param evaluation read in storage order; null when the plan has no evaluation
      * @throws DatasetException when a dataset does not have as many samples as the plan says
      */
-    PositionReader(BatchPlan plan, EpochOrder trainOrder, Part train, @Nullable Part evaluation)
+    PositionReader(BatchPlan plan, EpochOrder trainOrder, NamedDataset train, @Nullable NamedDataset evaluation)
             throws DatasetException {
         train.checkSize(plan.size());
         if (evaluation != null) {
@@ -109,10 +109,10 @@ public final class PositionReader implements Closeable {
     private static PositionReader open(
             DatasetSpec train, @Nullable DatasetSpec evaluation, BatchPlan plan, EpochOrder trainOrder, Access access)
             throws IOException {
-        Part first = Part.open(train, access);
-        Part second = null;
+        NamedDataset first = NamedDataset.open(train, access);
+        NamedDataset second = null;
         try {
-            second = evaluation == null ? null : Part.open(evaluation, access);
+            second = evaluation == null ? null : NamedDataset.open(evaluation, access);
             return new PositionReader(plan, trainOrder, first, second);
         } catch (IOException | RuntimeException e) {
             first.closeAfter(e);
@@ -137,24 +137,24 @@ public final class PositionReader implements Closeable {
      */
     public Sample read(long position) throws IOException {
         BatchPlan.Place place = plan.place(position);
-        Part part = place.split() == Split.TRAIN ? train : evaluation;
-        if (part == null) {
+        NamedDataset source = place.split() == Split.TRAIN ? train : evaluation;
+        if (source == null) {
             throw new IllegalStateException("position " + position + " is of the evaluation, which has no dataset");
         }
         long index = place.split() == Split.TRAIN ? trainOrder.index(place.epoch(), place.i()) : place.i();
-        return read(part, index, position).placeAt(position, place.epoch(), place.split());
+        return read(source, index, position).placeAt(position, place.epoch(), place.split());
     }
 
-    private static Sample read(Part part, long index, long position) throws IOException {
+    private static Sample read(NamedDataset source, long index, long position) throws IOException {
         try {
-            return part.dataset().read(index);
+            return source.dataset().read(index);
         } catch (BadSampleException e) {
             Sample bad = new Sample(index, e.file(), -1);
-            bad.quarantine(new BadSample(STAGE, part.path(), e.file(), e.offset(), e.reason()));
+            bad.quarantine(new BadSample(STAGE, source.path(), e.file(), e.offset(), e.reason()));
             return bad;
         } catch (IOException e) {
             throw new IOException(
-                    "dataset " + part.path() + ": cannot read sample " + index + " (position " + position
+                    "dataset " + source.path() + ": cannot read sample " + index + " (position " + position
                             + " of the run): " + (e instanceof DatasetException ? e.getMessage() : e),
                     e);
         }

@@ -24,9 +24,9 @@ final class RangeEnumerator implements SplitEnumerator<Range, EnumeratorState> {
     @Override
     public void handleSourceEvent(int reader, SourceEvent event) {
         if (event instanceof ReaderStarted begun) {
-            window.start(reader, begun.held(), begun.asked());
+            window.start(reader, begun.held(), begun.requested());
         } else if (event instanceof RangeFinished done) {
-            window.finish(reader, done.range(), done.asked());
+            window.finish(reader, done.range(), done.requested());
         } else {
             throw new IllegalArgumentException("reader " + reader + " sent an unknown event: " + event);
         }

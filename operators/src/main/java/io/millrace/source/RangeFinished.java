@@ -8,4 +8,4 @@ import org.apache.flink.api.connector.source.SourceEvent;
  * @param range as it was assigned, or as the reader restored it
  * @param asked how many ranges it wants for it: 0 or 1
  */
-record RangeFinished(Range range, int asked) implements SourceEvent {}
+record RangeFinished(Range range, int requested) implements SourceEvent {}

@@ -28,7 +28,7 @@ import org.jspecify.annotations.Nullable;
  * nothing to emit. Waiting out stays 0: a source does not see how long Flink keeps it from emitting. Besides, it shows
  * those of the machine ({@link MachineCores}), as there is a source wherever data is made.
  *
- * <p>The task's thread calls everything here; I/O threads only raise the {@link Signal}. Splits are never paused, as
+ * <p>The task's thread calls everything here; I/O threads only raise the {@link AvailabilitySignal}. Splits are never paused, as
  * there are no watermarks to align, so Flink's refusal of {@link #pauseOrResumeSplits} stands.
  */
 final class RangeReader implements SourceReader<Sample, Range> {
@@ -36,7 +36,7 @@ final class RangeReader implements SourceReader<Sample, Range> {
     private final PositionReader.Opening opening;
     private final ReadOptions options;
     private final StageMetrics metrics;
-    private final Signal signal = new Signal();
+    private final AvailabilitySignal signal = new AvailabilitySignal();
 
     /** The ranges to be emitted, by their first position; a range leaves when its last sample is emitted. */
     private final TreeMap<Long, Progress> held = new TreeMap<>();
@@ -83,7 +83,7 @@ final class RangeReader implements SourceReader<Sample, Range> {
         try {
             positions = opening.open();
         } catch (IOException e) {
-            if (isForGood(e)) {
+            if (isPermanent(e)) {
                 throw new SuppressRestartsException(e);
             }
             throw new UncheckedIOException(e.getMessage(), e);
@@ -172,7 +172,7 @@ final class RangeReader implements SourceReader<Sample, Range> {
         try {
             return source.poll();
         } catch (IOException e) {
-            if (isForGood(e)) {
+            if (isPermanent(e)) {
                 throw new SuppressRestartsException(e);
             }
             throw e;
@@ -180,7 +180,7 @@ final class RangeReader implements SourceReader<Sample, Range> {
     }
 
     /** Whether the dataset is at fault, and would be again after a restart. */
-    private static boolean isForGood(IOException failure) {
+    private static boolean isPermanent(IOException failure) {
         for (Throwable cause = failure; cause != null; cause = cause.getCause()) {
             if (cause instanceof DatasetException) {
                 return !(cause instanceof UnavailableException);

@@ -44,7 +44,7 @@ final class RangeWindow {
     /** The first positions of what each reader holds. */
     private final Map<Integer, Set<Long>> startsByReader = new HashMap<>();
 
-    private final ReaderPace pace = new ReaderPace();
+    private final ReaderSpeeds speeds = new ReaderSpeeds();
 
     /** The first position of the range that the others were last found waiting for. */
     private long lateStart = -1;
@@ -77,7 +77,7 @@ final class RangeWindow {
     }
 
     /** A reader runs, holds these ranges and asks for so many more. Replaces what was known of it. */
-    void start(int reader, List<Range> held, int asked) {
+    void start(int reader, List<Range> held, int requested) {
         forget(reader);
         started.add(reader);
         for (Range range : held) {
@@ -91,18 +91,18 @@ final class RangeWindow {
             }
             hold(range, reader);
         }
-        ask(reader, asked);
+        request(reader, requested);
     }
 
     /** A reader has emitted a range that it held, and asks for so many more. */
-    void finish(int reader, Range range, int asked) {
+    void finish(int reader, Range range, int requested) {
         Held held = heldByStart.get(range.from());
         if (held != null && held.reader() == reader && held.range().equals(range)) {
             heldByStart.remove(range.from());
             startsOf(reader).remove(range.from());
-            pace.finished(reader, range.length());
+            speeds.finished(reader, range.length());
         }
-        ask(reader, asked);
+        request(reader, requested);
     }
 
     /**
@@ -126,7 +126,7 @@ final class RangeWindow {
         if (reader == null || started.size() < readers) {
             return null;
         }
-        Range candidate = candidate(rangeSize / Math.min(rangeSize, pace.parts(reader, readers)));
+        Range candidate = candidate(rangeSize / Math.min(rangeSize, speeds.parts(reader, readers)));
         if (candidate == null) {
             if (!heldByStart.isEmpty()) {
                 return null; // with its first reader that ends a job ends to take checkpoints
@@ -136,7 +136,7 @@ final class RangeWindow {
             return new Answer(reader, null);
         }
         if (candidate.from() - lowestUnfinished() >= windowPositions) {
-            tellLate(readers);
+            markLate(readers);
             return null;
         }
         waiting.remove();
@@ -174,26 +174,26 @@ final class RangeWindow {
     }
 
     /** Once for each range that the others wait for. */
-    private void tellLate(int readers) {
+    private void markLate(int readers) {
         Map.Entry<Long, Held> lowest = heldByStart.firstEntry();
         if (lowest != null && lowest.getKey() != lateStart) {
             lateStart = lowest.getKey();
             Held late = lowest.getValue();
-            pace.late(late.reader(), rangeSize / late.range().length(), readers);
+            speeds.late(late.reader(), rangeSize / late.range().length(), readers);
         }
     }
 
     private void hold(Range range, int reader) {
         heldByStart.put(range.from(), new Held(range, reader));
         startsOf(reader).add(range.from());
-        pace.given(reader);
+        speeds.given(reader);
     }
 
     private Set<Long> startsOf(int reader) {
         return startsByReader.computeIfAbsent(reader, first -> new HashSet<>());
     }
 
-    private void ask(int reader, int ranges) {
+    private void request(int reader, int ranges) {
         for (int i = 0; i < ranges && !dismissed.contains(reader); i++) {
             waiting.add(reader);
         }
@@ -205,6 +205,6 @@ final class RangeWindow {
         waiting.removeIf(r -> r == reader);
         startsOf(reader).forEach(heldByStart::remove);
         startsByReader.remove(reader);
-        pace.forget(reader);
+        speeds.forget(reader);
     }
 }

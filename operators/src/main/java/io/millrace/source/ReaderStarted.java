@@ -9,7 +9,7 @@ import org.apache.flink.api.connector.source.SourceEvent;
  * @param held the ranges that it restored, in no order
  * @param asked how many more it wants, 0 or more
  */
-record ReaderStarted(List<Range> held, int asked) implements SourceEvent {
+record ReaderStarted(List<Range> held, int requested) implements SourceEvent {
     ReaderStarted {
         held = List.copyOf(held);
     }

@@ -8,20 +8,20 @@ import java.util.TreeMap;
 import java.util.TreeSet;
 
 /**
- * Which run a checkpoint is of: what gives its positions their meaning, and where it writes.
+ * Which run a checkpoint is of: what gives its positions their positionSettings, and where it writes.
  *
- * @param meaning the settings that decide which sample stands at which position and what is done to it, each as text
+ * @param positionSettings the settings that decide which sample stands at which position and what is done to it, each as text
  *     under its key; empty where nothing is known
  * @param folder the run's folder, empty where nothing is known
  */
-public record RunIdentity(Map<String, String> meaning, String folder) implements Serializable {
+public record RunIdentity(Map<String, String> positionSettings, String folder) implements Serializable {
     /** Of a checkpoint that does not say. */
     public static final RunIdentity UNKNOWN = new RunIdentity(Map.of(), "");
 
     private static final String ABSENT = "nothing";
 
     public RunIdentity {
-        meaning = Map.copyOf(meaning);
+        positionSettings = Map.copyOf(positionSettings);
     }
 
     /**
@@ -32,15 +32,15 @@ public record RunIdentity(Map<String, String> meaning, String folder) implements
      */
     public List<String> differencesTo(RunIdentity checkpoint) {
         List<String> differences = new ArrayList<>();
-        if (meaning.isEmpty() || checkpoint.meaning.isEmpty()) {
+        if (positionSettings.isEmpty() || checkpoint.positionSettings.isEmpty()) {
             return differences;
         }
-        TreeSet<String> keys = new TreeSet<>(meaning.keySet());
-        keys.addAll(checkpoint.meaning.keySet());
-        Map<String, String> theirs = new TreeMap<>(checkpoint.meaning);
+        TreeSet<String> keys = new TreeSet<>(positionSettings.keySet());
+        keys.addAll(checkpoint.positionSettings.keySet());
+        Map<String, String> theirs = new TreeMap<>(checkpoint.positionSettings);
         for (String key : keys) {
             String had = theirs.getOrDefault(key, ABSENT);
-            String has = meaning.getOrDefault(key, ABSENT);
+            String has = positionSettings.getOrDefault(key, ABSENT);
             if (!had.equals(has)) {
                 differences.add(key + ": the checkpoint has " + had + ", this run " + has);
             }

@@ -36,9 +36,9 @@ public final class Trace {
     private static final InheritableThreadLocal<@Nullable Trace> CURRENT = new InheritableThreadLocal<>();
 
     /** Of each thread, the one that it had last; of this trace or an earlier. */
-    private static final ThreadLocal<@Nullable Mine> MINE = new ThreadLocal<>();
+    private static final ThreadLocal<@Nullable ThreadTrack> THREAD_TRACK = new ThreadLocal<>();
 
-    private record Mine(Trace trace, Track track) {}
+    private record ThreadTrack(Trace trace, Track track) {}
 
     private final Recording recording;
     private final String process;
@@ -102,10 +102,10 @@ public final class Trace {
         if (trace == null) {
             return null;
         }
-        Mine mine = MINE.get();
+        ThreadTrack mine = THREAD_TRACK.get();
         if (mine == null || mine.trace != trace) {
-            mine = new Mine(trace, trace.newTrack(Thread.currentThread().getName()));
-            MINE.set(mine);
+            mine = new ThreadTrack(trace, trace.newTrack(Thread.currentThread().getName()));
+            THREAD_TRACK.set(mine);
         }
         return mine.track;
     }

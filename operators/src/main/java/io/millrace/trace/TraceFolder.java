@@ -23,7 +23,7 @@ public final class TraceFolder {
      * @param file the whole
      * @param parts that are in it
      */
-    public record Whole(Path file, int parts) {}
+    public record MergedTrace(Path file, int parts) {}
 
     /** Writes a process's part. */
     static void write(Path run, ProcessTrace part, int number, int mostEvents) throws IOException {
@@ -39,7 +39,7 @@ public final class TraceFolder {
      * @return empty when there are none
      * @throws IOException with a path, when one is damaged or the whole cannot be written; the parts are then still there
      */
-    public static Optional<Whole> merge(Path run) throws IOException {
+    public static Optional<MergedTrace> merge(Path run) throws IOException {
         Path folder = run.resolve(NAME);
         if (!Files.isDirectory(folder)) {
             return Optional.empty();
@@ -63,6 +63,6 @@ public final class TraceFolder {
             Files.delete(file);
         }
         Files.deleteIfExists(folder);
-        return Optional.of(new Whole(whole, parts.size()));
+        return Optional.of(new MergedTrace(whole, parts.size()));
     }
 }

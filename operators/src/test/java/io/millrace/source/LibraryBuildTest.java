@@ -33,7 +33,7 @@ class LibraryBuildTest {
     void buildWithoutAChecksumGoesWithEveryOther() {
         assertThat(LibraryBuild.read(LibraryBuild.class, "/META-INF/millrace/none"))
                 .isEmpty();
-        assertThat(LibraryBuild.goTogether("", LibraryBuild.current())).isTrue();
-        assertThat(LibraryBuild.goTogether("a", "b")).isFalse();
+        assertThat(LibraryBuild.areCompatible("", LibraryBuild.current())).isTrue();
+        assertThat(LibraryBuild.areCompatible("a", "b")).isFalse();
     }
 }

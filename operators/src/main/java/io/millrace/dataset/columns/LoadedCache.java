@@ -23,14 +23,14 @@ public final class LoadedCache<K, V> {
         V load() throws IOException;
     }
 
-    private static final class Slot<V> {
+    private static final class Entry<V> {
         private @Nullable V value;
         private long bytes;
     }
 
     private final long limitBytes;
     private final ToLongFunction<V> sizer;
-    private final Map<K, Slot<V>> slots = new LinkedHashMap<>(16, 0.75f, true);
+    private final Map<K, Entry<V>> entries = new LinkedHashMap<>(16, 0.75f, true);
     private long heldBytes;
 
     /**
@@ -45,51 +45,51 @@ public final class LoadedCache<K, V> {
 
     /** The part of that name, loaded when it is not there. What fails to load is tried again by who asks next. */
     public V get(K key, Loader<V> loader) throws IOException {
-        Slot<V> slot;
-        synchronized (slots) {
-            slot = slots.computeIfAbsent(key, missing -> new Slot<>());
+        Entry<V> entry;
+        synchronized (entries) {
+            entry = entries.computeIfAbsent(key, missing -> new Entry<>());
         }
-        synchronized (slot) {
-            V value = slot.value;
+        synchronized (entry) {
+            V value = entry.value;
             if (value == null) {
-                value = load(key, slot, loader);
+                value = load(key, entry, loader);
             }
             return value;
         }
     }
 
-    private V load(K key, Slot<V> slot, Loader<V> loader) throws IOException {
+    private V load(K key, Entry<V> entry, Loader<V> loader) throws IOException {
         boolean loaded = false;
         try {
             V value = loader.load();
             long bytes = sizer.applyAsLong(value);
-            slot.value = value;
-            synchronized (slots) {
-                // Where others failed on this slot, or evicted it, it is no longer in the map: then nobody counts it.
-                if (slots.get(key) == slot) {
-                    slot.bytes = bytes;
+            entry.value = value;
+            synchronized (entries) {
+                // Where others failed on this entry, or evicted it, it is no longer in the map: then nobody counts it.
+                if (entries.get(key) == entry) {
+                    entry.bytes = bytes;
                     heldBytes += bytes;
-                    evictAllBut(slot);
+                    evictAllBut(entry);
                 }
             }
             loaded = true;
             return value;
         } finally {
             if (!loaded) {
-                synchronized (slots) {
-                    slots.remove(key, slot);
+                synchronized (entries) {
+                    entries.remove(key, entry);
                 }
             }
         }
     }
 
-    private void evictAllBut(Slot<V> latest) {
-        Iterator<Slot<V>> eldestFirst = slots.values().iterator();
+    private void evictAllBut(Entry<V> latest) {
+        Iterator<Entry<V>> eldestFirst = entries.values().iterator();
         while (heldBytes > limitBytes && eldestFirst.hasNext()) {
-            Slot<V> slot = eldestFirst.next();
-            // A slot without bytes is still being loaded.
-            if (slot != latest && slot.bytes > 0) {
-                heldBytes -= slot.bytes;
+            Entry<V> entry = eldestFirst.next();
+            // An entry without bytes is still being loaded.
+            if (entry != latest && entry.bytes > 0) {
+                heldBytes -= entry.bytes;
                 eldestFirst.remove();
             }
         }
@@ -97,7 +97,7 @@ public final class LoadedCache<K, V> {
 
     /** The bytes of the parts kept now. */
     public long heldBytes() {
-        synchronized (slots) {
+        synchronized (entries) {
             return heldBytes;
         }
     }

@@ -228,7 +228,7 @@ public final class TableDataset implements Dataset {
             case NAME -> {
                 Long named = dictionary.get(new String(value.data(), StandardCharsets.UTF_8));
                 if (named == null) {
-                    throw place.malformed("expected the name of a class, found one that classes does not list");
+                    throw place.badSample("expected the name of a class, found one that classes does not list");
                 }
                 yield named;
             }

@@ -49,7 +49,7 @@ public final class FieldValues {
 
     private static Field encoded(FieldSource source, byte[] value, ValuePlace place) throws BadSampleException {
         if (value.length == 0) {
-            throw place.malformed("expected an image as '" + source.from() + "', found 0 bytes");
+            throw place.badSample("expected an image as '" + source.from() + "', found 0 bytes");
         }
         return Field.encoded(value);
     }
@@ -58,10 +58,10 @@ public final class FieldValues {
         try {
             StandardCharsets.UTF_8.newDecoder().decode(ByteBuffer.wrap(value));
         } catch (CharacterCodingException e) {
-            BadSampleException malformed =
-                    place.malformed("expected text in UTF-8 as '" + source.from() + "', found other bytes");
-            malformed.initCause(e);
-            throw malformed;
+            BadSampleException badSample =
+                    place.badSample("expected text in UTF-8 as '" + source.from() + "', found other bytes");
+            badSample.initCause(e);
+            throw badSample;
         }
     }
 
@@ -70,7 +70,7 @@ public final class FieldValues {
         return switch (source.as()) {
             case AUTO, TEXT, RAGGED -> Field.text(utf8);
             case TENSOR -> Field.of(DType.UINT8, new int[] {utf8.length}, utf8);
-            case IMAGE, MASK -> throw unfit(source, "text", place);
+            case IMAGE, MASK -> throw wrongKind(source, "text", place);
         };
     }
 
@@ -89,25 +89,25 @@ public final class FieldValues {
                         : tensor;
             case IMAGE -> {
                 if (!isPicture(dtype, shape)) {
-                    throw unfit(source, describe(dtype, shape), place);
+                    throw wrongKind(source, describe(dtype, shape), place);
                 }
                 yield picture(tensor, FieldKind.IMAGE);
             }
             case MASK -> {
                 boolean one = shape.length == 2 || (shape.length == 3 && shape[2] == 1);
                 if (!one || tensor.data().length == 0) {
-                    throw unfit(source, describe(dtype, shape), place);
+                    throw wrongKind(source, describe(dtype, shape), place);
                 }
                 yield picture(tensor, FieldKind.MASK);
             }
             case TENSOR -> tensor;
             case RAGGED -> {
                 if (shape.length == 0) {
-                    throw unfit(source, describe(dtype, shape), place);
+                    throw wrongKind(source, describe(dtype, shape), place);
                 }
                 yield tensor.as(FieldKind.RAGGED);
             }
-            case TEXT -> throw unfit(source, describe(dtype, shape), place);
+            case TEXT -> throw wrongKind(source, describe(dtype, shape), place);
         };
     }
 
@@ -122,7 +122,7 @@ public final class FieldValues {
         return Field.of(tensor.dtype(), extents, tensor.data()).as(kind);
     }
 
-    private static BadSampleException unfit(FieldSource source, String found, ValuePlace place) {
+    private static BadSampleException wrongKind(FieldSource source, String found, ValuePlace place) {
         String expected =
                 switch (source.as()) {
                     case IMAGE -> "an image (encoded, or uint8 [height, width] or [height, width, 1 or 3])";
@@ -131,7 +131,7 @@ public final class FieldValues {
                     case TEXT -> "text";
                     case AUTO, TENSOR -> "numbers";
                 };
-        return place.malformed("expected " + expected + " as '" + source.from() + "', found " + found);
+        return place.badSample("expected " + expected + " as '" + source.from() + "', found " + found);
     }
 
     private static String describe(DType dtype, int[] shape) {

@@ -60,7 +60,7 @@ public final class Labels {
     /** A number as label. */
     public long of(long number, ValuePlace place) throws BadSampleException {
         if (!classes.isEmpty() && (number < 0 || number >= classes.size())) {
-            throw place.malformed("expected a label of 0 to " + (classes.size() - 1) + ", found " + number);
+            throw place.badSample("expected a label of 0 to " + (classes.size() - 1) + ", found " + number);
         }
         return number;
     }
@@ -73,7 +73,7 @@ public final class Labels {
         }
         Integer named = byName.get(text);
         if (named == null) {
-            throw place.malformed("expected a whole number" + (classes.isEmpty() ? "" : " or the name of a class")
+            throw place.badSample("expected a whole number" + (classes.isEmpty() ? "" : " or the name of a class")
                     + " as label, found '" + text.substring(0, Math.min(text.length(), 40)) + "'");
         }
         return named;
@@ -87,7 +87,7 @@ public final class Labels {
     public long of(DType dtype, int[] shape, byte[] data, ValuePlace place) throws BadSampleException {
         int count = dtype.bytes() == 0 ? 0 : data.length / dtype.bytes();
         if (count != 1) {
-            throw place.malformed("expected one number as label, found "
+            throw place.badSample("expected one number as label, found "
                     + dtype.word() + " " + Arrays.toString(shape)
                     + "; several are a field of their own, under another name than label");
         }
@@ -102,19 +102,19 @@ public final class Labels {
             case FLOAT32 -> whole(value.getFloat(), place);
             case FLOAT64 -> whole(value.getDouble(), place);
             case FLOAT16, BFLOAT16 ->
-                throw place.malformed("expected a whole number as label, found a float of 16 bits");
+                throw place.badSample("expected a whole number as label, found a float of 16 bits");
         };
     }
 
     private long whole(double number, ValuePlace place) throws BadSampleException {
         if (number != Math.rint(number) || Math.abs(number) >= 1L << 53) {
-            throw place.malformed("expected a whole number as label, found " + number);
+            throw place.badSample("expected a whole number as label, found " + number);
         }
         return of((long) number, place);
     }
 
     /** The exception for a sample that has no label while the dataset has labels. */
-    public static BadSampleException missing(FieldSource source, ValuePlace place) {
-        return place.malformed("expected a label as '" + source.from() + "', found none");
+    public static BadSampleException noLabel(FieldSource source, ValuePlace place) {
+        return place.badSample("expected a label as '" + source.from() + "', found none");
     }
 }

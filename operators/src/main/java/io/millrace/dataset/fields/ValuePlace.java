@@ -11,7 +11,7 @@ import io.millrace.dataset.BadSampleException;
 public record ValuePlace(String file, long offset) {
 
     /** The exception for a value that is not what it should be. */
-    public BadSampleException malformed(String reason) {
+    public BadSampleException badSample(String reason) {
         return new BadSampleException(file, offset, reason);
     }
 }

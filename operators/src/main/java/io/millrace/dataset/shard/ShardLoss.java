@@ -13,7 +13,7 @@ import io.millrace.dataset.BadSampleException;
 public record ShardLoss(long offset, long lostBytes, String reason) {
 
     /** The exception for reading it as a sample. */
-    public BadSampleException malformed(String file) {
+    public BadSampleException badSample(String file) {
         return new BadSampleException(
                 file,
                 offset,

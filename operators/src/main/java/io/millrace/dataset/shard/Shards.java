@@ -103,7 +103,7 @@ public final class Shards<T extends ShardIndex> implements Closeable {
         T shardIndex = indexes.get(shard);
         int sample = (int) (index - (shard == 0 ? 0 : ends[shard - 1]));
         if (sample == shardIndex.samples()) {
-            throw shardIndex.loss().orElseThrow().malformed(files.get(shard).name());
+            throw shardIndex.loss().orElseThrow().badSample(files.get(shard).name());
         }
         return new Located<>(shard, shardIndex, sample);
     }

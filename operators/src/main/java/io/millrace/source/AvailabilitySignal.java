@@ -7,7 +7,7 @@ import java.util.concurrent.CompletableFuture;
  * once more for work before it rests; whoever has work puts it in place first and raises the signal then. So either the
  * task sees the work, or the other side sees the lowered signal.
  */
-final class Signal {
+final class AvailabilitySignal {
     /** Volatile: lowered by the task's thread, raised by any. */
     private volatile CompletableFuture<Void> raised = new CompletableFuture<>();
 

@@ -10,24 +10,24 @@ import java.util.List;
  * @param identity of this run, kept in its checkpoints
  * @param others what is done with a checkpoint of another run
  */
-public record Beginning(long position, RunIdentity identity, Others others) implements Serializable {
+public record RunStart(long position, RunIdentity identity, OtherRuns others) implements Serializable {
     /** At the start of a run that nothing is known of. */
-    public static final Beginning START = new Beginning(0, RunIdentity.UNKNOWN, Others.REFUSED);
+    public static final RunStart START = new RunStart(0, RunIdentity.UNKNOWN, OtherRuns.REFUSED);
 
     /** Checkpoints of other runs: other data, another order, other transforms. */
-    public enum Others {
+    public enum OtherRuns {
         REFUSED,
-        TAKEN
+        ACCEPTED
     }
 
-    public Beginning {
+    public RunStart {
         if (position < 0) {
             throw new IllegalArgumentException("a run begins at position 0 or later, found " + position);
         }
     }
 
     /** The state of an enumerator that begins here. */
-    EnumeratorState fresh() {
+    EnumeratorState initialState() {
         return new EnumeratorState(position, List.of(), identity);
     }
 
@@ -36,9 +36,9 @@ public record Beginning(long position, RunIdentity identity, Others others) impl
      *
      * @throws IllegalArgumentException when it is another run's, with what differs
      */
-    void check(RunIdentity checkpoint) {
+    void requireSameRun(RunIdentity checkpoint) {
         List<String> differences = identity.differencesTo(checkpoint);
-        if (others == Others.REFUSED && !differences.isEmpty()) {
+        if (others == OtherRuns.REFUSED && !differences.isEmpty()) {
             throw new IllegalArgumentException(refusal(differences));
         }
     }

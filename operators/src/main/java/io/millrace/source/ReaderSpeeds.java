@@ -16,7 +16,7 @@ import java.util.Map;
  *
  * <p>Pure; for one thread.
  */
-final class ReaderPace {
+final class ReaderSpeeds {
     /** What the sums keep at each range: the latest four or so count. */
     private static final double KEPT = 0.75;
 
