@@ -3,27 +3,30 @@ package io.millrace.source;
 import java.util.concurrent.CompletableFuture;
 
 /**
- * Wakes a task that has nothing to do, through the future that Flink waits on. The task's thread lowers it and then looks
- * once more for work before it rests; whoever has work puts it in place first and raises the signal then. So either the
- * task sees the work, or the other side sees the lowered signal.
+ * The signal that wakes a task that had nothing to do, through the future that Flink waits on. The task's thread
+ * lowers the signal and then looks once more for work before it rests. A thread that adds work adds it first and
+ * raises the signal then. So either the task sees the work, or the other thread sees the lowered signal.
  */
 final class AvailabilitySignal {
-    /** Volatile: lowered by the task's thread, raised by any. */
+    /** Volatile: the task's thread replaces it, and any thread completes it. */
     private volatile CompletableFuture<Void> raised = new CompletableFuture<>();
 
-    /** Called on the task's thread alone. */
+    /** Lowers the signal. Only the task's thread calls this. */
     void lower() {
         if (raised.isDone()) {
             raised = new CompletableFuture<>();
         }
     }
 
-    /** Called from any thread; Flink allows its dependents, which put a mail into the task's mailbox, to run there. */
+    /**
+     * Raises the signal. Any thread may call this. Flink allows the code that depends on the future, which puts a mail
+     * into the task's mailbox, to run on that thread.
+     */
     void raise() {
         raised.complete(null);
     }
 
-    /** Completed while the signal is up. */
+    /** Returns the future that is complete while the signal is raised. */
     CompletableFuture<Void> future() {
         return raised;
     }

@@ -4,17 +4,17 @@ import java.io.Serializable;
 import java.util.List;
 
 /**
- * Where a run begins, and which checkpoints it may begin from.
+ * The position at which a run starts, and the checkpoints that it may continue from.
  *
- * @param position the first position when there is no checkpoint; all before count as done
- * @param identity of this run, kept in its checkpoints
- * @param others what is done with a checkpoint of another run
+ * @param position the first position when there is no checkpoint, 0 or more; all positions before it count as finished
+ * @param identity the identity of this run, which its checkpoints store
+ * @param others what happens when the checkpoint belongs to another run
  */
 public record RunStart(long position, RunIdentity identity, OtherRuns others) implements Serializable {
-    /** At the start of a run that nothing is known of. */
+    /** The start of a run whose settings are not known, at position 0. */
     public static final RunStart START = new RunStart(0, RunIdentity.UNKNOWN, OtherRuns.REFUSED);
 
-    /** Checkpoints of other runs: other data, another order, other transforms. */
+    /** The treatment of a checkpoint of another run: one with other data, another order or other transforms. */
     public enum OtherRuns {
         REFUSED,
         ACCEPTED
@@ -26,15 +26,15 @@ public record RunStart(long position, RunIdentity identity, OtherRuns others) im
         }
     }
 
-    /** The state of an enumerator that begins here. */
+    /** Returns the state of an enumerator that starts here. */
     EnumeratorState initialState() {
         return new EnumeratorState(position, List.of(), identity);
     }
 
     /**
-     * Checks that a checkpoint may be gone on from.
+     * Checks that the run may continue from a checkpoint.
      *
-     * @throws IllegalArgumentException when it is another run's, with what differs
+     * @throws IllegalArgumentException when the checkpoint belongs to another run, with the settings that differ
      */
     void requireSameRun(RunIdentity checkpoint) {
         List<String> differences = identity.differencesTo(checkpoint);
@@ -43,9 +43,9 @@ public record RunStart(long position, RunIdentity identity, OtherRuns others) im
         }
     }
 
-    /** What the user is told of these {@linkplain RunIdentity#differencesTo differences}. */
+    /** Returns the message for these {@linkplain RunIdentity#differencesTo differences}. */
     public static String refusal(List<String> differences) {
-        return "the checkpoint is of another run, its positions mean other samples:\n  "
+        return "the checkpoint belongs to another run, whose positions stand for other samples:\n  "
                 + String.join("\n  ", differences);
     }
 }

@@ -8,16 +8,17 @@ import java.util.function.ToLongFunction;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Parts of files kept for reuse, up to a number of bytes: the least recently used go first, and one that is larger than
- * the limit stays alone. A part that several threads want is loaded by one of them while the others wait.
+ * A cache of parts of files, up to a number of bytes. The part that was used least recently is removed first. A part
+ * that is larger than the limit stays in the cache alone. When several threads request the same part, one of them
+ * loads it while the others wait.
  *
- * <p>For any thread. Parts that were handed out stay valid: they are only forgotten here.
+ * <p>For any thread. A part that was returned stays valid when it is removed from the cache.
  *
- * @param <K> what names a part
+ * @param <K> the key of a part
  * @param <V> a part, immutable
  */
 public final class LoadedCache<K, V> {
-    /** Reads a part that is not there. */
+    /** Reads a part that is not in the cache. */
     @FunctionalInterface
     public interface Loader<V> {
         V load() throws IOException;
@@ -34,16 +35,20 @@ public final class LoadedCache<K, V> {
     private long heldBytes;
 
     /**
-     * An empty cache.
+     * Creates an empty cache.
      *
-     * @param sizer the memory that a part takes, in bytes
+     * @param limitBytes the largest size of all parts, in bytes
+     * @param sizer returns the memory of a part, in bytes
      */
     public LoadedCache(long limitBytes, ToLongFunction<V> sizer) {
         this.limitBytes = limitBytes;
         this.sizer = sizer;
     }
 
-    /** The part of that name, loaded when it is not there. What fails to load is tried again by who asks next. */
+    /**
+     * Returns the part with this key, and loads it when it is not in the cache. When loading fails, the next caller
+     * tries again.
+     */
     public V get(K key, Loader<V> loader) throws IOException {
         Entry<V> entry;
         synchronized (entries) {
@@ -65,7 +70,8 @@ public final class LoadedCache<K, V> {
             long bytes = sizer.applyAsLong(value);
             entry.value = value;
             synchronized (entries) {
-                // Where others failed on this entry, or evicted it, it is no longer in the map: then nobody counts it.
+                // When another thread failed on this entry or evicted it, the entry is no longer in the map, and its
+                // bytes do not count.
                 if (entries.get(key) == entry) {
                     entry.bytes = bytes;
                     heldBytes += bytes;
@@ -95,7 +101,7 @@ public final class LoadedCache<K, V> {
         }
     }
 
-    /** The bytes of the parts kept now. */
+    /** Returns the bytes of the parts that are in the cache now. */
     public long heldBytes() {
         synchronized (entries) {
             return heldBytes;

@@ -11,15 +11,15 @@ import java.nio.charset.StandardCharsets;
 import java.util.Arrays;
 
 /**
- * Makes fields of stored values, in the same way for all formats. By {@link FieldSource.As}:
+ * Conversion of stored values to fields, the same for all formats. The result depends on {@link FieldSource.As}:
  *
  * <ul>
- *   <li>bytes: an encoded image or sound where they begin as one, otherwise ragged bytes; {@code image}, {@code mask}: an
- *       encoded picture whatever they begin with; {@code tensor}: uint8 of that length; {@code ragged}: sounds of any length,
- *       or bytes; {@code text}: checked to be UTF-8;
- *   <li>text: ragged bytes of UTF-8;
- *   <li>numbers: a tensor, but uint8 [height, width] or [height, width, 1 or 3] named {@code image} are a picture;
- *       {@code ragged}: the first extent differs from sample to sample.
+ *   <li>Bytes become an encoded image or sound where they begin like one, and ragged bytes otherwise. With {@code image} and
+ *       {@code mask} they become an encoded picture in any case; with {@code tensor}, uint8 of that length; with
+ *       {@code ragged}, a sound of any length or bytes; with {@code text}, text, which is checked to be UTF-8.
+ *   <li>Text becomes ragged bytes of UTF-8.
+ *   <li>Numbers become a tensor; with the name {@code image}, uint8 [height, width] or [height, width, 1 or 3] become a
+ *       picture. With {@code ragged} the first extent may differ from sample to sample.
  * </ul>
  */
 public final class FieldValues {
@@ -27,7 +27,7 @@ public final class FieldValues {
 
     private FieldValues() {}
 
-    /** Takes ownership of {@code value}: the content of a file, or of a binary column. */
+    /** Takes ownership of {@code value}, the content of a file or of a binary column, and returns its field. */
     public static Field bytes(FieldSource source, byte[] value, ValuePlace place) throws BadSampleException {
         return switch (source.as()) {
             case AUTO -> {
@@ -65,7 +65,7 @@ public final class FieldValues {
         }
     }
 
-    /** Takes ownership of {@code utf8}: what the format itself says is text. */
+    /** Takes ownership of {@code utf8}, a text by the format's own type, and returns its field. */
     public static Field text(FieldSource source, byte[] utf8, ValuePlace place) throws BadSampleException {
         return switch (source.as()) {
             case AUTO, TEXT, RAGGED -> Field.text(utf8);
@@ -75,7 +75,8 @@ public final class FieldValues {
     }
 
     /**
-     * Takes ownership of {@code shape} and {@code data}: numbers, row-major and little-endian; a scalar has no extents.
+     * Takes ownership of {@code shape} and {@code data} and returns the field of these numbers, row-major and
+     * little-endian. A scalar has no extents.
      *
      * @throws IllegalArgumentException when the shape and the number of bytes do not agree
      */
