@@ -11,7 +11,7 @@ import java.util.Locale;
 import java.util.Map;
 import java.util.ServiceLoader;
 
-/** A dataset that is given by its path alone: the format is told beside it, or by the name. */
+/** A dataset that is given by its path. An option or the file name determines its format. */
 final class PathDataset {
     /** By the end of the name. */
     private static final Map<String, String> FORMATS = Map.of(
@@ -26,9 +26,9 @@ final class PathDataset {
     private PathDataset() {}
 
     /**
-     * The dataset.
+     * Returns the description of the dataset.
      *
-     * @param format its format, or empty to go by the path
+     * @param format the format; empty to derive it from the path
      */
     static DatasetSpec of(String path, String format) {
         String name = format.isEmpty() ? guess(path) : format;
@@ -43,7 +43,7 @@ final class PathDataset {
         try {
             return new DatasetSpec(name, OptionValues.of(known.options(), Map.of("path", path)));
         } catch (IllegalArgumentException e) {
-            throw new UsageException(path + " as " + name + ": " + e.getMessage() + "; say more in a pipeline file");
+            throw new UsageException(path + " as " + name + ": " + e.getMessage() + "; use a pipeline file to set further options");
         }
     }
 
@@ -59,6 +59,6 @@ final class PathDataset {
         if (path.indexOf(':') < 0 && !Files.exists(Path.of(path))) {
             throw new UsageException("no such file or folder: " + path);
         }
-        throw new UsageException("cannot tell the format of " + path + ": name it with --from");
+        throw new UsageException("cannot derive the format of " + path + ": name it with --from");
     }
 }
