@@ -83,7 +83,7 @@ public final class FlinkMain {
     /** Checks that the job's jar and the libraries in the lib folder of this Flink come from one build. */
     private static void requireOneBuild() {
         String job = LibraryBuild.read(FlinkMain.class, "/META-INF/millrace/job.build");
-        if (!LibraryBuild.goTogether(job, LibraryBuild.current())) {
+        if (!LibraryBuild.areCompatible(job, LibraryBuild.current())) {
             throw new BuildMismatchException(
                     "the job's jar and the libraries in Flink's lib folder are of different builds of"
                             + " Millrace: copy all jars of jobs/target/millrace-lib/ there, and use the jar of the same build");

@@ -198,12 +198,12 @@ final class PreviewCommand extends CliCommand {
     }
 
     private static String line(SampleView view) {
-        BadSample failure = view.sample().failure();
-        String result = failure == null
+        BadSample bad = view.sample().badSample();
+        String result = bad == null
                 ? view.drawn().entrySet().stream()
                         .map(e -> e.getKey() + ": " + e.getValue())
                         .collect(Collectors.joining("; "))
-                : "quarantined at " + failure.stage() + ": " + failure.reason();
+                : "quarantined at " + bad.stage() + ": " + bad.reason();
         return String.format(
                         Locale.ROOT,
                         "%6d  %-32s  index %-7d  label %-14s  %s",

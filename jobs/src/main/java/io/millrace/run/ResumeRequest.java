@@ -6,7 +6,7 @@ import io.millrace.pipeline.PositionSettings;
 import io.millrace.pipeline.RunPlan;
 import io.millrace.resume.ResumePoint;
 import io.millrace.resume.ResumePoints;
-import io.millrace.source.Beginning;
+import io.millrace.source.RunStart;
 import io.millrace.source.RunIdentity;
 import java.io.IOException;
 import java.util.List;
@@ -62,7 +62,7 @@ public record ResumeRequest(Optional<String> from, Mismatch mismatch) {
     private void requireSamePipeline(ResumePoint found, RunIdentity ours) {
         List<String> differences = ours.differencesTo(found.identity());
         if (mismatch == Mismatch.REFUSE && !differences.isEmpty()) {
-            throw new UsageException("cannot resume from " + found.path() + ": " + Beginning.refusal(differences)
+            throw new UsageException("cannot resume from " + found.path() + ": " + RunStart.refusal(differences)
                     + "\nRestore these settings, or add --force to continue in spite of them");
         }
         List<String> trainers = differences.stream()
@@ -78,7 +78,7 @@ public record ResumeRequest(Optional<String> from, Mismatch mismatch) {
 
     /** Returns the state that the job begins with. */
     Origin origin(Optional<ResumePoint> point) {
-        Beginning.Others others = mismatch == Mismatch.ACCEPT ? Beginning.Others.TAKEN : Beginning.Others.REFUSED;
+        RunStart.Others others = mismatch == Mismatch.ACCEPT ? RunStart.Others.TAKEN : RunStart.Others.REFUSED;
         return point.map(p -> p.kind() == ResumePoint.Kind.CHECKPOINT
                         ? new Origin(Optional.of(p.path()), 0, others)
                         : new Origin(Optional.empty(), p.position(), others))

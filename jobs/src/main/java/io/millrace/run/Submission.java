@@ -16,7 +16,7 @@ import io.millrace.report.RunFolder;
 import io.millrace.rest.ClusterRest;
 import io.millrace.resume.ResumePoint;
 import io.millrace.sink.SinkSpec;
-import io.millrace.source.Beginning;
+import io.millrace.source.RunStart;
 import io.millrace.trace.Recording;
 import io.millrace.train.TrainingRuntime;
 import java.io.IOException;
@@ -190,7 +190,7 @@ public final class Submission {
                     folder,
                     Optional.of(cluster.web()),
                     Optional.empty(),
-                    new Origin(Optional.of(savepoint), 0, Beginning.Others.REFUSED),
+                    new Origin(Optional.of(savepoint), 0, RunStart.Others.REFUSED),
                     request.summary(),
                     request.startedAtMillis());
             JobID id = flink.jobs().submit(run.detachedGraph(sink(run, 1)), run.origin().restore());
