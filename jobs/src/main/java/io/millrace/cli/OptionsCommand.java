@@ -6,11 +6,11 @@ import java.nio.charset.StandardCharsets;
 import java.util.Map;
 import picocli.CommandLine.Command;
 
-/** {@code options}: every key of a pipeline file, as {@code docs/options.md} has them. */
+/** {@code options}: every key of a pipeline file, as {@code docs/use/options.md} has them. */
 @Command(
         name = "options",
         description = "Prints every key of a pipeline file with its type, default and meaning, as Markdown.",
-        footer = {"  ./millrace options", "  ./millrace options > docs/options.md"})
+        footer = {"  ./millrace options", "  ./millrace options > docs/use/options.md"})
 final class OptionsCommand extends CliCommand {
     @Override
     public Integer call() {

@@ -104,7 +104,7 @@ class DevicesE2E {
         assertThat(json.at("/engine/version").asText())
                 .isEqualTo(System.getenv().getOrDefault("PYTORCH_VERSION", "2.7.1"));
         assertThat(json.at("/training/device").asText()).isEqualTo("host");
-        assertThat(json.at("/training/reason").asText()).contains("CUDA", "docs/gpu.md");
+        assertThat(json.at("/training/reason").asText()).contains("CUDA", "docs/use/gpu.md");
         assertThat(ended.err).contains("training would use host");
     }
 

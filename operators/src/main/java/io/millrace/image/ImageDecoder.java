@@ -24,7 +24,7 @@ import org.jspecify.annotations.Nullable;
  * scans), PNG, BMP, WebP, TIFF, PNM, and the first picture of a GIF and of animated WebPs and PNGs. Alpha is dropped, gray
  * becomes three equal channels, palettes are applied, inks become light. Colour of 16 bits keeps the upper byte; gray of
  * 16 bits and of floats is clipped to 255, as in Pillow. Profiles (ICC) are ignored. What cannot be had with Pillow's
- * pixels is refused with the reason; docs/formats.md has the list.
+ * pixels is refused with the reason; docs/data/formats.md has the list.
  *
  * <p>The header is read and held against the {@link DecodeLimits} before anything is allocated, so a small file that
  * claims a huge picture fails at once. What damage is seen is said at {@link ImageIntegrity}.
