@@ -5,8 +5,8 @@ import io.millrace.device.CudaDevice;
 import io.millrace.device.FoundDevices;
 import io.millrace.run.ExitCode;
 import io.millrace.run.Failure;
-import io.millrace.train.EngineFacts;
-import io.millrace.train.TrainingRuntime;
+import io.millrace.train.engine.EngineFacts;
+import io.millrace.train.engine.TrainingRuntime;
 import picocli.CommandLine.Command;
 
 /** The command {@code devices}, which lists the devices of this machine and the reasons why some cannot be used. */
