@@ -75,7 +75,7 @@ final class Chunks implements StoredArray.RowBytes {
         String unknown = ChunkFilters.unknown(dataset.getFilters());
         if (!unknown.isEmpty()) {
             throw new DatasetException(file.name() + ": dataset '" + name + "' is compressed with " + unknown
-                    + ", which is not read; write it with gzip");
+                    + ", which is not supported; write it with gzip");
         }
         return new Chunks(file, dataset, extents, chunk, elementBytes, cache);
     }

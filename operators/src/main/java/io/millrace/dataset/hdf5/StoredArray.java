@@ -73,7 +73,7 @@ final class StoredArray {
                 .orElseThrow(
                         () -> new DatasetException(file.name() + ": dataset '" + name + "' has elements of the type "
                                 + dataset.getDataType().getClass().getSimpleName() + " of "
-                                + dataset.getDataType().getSize() + " bytes, which is not read"));
+                                + dataset.getDataType().getSize() + " bytes, which is not supported"));
         if (extents.length == 0 || extents.length > MAX_RANK) {
             throw new DatasetException(file.name() + ": dataset '" + name
                     + "' has no rows; expected at least one extent, found " + Arrays.toString(extents));
