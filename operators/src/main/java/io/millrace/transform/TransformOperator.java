@@ -65,8 +65,8 @@ public final class TransformOperator extends AbstractStreamOperator<Sample>
     @Override
     public void open() throws Exception {
         super.open();
-        transform = new PlacedTransform(stage, spec, dataset, seed, stageNumber, following);
-        transform.inSlot(getRuntimeContext().getTaskInfo().getIndexOfThisSubtask());
+        int slot = getRuntimeContext().getTaskInfo().getIndexOfThisSubtask();
+        transform = new PlacedTransform(stage, spec, dataset, seed, stageNumber, following, slot);
         stageMetrics = new StageMetrics(getMetricGroup(), recording);
     }
 

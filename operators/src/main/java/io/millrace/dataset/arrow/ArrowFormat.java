@@ -29,6 +29,11 @@ public final class ArrowFormat implements DatasetFormat {
     }
 
     @Override
+    public List<String> extensions() {
+        return SavedDataset.EXTENSIONS;
+    }
+
+    @Override
     public List<Option<?>> options() {
         return List.of(DataFiles.PATH, FieldSources.FIELDS, Labels.CLASSES, CacheOption.CACHE_MIB);
     }
