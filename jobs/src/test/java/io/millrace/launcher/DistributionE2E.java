@@ -28,14 +28,26 @@ import org.junit.jupiter.api.io.TempDir;
 class DistributionE2E {
     /** The tools that the launcher uses. */
     private static final List<String> TOOLS = List.of(
-            "bash", "basename", "cat", "cut", "dirname", "env", "grep", "head", "mkdir", "readlink", "sed", "setsid", "stty", "tr",
+            "bash",
+            "basename",
+            "cat",
+            "cut",
+            "dirname",
+            "env",
+            "grep",
+            "head",
+            "mkdir",
+            "readlink",
+            "sed",
+            "setsid",
+            "stty",
+            "tr",
             "uname");
 
     private static final String DIGITS = "generate={digits: {train: 2000, test: 200}}";
 
     /** Training here, then on a local cluster; every command writes its result and its messages into files. */
-    private static final String STEPS =
-            """
+    private static final String STEPS = """
             millrace() { name=$1; shift; "$MILLRACE" "$@" >$name.out 2>$name.err; }
             train=(train "${MILLRACE%/*}/conf/digits.yaml" --set dataset.epochs=1 --set "dataset.$DIGITS"
                 --set "evaluate.dataset.$DIGITS" --set parallelism=2 --json)
@@ -129,7 +141,8 @@ class DistributionE2E {
                 .contains("Independent JPEG Group")
                 .doesNotContain("io.millrace:", "Unknown license");
         assertThat(home.resolve("LICENSE")).isNotEmptyFile();
-        assertThat(home.resolve("licenses")).isDirectoryContaining(path -> path.toString().contains("flink-core-"));
+        assertThat(home.resolve("licenses"))
+                .isDirectoryContaining(path -> path.toString().contains("flink-core-"));
         assertThat(home.resolve("licenses/BSD-3-Clause.txt")).isNotEmptyFile();
         assertThat(home.resolve("CHANGELOG.md")).isNotEmptyFile();
     }
@@ -191,7 +204,13 @@ class DistributionE2E {
         Path runtime = folder.resolve("runtime");
         String modules = "java.se,jdk.unsupported,jdk.management,jdk.crypto.ec,jdk.zipfs,jdk.localedata,jdk.naming.dns";
         int exitCode = jlink.run(
-                System.out, System.err, "--add-modules", modules, "--no-header-files", "--no-man-pages", "--output",
+                System.out,
+                System.err,
+                "--add-modules",
+                modules,
+                "--no-header-files",
+                "--no-man-pages",
+                "--output",
                 runtime.toString());
         assertThat(exitCode).as("jlink").isZero();
         assertThat(runtime.resolve("bin/javac")).doesNotExist();
@@ -214,15 +233,15 @@ class DistributionE2E {
         int exitCode = start(command, directory, output);
         StringBuilder messages = new StringBuilder(Files.readString(output));
         try (Stream<Path> files = Files.list(directory)) {
-            for (Path file : files.filter(path -> path.toString().endsWith(".err")).toList()) {
+            for (Path file :
+                    files.filter(path -> path.toString().endsWith(".err")).toList()) {
                 messages.append(file.getFileName()).append(":\n").append(Files.readString(file));
             }
         }
         assertThat(exitCode).as("%s printed:%n%s", command, messages).isZero();
     }
 
-    private static int start(List<String> command, Path directory, Path output)
-            throws Exception {
+    private static int start(List<String> command, Path directory, Path output) throws Exception {
         ProcessBuilder builder = new ProcessBuilder(command)
                 .directory(directory.toFile())
                 .redirectErrorStream(true)

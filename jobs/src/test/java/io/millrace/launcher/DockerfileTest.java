@@ -12,9 +12,8 @@ class DockerfileTest {
     @Test
     void everyInstructionIsOneOfDockersAndTheFirstNamesAVersion() throws Exception {
         Dockerfile dockerfile = Dockerfile.read();
-        assertThat(dockerfile.instructions())
-                .allMatch(line -> List.of("FROM", "COPY", "RUN", "ENV", "USER")
-                        .contains(line.substring(0, line.indexOf(' '))));
+        assertThat(dockerfile.instructions()).allMatch(line -> List.of("FROM", "COPY", "RUN", "ENV", "USER")
+                .contains(line.substring(0, line.indexOf(' '))));
         assertThat(dockerfile.instructions().get(0)).isEqualTo("FROM flink:2.3-java17");
         assertThat(dockerfile.of("USER")).containsExactly("flink", "root");
     }
@@ -22,7 +21,8 @@ class DockerfileTest {
     @Test
     void everyCommandHasTheSyntaxOfTheShell() throws Exception {
         for (String command : Dockerfile.read().runs()) {
-            Process shell = new ProcessBuilder("sh", "-n", "-c", command).inheritIO().start();
+            Process shell =
+                    new ProcessBuilder("sh", "-n", "-c", command).inheritIO().start();
             assertThat(shell.waitFor()).as(command).isZero();
         }
     }

@@ -84,7 +84,8 @@ class LauncherE2E {
     }
 
     private Started start(String... arguments) throws Exception {
-        List<String> command = new ArrayList<>(List.of("bash", home.resolve("millrace").toString()));
+        List<String> command =
+                new ArrayList<>(List.of("bash", home.resolve("millrace").toString()));
         command.addAll(List.of(arguments));
         ProcessBuilder launcher =
                 new ProcessBuilder(command).directory(folder.toFile()).redirectErrorStream(true);
@@ -127,8 +128,7 @@ class LauncherE2E {
         environment.put("MILLRACE_STATE", "mine");
         Started started = start("status");
         assertThat(started.line("-Dmillrace.state=")).isEqualTo("-Dmillrace.state=" + folder.resolve("mine"));
-        assertThat(started.line("-Dmillrace.log="))
-                .isEqualTo("-Dmillrace.log=" + folder.resolve("mine/millrace.log"));
+        assertThat(started.line("-Dmillrace.log=")).isEqualTo("-Dmillrace.log=" + folder.resolve("mine/millrace.log"));
     }
 
     @Test
@@ -218,7 +218,7 @@ class LauncherE2E {
         Started started = start("devices");
         assertThat(started.exitCode).isEqualTo(1);
         assertThat(started.lines)
-                .containsExactly(
-                        "millrace: the distribution in " + home.toRealPath() + " is incomplete: there is no flink/*.jar");
+                .containsExactly("millrace: the distribution in " + home.toRealPath()
+                        + " is incomplete: there is no flink/*.jar");
     }
 }

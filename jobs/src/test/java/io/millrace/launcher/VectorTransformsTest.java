@@ -35,9 +35,7 @@ class VectorTransformsTest {
             boolean changesColors = user.getDirectDependenciesFromSelf().stream()
                     .anyMatch(d -> d.getTargetClass().equals(colors)
                             || d.getTargetClass().equals(augmenter));
-            if (changesColors
-                    && user.getPackageName().equals("io.millrace.transform")
-                    && !user.equals(augmenter)) {
+            if (changesColors && user.getPackageName().equals("io.millrace.transform") && !user.equals(augmenter)) {
                 using.add(topLevel(user).getSimpleName());
             }
         }
