@@ -43,7 +43,8 @@ final class PathDataset {
         try {
             return new DatasetSpec(name, OptionValues.of(known.options(), Map.of("path", path)));
         } catch (IllegalArgumentException e) {
-            throw new UsageException(path + " as " + name + ": " + e.getMessage() + "; use a pipeline file to set further options");
+            throw new UsageException(
+                    path + " as " + name + ": " + e.getMessage() + "; use a pipeline file to set further options");
         }
     }
 

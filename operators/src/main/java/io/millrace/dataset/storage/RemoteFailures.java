@@ -73,8 +73,8 @@ final class RemoteFailures {
         }
         if (isDenied(failure)) {
             return new DatasetException(
-                    name + ": access denied: the credentials are wrong or have no right to read it (" + describe(failure)
-                            + ")",
+                    name + ": access denied: the credentials are wrong or have no right to read it ("
+                            + describe(failure) + ")",
                     failure);
         }
         if (find(failure, Set.of(NO_BUCKET)) != null) {
