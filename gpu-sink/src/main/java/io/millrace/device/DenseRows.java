@@ -109,7 +109,7 @@ final class DenseRows implements ColumnRows {
     }
 
     @Override
-    public long sentBytes() {
+    public long wireBytes() {
         return at(rows);
     }
 

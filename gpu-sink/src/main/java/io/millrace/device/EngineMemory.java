@@ -52,7 +52,7 @@ final class EngineMemory implements DeviceMemory {
                 return found;
             });
         } catch (EngineException e) {
-            throw EngineErrors.told(e, bytes + " bytes of " + what + " on " + context.told());
+            throw EngineErrors.translate(e, bytes + " bytes of " + what + " on " + context.describe());
         }
         context.opened();
     }

@@ -55,8 +55,8 @@ final class SparseRows implements ColumnRows {
     }
 
     @Override
-    public long sentBytes() {
-        return entries.sentBytes();
+    public long wireBytes() {
+        return entries.wireBytes();
     }
 
     /** The entries of all rows, one after another. */

@@ -126,7 +126,7 @@ class CudaFailuresTest {
         for (int first : new int[] {30, 10, 0, 20}) {
             ring.accept(rows.microBatch(first, 10, random));
             ring.waiting();
-            for (DeviceBatch whole = ring.takeWhole(); whole != null; whole = ring.takeWhole()) {
+            for (DeviceBatch whole = ring.takeComplete(); whole != null; whole = ring.takeComplete()) {
                 taken.add(whole);
             }
             for (DeviceBatch whole : taken) {

@@ -110,7 +110,7 @@ class StoredStateTest {
         byte[] piece = StateBytes.wrap(Kind.PROGRESS, new byte[] {1, 2, 3});
 
         assertThatThrownBy(() -> StateBytes.unwrap(Kind.PROGRESS, Arrays.copyOf(piece, 4)))
-                .hasMessage("the trainer's progress in the checkpoint: damaged, it has 4 bytes, and takes 6 at least");
+                .hasMessage("the trainer's progress in the checkpoint: damaged, it has 4 bytes, expected at least 6");
     }
 
     @Test

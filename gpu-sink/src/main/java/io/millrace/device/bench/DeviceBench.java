@@ -71,7 +71,7 @@ public final class DeviceBench {
                     }
                 }
             }
-            return new BenchResult(device.told(), peak, work.nanos() / 1e6, plan.mostBatchBytes(), rows);
+            return new BenchResult(device.describe(), peak, work.nanos() / 1e6, plan.mostBatchBytes(), rows);
         }
     }
 
