@@ -17,7 +17,7 @@ class FreeRangesTest {
     private record Taken(long offset, long length) {}
 
     @Property(tries = 200)
-    void whatIsTakenNeverOverlapsAndFitsWheneverItCan(@ForAll Random random) {
+    void takenPartsNeverOverlapAndFitWheneverPossible(@ForAll Random random) {
         FreeRanges ranges = new FreeRanges(BYTES);
         BitSet used = new BitSet(BYTES);
         List<Taken> taken = new ArrayList<>();
@@ -50,7 +50,7 @@ class FreeRangesTest {
     }
 
     @Test
-    void givingBackWhatIsFreeIsRefused() {
+    void givingBackAFreePartIsRefused() {
         FreeRanges ranges = new FreeRanges(BYTES);
         long offset = ranges.take(10);
         ranges.giveBack(offset, 10);
