@@ -146,7 +146,7 @@ record EngineNatives(
     }
 
     private static String ownJni() {
-        return "put a " + JNI + " that was built for it beside " + LIBTORCH + " (see docs/gpu.md)";
+        return "put a " + JNI + " that was built for it beside " + LIBTORCH + " (see docs/use/gpu.md)";
     }
 
     /**
@@ -237,7 +237,7 @@ record EngineNatives(
         return "set PYTORCH_LIBRARY_PATH to the folder 'lib' of an installed PyTorch " + jniVersion
                 + " for CUDA, PYTORCH_VERSION=" + jniVersion + " and PYTORCH_FLAVOR=" + cudaFlavor()
                 + ", or let DJL fetch pytorch-native-" + cudaFlavor() + " " + jniVersion
-                + " in place of the one for processors (see docs/gpu.md)";
+                + " in place of the one for processors (see docs/use/gpu.md)";
     }
 
     private String cudaFlavor() {

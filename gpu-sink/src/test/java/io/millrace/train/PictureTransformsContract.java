@@ -35,7 +35,7 @@ import org.junit.jupiter.params.provider.ValueSource;
 
 /**
  * Whatever is done on the device has the bytes that the data servers' transform has at the same place of the list, for each
- * sample and epoch, on every engine: docs/transforms.md.
+ * sample and epoch, on every engine: docs/data/transforms.md.
  */
 abstract class PictureTransformsContract {
     private static final long SEED = 42;

@@ -40,7 +40,7 @@ import org.junit.jupiter.api.condition.EnabledOnOs;
 import org.junit.jupiter.api.condition.OS;
 import org.junit.jupiter.api.io.TempDir;
 
-/** What docs/extending.md shows, taken from that page: compiled, packed into a jar and run by the launcher. */
+/** What docs/develop/extending.md shows, taken from that page: compiled, packed into a jar and run by the launcher. */
 @EnabledOnOs({OS.LINUX, OS.MAC})
 @Timeout(180)
 class OwnJarITCase {
@@ -59,7 +59,7 @@ class OwnJarITCase {
 
     @BeforeAll
     static void build() throws IOException {
-        page = Files.readString(ROOT.resolve("docs/extending.md"));
+        page = Files.readString(ROOT.resolve("docs/develop/extending.md"));
         Path classes = Files.createDirectories(folder.resolve("classes"));
         compile(blocks("java"), classes);
         Path services = Files.createDirectories(classes.resolve("META-INF/services"));

@@ -74,7 +74,7 @@ class PreviewRunITCase {
             for (long i = 0; i < run.samples(); i++) {
                 Sample sample = run.view(i).sample();
                 Row arrived = ARRIVED.get(sample.position());
-                if (sample.failure() != null) {
+                if (sample.badSample() != null) {
                     assertThat(sample.key()).isEqualTo(PhotoPipeline.BAD);
                     assertThat(arrived).isNull();
                 } else {

@@ -7,19 +7,19 @@ import java.io.Serializable;
 import java.util.Optional;
 
 /**
- * Which dataset: the name of a format and its options. Travels to the tasks, which open it there.
+ * The description of a dataset: the name of a format and its options. It travels to the tasks, which open the dataset.
  *
  * @param format a {@link DatasetFormat#name()}
  * @param options the values for {@link DatasetFormat#options()}
- * @param storage how its files are read where they are not on the task's machine
+ * @param storage the options for reading files that are not on the task's machine
  */
 public record DatasetSpec(String format, OptionValues options, StorageOptions storage) implements Serializable {
-    /** A dataset whose files are read as by default. */
+    /** Creates the description of a dataset with the default storage options. */
     public DatasetSpec(String format, OptionValues options) {
         this(format, options, StorageOptions.STANDARD);
     }
 
-    /** Opens the dataset; the caller closes it. */
+    /** Opens the dataset. The caller closes it. */
     public Dataset open() throws IOException {
         Optional<DatasetFormat> found = find();
         if (found.isEmpty()) {
@@ -42,7 +42,7 @@ public record DatasetSpec(String format, OptionValues options, StorageOptions st
         return Optional.empty();
     }
 
-    /** What a person calls this dataset: its path where it has one. */
+    /** Returns the dataset's name for people: its path, or its format when it has no path. */
     public String path() {
         Object path = options.raw().get("path");
         return path == null ? format : path.toString();

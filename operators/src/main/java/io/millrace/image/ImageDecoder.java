@@ -23,7 +23,7 @@ import org.jspecify.annotations.Nullable;
  * scans), PNG, BMP, WebP, TIFF and PNM, and the first picture of a GIF and of animated WebPs and PNGs. Alpha is
  * dropped, gray becomes three equal channels, palettes are applied, and inks are converted to light. Colour of 16 bits
  * keeps the upper byte; gray of 16 bits and of floats is clipped to 255, as in Pillow. Profiles (ICC) are ignored.
- * Images that cannot be decoded to Pillow's pixels are refused with the reason; docs/formats.md lists them.
+ * Images that cannot be decoded to Pillow's pixels are refused with the reason; docs/data/formats.md lists them.
  *
  * <p>The header is checked against the {@link DecodeLimits} before any allocation, so a small file that claims a huge
  * picture fails at once. {@link ImageIntegrity} describes the damage that is detected.

@@ -74,7 +74,7 @@ public final class TransformOperator extends AbstractStreamOperator<Sample>
     @Override
     public void processElement(StreamRecord<Sample> element) {
         Sample sample = element.getValue();
-        if (sample.split() != split || sample.failure() != null) {
+        if (sample.split() != split || sample.badSample() != null) {
             output.collect(element);
             return;
         }

@@ -17,11 +17,11 @@ final class RemoteSchemes {
     private RemoteSchemes() {}
 
     /** What is wrong, after the address. */
-    static String missing(String scheme) {
+    static String describeMissing(String scheme) {
         String plugin = PLUGINS.get(scheme);
         return plugin == null
                 ? "Flink has no file system here for " + scheme + "://"
                 : scheme + ":// needs Flink's plugin " + plugin + ": put its jar into plugins/" + plugin
-                        + "/ as docs/storage.md says";
+                        + "/ as docs/data/storage.md says";
     }
 }

@@ -74,6 +74,6 @@ class StorageTest {
         assertThatThrownBy(() -> Storage.of("gs://bucket/photos"))
                 .isInstanceOf(DatasetException.class)
                 .hasMessage("gs://bucket/photos: gs:// needs Flink's plugin flink-gs-fs-hadoop: put its jar into"
-                        + " plugins/flink-gs-fs-hadoop/ as docs/storage.md says");
+                        + " plugins/flink-gs-fs-hadoop/ as docs/data/storage.md says");
     }
 }
