@@ -21,6 +21,8 @@ import io.millrace.sample.Sample;
 import io.millrace.sample.SampleType;
 import io.millrace.source.DatasetSource;
 import io.millrace.source.ReadOptions;
+import io.millrace.source.RunIdentity;
+import io.millrace.source.RunStart;
 import io.millrace.train.input.DeviceTransforms;
 import io.millrace.train.loss.Losses;
 import io.millrace.train.network.Models;
@@ -118,7 +120,9 @@ record RecoveryRun(BatchPlan plan, Path folder, int accumulate, DeviceSpec devic
                 plan.evaluationSize() == 0 ? null : synthetic(plan.evaluationSize()),
                 plan,
                 order(),
-                READ);
+                READ,
+                new RunStart(0, RunIdentity.UNKNOWN, RunStart.OtherRuns.REFUSED),
+                null);
         environment
                 .fromSource(source, WatermarkStrategy.noWatermarks(), "read", SampleType.INSTANCE)
                 .uid("read")
