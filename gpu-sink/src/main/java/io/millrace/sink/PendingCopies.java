@@ -8,8 +8,8 @@ import java.util.ArrayDeque;
 import java.util.Deque;
 
 /**
- * Micro-batches with pending copies of their rows to the device. Each is closed, and its memory is free for the next, when
- * the copies that were enqueued before it was added are done. The task's thread alone calls.
+ * Micro-batches with pending copies of their rows to the device. Each is closed, and its memory is free for the next,
+ * when the copies that were enqueued before it was added are done. The task's thread alone calls.
  */
 final class PendingCopies implements AutoCloseable {
     private record Pending(MicroBatch microBatch, DeviceEvent copied) {}

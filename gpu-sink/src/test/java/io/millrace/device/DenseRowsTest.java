@@ -54,7 +54,7 @@ class DenseRowsTest {
             for (int i = random.nextInt(13); i > 0; i--) {
                 missing.set(random.nextInt(rows));
             }
-                    // Through the spare rows, at least 3 of up to 63: 2 x 21 copies, and up to 2 more for the rest of each run.
+            // Through the spare rows, at least 3 of up to 63: 2 x 21 copies, and up to 2 more for the rest of each run.
             assertThat(seal(rows, missing))
                     .as("with %d rows and seed %d", rows, seed)
                     .isLessThanOrEqualTo(2 * (21 + missing.cardinality() + 1L) + 4);

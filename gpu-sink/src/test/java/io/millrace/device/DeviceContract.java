@@ -168,7 +168,7 @@ abstract class DeviceContract {
                 long ended = System.nanoTime();
                 long span = after.passedNanos() - before.passedNanos();
                 assertThat(span).isBetween(0L, ended - began);
-                            // The host knows the device's clock only as exactly as it can read it.
+                // The host knows the device's clock only as exactly as it can read it.
                 assertThat(before.passedNanos()).isGreaterThan(began - CLOCKS_APART_NANOS);
                 assertThat(after.passedNanos()).isLessThan(ended + CLOCKS_APART_NANOS);
             }

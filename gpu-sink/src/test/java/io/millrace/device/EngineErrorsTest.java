@@ -54,7 +54,9 @@ class EngineErrorsTest {
                 "[enforce fail at alloc_cpu.cpp:118] DefaultCPUAllocator: can't allocate memory: you tried 8 bytes"
             })
     void messagesAboutMemoryAreRecognized(String message) {
-        assertThat(translated(message)).isInstanceOf(DeviceMemoryException.class).hasMessageContaining("found no memory");
+        assertThat(translated(message))
+                .isInstanceOf(DeviceMemoryException.class)
+                .hasMessageContaining("found no memory");
     }
 
     @ParameterizedTest

@@ -16,7 +16,10 @@ class GpuDeviceTest extends DeviceContract {
         return CudaDevice.open(0);
     }
 
-    /** Does nothing: other processes may use the GPU, so nothing can be counted here. The tests with the stub find leaks. */
+    /**
+     * Does nothing: other processes may use the GPU, so nothing can be counted here. The tests with the stub find
+     * leaks.
+     */
     @Override
     void assertNothingLeft() {}
 

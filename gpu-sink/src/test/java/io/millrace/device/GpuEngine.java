@@ -11,8 +11,8 @@ import org.junit.jupiter.api.extension.ExtensionContext;
 /** The engine on the first GPU of the machine, opened like a trainer's. For tests tagged "gpu", see {@link RealGpu}. */
 public final class GpuEngine implements EngineUnderTest {
     /**
-     * Skips a class of tests with a reason, unless tests on a GPU were requested, there is a GPU, and PyTorch for CUDA is installed.
-     * The tests are not skipped when PyTorch for CUDA is installed but does not start: then they fail.
+     * Skips a class of tests with a reason, unless tests on a GPU were requested, there is a GPU, and PyTorch for CUDA
+     * is installed. The tests are not skipped when PyTorch for CUDA is installed but does not start: then they fail.
      */
     public static final class Needed implements ExecutionCondition {
         @Override
@@ -38,8 +38,8 @@ public final class GpuEngine implements EngineUnderTest {
     }
 
     /**
-     * Checks that no earlier call left an error behind. More cannot be checked: a device that is closed before its memory fails by
-     * itself, and other processes may use the GPU.
+     * Checks that no earlier call left an error behind. More cannot be checked: a device that is closed before its
+     * memory fails by itself, and other processes may use the GPU.
      */
     @Override
     public void assertNothingLeft() {

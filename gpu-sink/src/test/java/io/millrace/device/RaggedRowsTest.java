@@ -31,7 +31,7 @@ class RaggedRowsTest {
             @ForAll @Size(min = 1, max = 12) List<@IntRange(min = -1, max = 900) Integer> entries,
             @ForAll Random random) {
         try (DeviceBatch batch = new HostDevice().allocate(SPEC, 12)) {
-                    // The second batch uses memory with the bytes of the first.
+            // The second batch uses memory with the bytes of the first.
             for (int round = 0; round < 2; round++) {
                 List<byte[]> rows = fill(batch, entries, random);
                 ByteArrayOutputStream expected = new ByteArrayOutputStream();

@@ -33,7 +33,7 @@ class SparseRowsTest {
             @ForAll @Size(min = 1, max = 12) List<@IntRange(min = -1, max = ELEMENTS) Integer> entries,
             @ForAll Random random) {
         try (DeviceBatch batch = new HostDevice().allocate(SPEC, 12)) {
-                    // The second batch uses memory with the bytes of the first.
+            // The second batch uses memory with the bytes of the first.
             for (int round = 0; round < 2; round++) {
                 List<short[]> rows = fill(batch, entries, random);
                 ByteBuffer expected =

@@ -20,9 +20,9 @@ import org.junit.jupiter.api.extension.ExtensionContext;
 
 /**
  * The CUDA driver of {@code src/test/native/cuda_stub.c}, built by gcc and loaded into this process before JCuda loads
- * {@code libcuda.so.1}: the linker then uses the library of that name that is loaded already. Tests are skipped when there is
- * no gcc, when JCuda has no library, or when tests on a real GPU were requested. The process has one stub; tests that use it
- * run one after another.
+ * {@code libcuda.so.1}: the linker then uses the library of that name that is loaded already. Tests are skipped when
+ * there is no gcc, when JCuda has no library, or when tests on a real GPU were requested. The process has one stub;
+ * tests that use it run one after another.
  */
 public final class StubDriver {
     /** The kinds of handles that the stub counts. */
@@ -174,14 +174,16 @@ public final class StubDriver {
         function("stub_reset").invokeVoid(new Object[] {devices, version, pauseMicros});
     }
 
-    /** Resets the driver to its state after loading, with a version, as 12080 for CUDA 12.8, and a number of devices. */
+    /**
+     * Resets the driver to its state after loading, with a version, as 12080 for CUDA 12.8, and a number of devices.
+     */
     public void become(int devices, int version) {
         reset(devices, version, 0);
     }
 
     /**
-     * Opens a device of the stub whose memory is that of an engine on the CPU: a run on a GPU without the GPU. The engine must be
-     * loaded already.
+     * Opens a device of the stub whose memory is that of an engine on the CPU: a run on a GPU without the GPU. The
+     * engine must be loaded already.
      */
     public static CudaDevice rehearse(int number) {
         return CudaDevice.rehearsing(number, new Adopting());

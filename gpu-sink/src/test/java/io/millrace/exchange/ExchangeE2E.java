@@ -20,7 +20,10 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.EnumSource;
 
-/** Ranks that are real processes. With {@code -Dexchange.floats=11180000} the sizes are those of ResNet-18, for measurements. */
+/**
+ * Ranks that are real processes. With {@code -Dexchange.floats=11180000} the sizes are those of ResNet-18, for
+ * measurements.
+ */
 class ExchangeE2E {
     private static final int FLOATS = Integer.getInteger("exchange.floats", 300_000);
     private static final Duration A_KILL_IS_NOTICED_WITHIN = Duration.ofSeconds(5);

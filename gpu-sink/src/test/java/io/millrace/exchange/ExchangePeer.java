@@ -13,8 +13,8 @@ import java.util.Random;
 import java.util.zip.CRC32;
 
 /**
- * A rank that is a separate process. It prints its port, reads the token and all ports from a line of standard input, averages
- * several times, and prints the checksum of its floats and the milliseconds of one average.
+ * A rank that is a separate process. It prints its port, reads the token and all ports from a line of standard input,
+ * averages several times, and prints the checksum of its floats and the milliseconds of one average.
  */
 final class ExchangePeer {
     private ExchangePeer() {}

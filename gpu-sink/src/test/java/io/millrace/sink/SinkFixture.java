@@ -15,8 +15,8 @@ import io.millrace.sample.Field;
 import io.millrace.sample.FieldKind;
 import io.millrace.sample.Sample;
 import io.millrace.sample.Split;
-import io.millrace.train.spec.TrainSpec.Part;
 import io.millrace.train.spec.TrainSpec;
+import io.millrace.train.spec.TrainSpec.Part;
 import java.nio.file.Path;
 import java.util.Arrays;
 import java.util.List;
@@ -34,7 +34,9 @@ final class SinkFixture {
 
     private SinkFixture() {}
 
-    /** Returns a sample's index, which differs from its position, so that no test passes by mistaking one for the other. */
+    /**
+     * Returns a sample's index, which differs from its position, so that no test passes by mistaking one for the other.
+     */
     static long index(BatchPlan plan, long position) {
         BatchPlan.Place place = plan.place(position);
         return (place.i() * 7 + place.epoch()) % (place.split() == Split.TRAIN ? plan.size() : plan.evaluationSize());

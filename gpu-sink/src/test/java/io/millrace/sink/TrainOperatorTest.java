@@ -17,8 +17,8 @@ import io.millrace.sample.Field;
 import io.millrace.sample.Sample;
 import io.millrace.sample.Split;
 import io.millrace.train.input.LabelOutOfRangeException;
-import io.millrace.train.spec.TrainSpec.Part;
 import io.millrace.train.spec.TrainSpec;
+import io.millrace.train.spec.TrainSpec.Part;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.ArrayList;
@@ -130,10 +130,12 @@ class TrainOperatorTest {
 
         assertThatThrownBy(() -> run(plan, List.of(0L, 1L, 2L, 3L, 5L), List.of(), 1, -1))
                 .isInstanceOf(IllegalStateException.class)
-                .hasMessageContaining("the input ended with batch 1 of 3 not whole");
+                .hasMessageContaining("the input ended with batch 1 of 3 incomplete");
     }
 
-    /** Returns a sample's index, which differs from its position, so that no test passes by mistaking one for the other. */
+    /**
+     * Returns a sample's index, which differs from its position, so that no test passes by mistaking one for the other.
+     */
     private static long index(long position) {
         return position * 7 % 1000;
     }

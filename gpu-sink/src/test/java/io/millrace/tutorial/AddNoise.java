@@ -13,8 +13,8 @@ import io.millrace.transform.TransformFactory;
 import java.util.List;
 
 /**
- * A transform in one class, which adds noise to an image. It uses only the random numbers that it receives, so a sample is the same
- * at any parallelism and in every run.
+ * A transform in one class, which adds noise to an image. It uses only the random numbers that it receives, so a sample
+ * is the same at any parallelism and in every run.
  */
 public final class AddNoise implements Transform {
     private static final int BRIGHTEST = 255;

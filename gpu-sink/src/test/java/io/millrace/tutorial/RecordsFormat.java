@@ -19,8 +19,8 @@ import java.util.List;
  * A format in one class: a file of records, each with one byte for the label and {@code size * size} grey pixels.
  *
  * <p>A line in {@code META-INF/services/io.millrace.dataset.DatasetFormat} registers it. Then a pipeline file can have
- * {@code dataset: {format: records, path: my.bin, size: 28}}. The options are checked, with line and key in error messages, and
- * the format is listed with the other formats.
+ * {@code dataset: {format: records, path: my.bin, size: 28}}. The options are checked, with line and key in error
+ * messages, and the format is listed with the other formats.
  */
 public final class RecordsFormat implements DatasetFormat {
     private static final Option<String> PATH = Option.of("path", OptionType.TEXT, "The file of records.");

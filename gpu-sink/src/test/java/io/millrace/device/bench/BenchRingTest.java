@@ -72,7 +72,7 @@ class BenchRingTest {
             taken.add(new Span(began, System.nanoTime()));
         }
 
-            /** Returns the time between copies and steps. */
+        /** Returns the time between copies and steps. */
         long gaps() {
             long gaps = 0;
             for (int i = 1; i < taken.size(); i++) {
@@ -115,7 +115,10 @@ class BenchRingTest {
         assertThat(sums.overlap()).isZero();
     }
 
-    /** The steps are forty times as long as the copies, as with a large model; a difference of two durations would show nothing. */
+    /**
+     * The steps are forty times as long as the copies, as with a large model; a difference of two durations would show
+     * nothing.
+     */
     @ParameterizedTest
     @EnumSource
     void stepsLongerThanTheCopiesHideThemExceptInTheGapsBetweenSteps(CopyMode mode) {

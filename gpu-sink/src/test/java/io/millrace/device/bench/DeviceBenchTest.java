@@ -31,7 +31,8 @@ class DeviceBenchTest {
                     .isCloseTo(row.gigabytesPerSecond() / result.peakGigabytesPerSecond(), within(1e-9));
             assertThat(row.spread()).isNotNegative();
             assertThat(row.overlap()).isBetween(0.0, 1.0);
-            if (row.inFlight() == 1 && result.device().startsWith("the host")) { // the host's two streams have one clock
+            if (row.inFlight() == 1
+                    && result.device().startsWith("the host")) { // the host's two streams have one clock
                 assertThat(row.overlap()).as("with memory for one batch").isZero();
             }
         });
