@@ -62,7 +62,7 @@ public final class CudaDevice implements Device {
     }
 
     /** Opens a device beside an engine that computes on the CPU, for rehearsals with a driver that has no device. */
-    public static CudaDevice rehearsing(int number, EngineAllocations allocations) {
+    static CudaDevice rehearsing(int number, EngineAllocations allocations) {
         return open(number, Computing.ON_THE_CPU, allocations);
     }
 

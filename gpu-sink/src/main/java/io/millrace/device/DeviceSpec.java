@@ -43,9 +43,4 @@ public record DeviceSpec(Kind kind, @Nullable Integer number, long pinnedLimitBy
     public static DeviceSpec cuda(int number, long pinnedLimitBytes, Need pinnedNeed) {
         return new DeviceSpec(Kind.CUDA, number, pinnedLimitBytes, pinnedNeed, CudaDevice::open);
     }
-
-    /** Returns the same choice with another opener. */
-    public DeviceSpec openedBy(CudaOpener other) {
-        return new DeviceSpec(kind, number, pinnedLimitBytes, pinnedNeed, other);
-    }
 }

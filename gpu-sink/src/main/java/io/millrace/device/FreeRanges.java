@@ -76,9 +76,4 @@ final class FreeRanges {
         }
         free.put(from, joined);
     }
-
-    /** Returns whether no part is taken. */
-    boolean isWhole() {
-        return free.getOrDefault(0L, 0L) == bytes;
-    }
 }

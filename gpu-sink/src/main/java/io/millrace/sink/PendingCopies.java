@@ -49,11 +49,6 @@ final class PendingCopies implements AutoCloseable {
         }
     }
 
-    /** Returns the number of micro-batches that are not closed yet. */
-    int size() {
-        return pending.size();
-    }
-
     /** Waits for all copies, and closes the micro-batches that are left. */
     @Override
     public void close() {
