@@ -107,11 +107,11 @@ public final class FlinkMain {
         PipelineConfig config =
                 TransformPlacement.of(ConfigReader.read(parsed.pipeline.file(), parsed.pipeline.settings())
                         .absolute());
-        if (!config.flink().isEmpty()) {
+        if (!config.run().flink().isEmpty()) {
             // Flink's own client and JobManager have theirs from their configuration.
-            FileSystems.initialize(config.flink());
+            FileSystems.initialize(config.run().flink());
         }
-        if (config.auto().choosesAnything()) {
+        if (config.slots().auto().choosesAnything()) {
             System.out.println("auto    "
                     + AutoStart.unmeasuredLine(config, "Flink's own ways of submission start one job alone"));
         }

@@ -153,10 +153,10 @@ final class PackCommand extends CliCommand {
             throw new UsageException("--from goes with the path of a dataset: " + dataset + " says its format itself");
         }
         PipelineConfig config = ConfigReader.read(Path.of(dataset), settings);
-        FileSystems.initialize(config.flink());
+        FileSystems.initialize(config.run().flink());
         FirstUse.makeData(config, text);
         if (!evaluation) {
-            return config.dataset().spec();
+            return config.data().dataset().spec();
         }
         return config.evaluate()
                 .map(EvaluateConfig::dataset)

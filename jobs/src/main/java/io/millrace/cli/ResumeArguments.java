@@ -71,8 +71,8 @@ final class ResumeArguments {
         long all = plan.batches().positions();
         if (found.kind() == ResumePoint.Kind.FINAL_STATE && found.position() >= all) {
             throw new UsageException("the run in " + found.identity().folder() + " has done all "
-                    + config.epochs() + " epochs: to go on with it set more, as --set dataset.epochs="
-                    + 2L * config.epochs());
+                    + config.data().epochs() + " epochs: to go on with it set more, as --set dataset.epochs="
+                    + 2L * config.data().epochs());
         }
         return Optional.of(found);
     }

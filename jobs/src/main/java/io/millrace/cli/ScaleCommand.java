@@ -97,8 +97,8 @@ final class ScaleCommand extends CliCommand {
     private Scaled resubmit(ClusterAddress address, ClusterRest rest, SavedJob running, PipelineConfig config)
             throws Exception {
         requireSecrets(config);
-        if (!config.flink().isEmpty()) {
-            FileSystems.initialize(config.flink());
+        if (!config.run().flink().isEmpty()) {
+            FileSystems.initialize(config.run().flink());
         }
         // All that can go wrong or takes time comes before the job is stopped.
         List<Path> jars = JobJars.find(System.getenv().getOrDefault(JobJars.VARIABLE, ""));
@@ -126,7 +126,7 @@ final class ScaleCommand extends CliCommand {
     }
 
     private static void requireSecrets(PipelineConfig config) {
-        List<String> masked = config.maskedSecrets();
+        List<String> masked = config.run().maskedSecrets();
         if (!masked.isEmpty()) {
             throw new UsageException("the job does not carry the secrets of its pipeline: give " + masked
                     + " again, as --set flink." + masked.get(0) + "=...");

@@ -19,15 +19,15 @@ public record Setting(int readThreads, int trainThreads, int ranks) {
         return new Setting(
                 plan.resident() ? 0 : ReadSettings.of(config, plan).threadsAtWork(),
                 TrainingRuntime.threads(config.train().threads()),
-                config.trainers().ranks());
+                config.train().trainers().ranks());
     }
 
     /** The same of one whose data was not looked at: with files to be read, and the threads that are usual. */
     public static Setting of(PipelineConfig config) {
         return new Setting(
-                config.read().threads().orElse(ReadOptions.THREADS),
+                config.data().read().threads().orElse(ReadOptions.THREADS),
                 TrainingRuntime.threads(config.train().threads()),
-                config.trainers().ranks());
+                config.train().trainers().ranks());
     }
 
     public Setting {

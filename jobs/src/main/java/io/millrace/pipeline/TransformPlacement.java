@@ -66,7 +66,7 @@ public final class TransformPlacement {
 
     private static boolean leavesOpen(PipelineConfig config) {
         Stream<TransformSpec> samples = Stream.concat(
-                config.transforms().stream(),
+                config.data().transforms().stream(),
                 config.evaluate().stream().flatMap(evaluate -> evaluate.transforms().stream()));
         return Stream.concat(
                         samples.map(TransformSpec::options),
@@ -94,7 +94,7 @@ public final class TransformPlacement {
     }
 
     private PipelineConfig decided() throws PipelineException {
-        List<PlaceableTransform> train = entries(SAMPLES, config.transforms());
+        List<PlaceableTransform> train = entries(SAMPLES, config.data().transforms());
         Border trained = samples(train);
         List<PlaceableTransform> evaluate = entries(
                 EVALUATED, config.evaluate().map(EvaluateConfig::transforms).orElse(List.of()));

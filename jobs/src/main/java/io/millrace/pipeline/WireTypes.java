@@ -27,8 +27,8 @@ final class WireTypes {
     WireTypes(PipelineConfig config, int classes) {
         this.config = config;
         this.models = Stream.concat(
-                        Stream.of(config.train().model()),
-                        config.train().ranks().stream().map(RankConfig::model).flatMap(Optional::stream))
+                        Stream.of(config.train().recipe().model()),
+                        config.train().trainers().own().stream().map(RankConfig::model).flatMap(Optional::stream))
                 .map(model -> Sinks.model(model, config.train().roles(), classes))
                 .toList();
     }
@@ -69,7 +69,7 @@ final class WireTypes {
                 form,
                 config.train().roles(),
                 config.device().transforms(),
-                config.train().loss(),
+                config.train().recipe().loss(),
                 models);
         DType dtype = dtype(name, field.dtype(), form, wire, use);
         boolean itself = asked.isEmpty() && wire.kind() == WireType.Kind.AUTO;

@@ -17,7 +17,7 @@ public final class FirstUse {
 
     /** Makes what is missing of both datasets, saying so. */
     public static void makeData(PipelineConfig config, PrintStream out) throws IOException {
-        make(config.dataset(), out);
+        make(config.data().dataset(), out);
         if (config.evaluate().isPresent()) {
             make(config.evaluate().get().dataset(), out);
         }

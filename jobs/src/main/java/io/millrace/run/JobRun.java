@@ -185,7 +185,7 @@ public final class JobRun {
 
     /** With several trainers brings their quarantine.jsonl together, where this process sees them. */
     private @Nullable TrainReports counted(@Nullable TrainReports reports, Path folder) throws IOException {
-        int ranks = config.trainers().ranks();
+        int ranks = config.train().trainers().ranks();
         if (reports == null || ranks == 1) {
             return reports;
         }
@@ -208,7 +208,7 @@ public final class JobRun {
 
     /** Of a job with something left open that goes on from its checkpoint. Here there is nobody who gives it more slots. */
     private Optional<LiveRescale> rescale(JobID job, ProgressView view) {
-        boolean open = config.auto().choosesAnything()
+        boolean open = config.slots().auto().choosesAnything()
                 && where == Where.ELSEWHERE
                 && config.recovery().checkpoint().isPresent();
         return open
@@ -226,8 +226,8 @@ public final class JobRun {
         Long epochs = batches.epochs() == BatchPlan.ENDLESS ? null : Long.valueOf(batches.epochs());
         ProgressMeter meter = new ProgressMeter(
                 batches.trainSamples()
-                        * (config.trainers().share() == TrainersConfig.Share.ALL
-                                ? config.trainers().ranks()
+                        * (config.train().trainers().share() == TrainersConfig.Share.ALL
+                                ? config.train().trainers().ranks()
                                 : 1),
                 epochs);
         List<String> stages = new ArrayList<>(Pipeline.stages(config).keySet());

@@ -165,9 +165,9 @@ class ConfigReaderTest {
         PipelineConfig config = PipelineText.of(folder, PipelineText.SMALLEST + "order:\nbatch: {}\ntransforms:\n")
                 .read();
 
-        assertThat(config.order()).isEqualTo(new OrderConfig(42, Shuffle.FULL));
+        assertThat(config.data().order()).isEqualTo(new OrderConfig(42, Shuffle.FULL));
         assertThat(config.batch()).isEqualTo(new BatchConfig(64, false, 0.001));
-        assertThat(config.transforms()).isEmpty();
+        assertThat(config.data().transforms()).isEmpty();
     }
 
     @Test
@@ -182,8 +182,8 @@ class ConfigReaderTest {
     void theInitialParametersFollowTheOrdersSeedUnlessSaid() throws Exception {
         PipelineText text = PipelineText.of(folder, PipelineText.SMALLEST);
 
-        assertThat(text.read("order.seed=5").train().seed()).isEqualTo(5);
-        assertThat(text.read("order.seed=5", "train.seed=6").train().seed()).isEqualTo(6);
+        assertThat(text.read("order.seed=5").train().recipe().seed()).isEqualTo(5);
+        assertThat(text.read("order.seed=5", "train.seed=6").train().recipe().seed()).isEqualTo(6);
     }
 
     @Test
@@ -194,7 +194,7 @@ class ConfigReaderTest {
         assertThat(text.read("order.shuffle={blocks: {open: 3}}").order().shuffle())
                 .isEqualTo(new Shuffle.Blocks(1024, 3));
         PipelineConfig config = text.read("order.shuffle.blocks={size: 100, open: 8}");
-        assertThat(config.order().shuffle()).isEqualTo(new Shuffle.Blocks(100, 8));
+        assertThat(config.data().order().shuffle()).isEqualTo(new Shuffle.Blocks(100, 8));
         assertThat(PipelineText.of(folder, new Yaml().dump(config.toMap())).read())
                 .isEqualTo(config);
     }
@@ -204,7 +204,7 @@ class ConfigReaderTest {
         PipelineConfig config = PipelineText.of(folder, PipelineText.SMALLEST)
                 .read("flink={s3.secret-key: very secret, s3.region: here}");
 
-        assertThat(config.flink()).containsEntry("s3.secret-key", "very secret");
+        assertThat(config.run().flink()).containsEntry("s3.secret-key", "very secret");
         assertThat(config.toMap().toString())
                 .contains("s3.region=here", "s3.secret-key=***")
                 .doesNotContain("very secret");
@@ -228,7 +228,7 @@ class ConfigReaderTest {
                         evaluate: {dataset: {format: folder, path: test}, transforms: *same}
                         """).read();
 
-        assertThat(config.evaluate().orElseThrow().transforms()).isEqualTo(config.transforms());
+        assertThat(config.evaluate().orElseThrow().transforms()).isEqualTo(config.data().transforms());
     }
 
     @Test
@@ -237,17 +237,17 @@ class ConfigReaderTest {
 
         PipelineConfig open = text.read("parallelism=auto", "stages=auto");
 
-        assertThat(open.auto())
+        assertThat(open.slots().auto())
                 .isEqualTo(new AutoConfig(
-                        Set.of(AutoConfig.Part.PARALLELISM, AutoConfig.Part.STAGES),
+                        Set.of(AutoConfig.Choice.PARALLELISM, AutoConfig.Choice.STAGES),
                         Optional.empty(),
                         Duration.ofSeconds(6)));
-        assertThat(open.parallelism()).isEqualTo(Runtime.getRuntime().availableProcessors());
-        assertThat(open.stages()).isEqualTo(new StagesConfig(StagesConfig.Mode.FUSED, Map.of()));
-        assertThat(text.read("parallelism=3", "stages=auto").auto().parts()).containsExactly(AutoConfig.Part.STAGES);
+        assertThat(open.slots().parallelism()).isEqualTo(Runtime.getRuntime().availableProcessors());
+        assertThat(open.slots().stages()).isEqualTo(new StagesConfig(StagesConfig.Mode.FUSED, Map.of()));
+        assertThat(text.read("parallelism=3", "stages=auto").auto().parts()).containsExactly(AutoConfig.Choice.STAGES);
         assertThat(text.read("parallelism={auto: {most: 8, calibrate: 500ms}}").auto())
-                .isEqualTo(new AutoConfig(Set.of(AutoConfig.Part.PARALLELISM), Optional.of(8), Duration.ofMillis(500)));
-        assertThat(text.read("parallelism={auto: }").auto().parts()).containsExactly(AutoConfig.Part.PARALLELISM);
+                .isEqualTo(new AutoConfig(Set.of(AutoConfig.Choice.PARALLELISM), Optional.of(8), Duration.ofMillis(500)));
+        assertThat(text.read("parallelism={auto: }").auto().parts()).containsExactly(AutoConfig.Choice.PARALLELISM);
     }
 
     @Test
@@ -266,10 +266,10 @@ class ConfigReaderTest {
                 .read("transforms=[decode, Resize: {size: 9}, Resize: {size: 8}]", "stages.Resize-2=4");
 
         assertThat(config.stageNames()).containsExactly("read", "decode", "Resize", "Resize-2", "pack");
-        assertThat(config.stages().separate("Resize-2")).isTrue();
-        assertThat(config.stages().separate("Resize")).isFalse();
-        assertThat(config.stages().parallelism("Resize-2", 2)).isEqualTo(4);
-        assertThat(config.stages().parallelism("Resize", 2)).isEqualTo(2);
+        assertThat(config.slots().stages().separate("Resize-2")).isTrue();
+        assertThat(config.slots().stages().separate("Resize")).isFalse();
+        assertThat(config.slots().stages().parallelism("Resize-2", 2)).isEqualTo(4);
+        assertThat(config.slots().stages().parallelism("Resize", 2)).isEqualTo(2);
     }
 
     @Test
@@ -323,10 +323,10 @@ class ConfigReaderTest {
     void whatTravelsToTasksSurvivesSerialization() throws Exception {
         PipelineConfig config = PipelineText.of(folder, FULL).read();
         List<Object> travelling = List.of(
-                config.dataset().spec(),
-                config.transforms().get(1),
+                config.data().dataset().spec(),
+                config.data().transforms().get(1),
                 config.device().transforms().get(0),
-                config.train().model());
+                config.train().recipe().model());
 
         for (Object value : travelling) {
             ByteArrayOutputStream bytes = new ByteArrayOutputStream();

@@ -40,7 +40,7 @@ final class TransformRules {
 
     /** A crop before what is done to each pixel. */
     static List<Advice> cropFirst(Situation situation) {
-        List<TransformSpec> transforms = situation.config().transforms();
+        List<TransformSpec> transforms = situation.config().data().transforms();
         List<String> stages = situation.config().transformStages();
         for (int crop = 1; crop < transforms.size(); crop++) {
             int to = crop;
@@ -62,7 +62,7 @@ final class TransformRules {
     }
 
     private static Advice moved(Situation situation, int crop, int to, double share) {
-        List<TransformSpec> transforms = new ArrayList<>(situation.config().transforms());
+        List<TransformSpec> transforms = new ArrayList<>(situation.config().data().transforms());
         List<String> stages = situation.config().transformStages().subList(to, crop);
         boolean exact = transforms.subList(to, crop).stream().allMatch(t -> POINTWISE.contains(t.name()));
         transforms.add(to, transforms.remove(crop));
@@ -86,7 +86,7 @@ final class TransformRules {
 
     /** Bytes travel, floats are made on the device. */
     static List<Advice> floatsOnDevice(Situation situation) {
-        List<TransformSpec> transforms = situation.config().transforms();
+        List<TransformSpec> transforms = situation.config().data().transforms();
         int last = transforms.size() - 1;
         if (last < 0 || !makesFloats(transforms.get(last))) {
             return List.of();
@@ -109,7 +109,7 @@ final class TransformRules {
 
     /** A decoder that makes a smaller picture where a smaller one is all that is wanted. */
     static List<Advice> reducedDecode(Situation situation) {
-        List<TransformSpec> transforms = situation.config().transforms();
+        List<TransformSpec> transforms = situation.config().data().transforms();
         if (transforms.size() < 2
                 || !transforms.get(0).name().equals(DECODE)
                 || !Set.of("Resize", "RandomResizedCrop")
