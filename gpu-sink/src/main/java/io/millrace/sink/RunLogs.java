@@ -31,10 +31,10 @@ final class RunLogs implements AutoCloseable {
 
     /** Begins them in the run's folder. */
     static RunLogs begin(SinkSpec spec) throws UnwritableException {
-        Path folder = Path.of(spec.folder());
+        Path folder = Path.of(spec.run().folder());
         return new RunLogs(
                 AppendLog.begin(folder.resolve(StepLine.FILE), StepLine.HEADER),
-                spec.ledger() == Ledger.NONE
+                spec.run().ledger() == Ledger.NONE
                         ? null
                         : AppendLog.begin(folder.resolve(LedgerLine.FILE), LedgerLine.HEADER),
                 curves(spec, 0));
@@ -47,33 +47,33 @@ final class RunLogs implements AutoCloseable {
      */
     static RunLogs resume(SinkSpec spec, Progress progress) throws UnwritableException, StateRefusedException {
         Positions positions = progress.logs();
-        if (spec.ledger() == Ledger.WRITTEN && positions.ledger() == Positions.NONE) {
+        if (spec.run().ledger() == Ledger.WRITTEN && positions.ledger() == Positions.NONE) {
             throw new StateRefusedException(
                     "the run was begun without a ledger, and one that begins in its middle would"
                             + " prove nothing: go on with 'ledger: false'");
         }
-        Path folder = Path.of(spec.folder());
+        Path folder = Path.of(spec.run().folder());
         Path from = Path.of(progress.folder());
         AppendLog steps =
                 AppendLog.resume(folder.resolve(StepLine.FILE), from.resolve(StepLine.FILE), positions.steps());
-        AppendLog ledger = spec.ledger() == Ledger.NONE
+        AppendLog ledger = spec.run().ledger() == Ledger.NONE
                 ? null
                 : AppendLog.resume(folder.resolve(LedgerLine.FILE), from.resolve(LedgerLine.FILE), positions.ledger());
         return new RunLogs(steps, ledger, resumedCurves(spec, progress));
     }
 
     private static @Nullable Curves curves(SinkSpec spec, long step) throws UnwritableException {
-        return spec.events() == Events.NONE
+        return spec.run().events() == Events.NONE
                 ? null
-                : new Curves(EventLog.begin(Path.of(spec.folder()), step, System::currentTimeMillis));
+                : new Curves(EventLog.begin(Path.of(spec.run().folder()), step, System::currentTimeMillis));
     }
 
     /** An evaluation that ended just before the checkpoint is at the step from which on earlier files do not count. */
     private static @Nullable Curves resumedCurves(SinkSpec spec, Progress progress) throws UnwritableException {
-        if (spec.events() == Events.NONE) {
+        if (spec.run().events() == Events.NONE) {
             return null;
         }
-        Path folder = Path.of(spec.folder());
+        Path folder = Path.of(spec.run().folder());
         try {
             EventFiles.copy(Path.of(progress.folder()), folder);
         } catch (IOException e) {
@@ -83,7 +83,7 @@ final class RunLogs implements AutoCloseable {
         Curves curves = curves(spec, figures.steps());
         long before = progress.nextBatch() - 1;
         if (curves != null && before >= 0) {
-            BatchPlan.Batch batch = spec.plan().batch(before);
+            BatchPlan.Batch batch = spec.run().plan().batch(before);
             if (batch.split() == Split.EVALUATE && batch.last()) {
                 curves.evaluated(figures.steps(), figures.evaluationLoss(), figures.accuracy());
             }

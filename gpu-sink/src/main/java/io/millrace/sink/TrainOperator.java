@@ -99,7 +99,7 @@ public final class TrainOperator extends AbstractStreamOperator<Void>
         this.rank =
                 parameters.getContainingTask().getEnvironment().getTaskInfo().getIndexOfThisSubtask();
         this.spec = spec.of(rank);
-        this.plan = spec.trainers().plan(rank);
+        this.plan = spec.train().trainers().plan(rank);
         this.mailbox = mailbox;
     }
 
@@ -114,8 +114,8 @@ public final class TrainOperator extends AbstractStreamOperator<Void>
                 throw new StateRefusedException(
                         "the checkpoint has no state of this trainer: go on with as many" + " trainers as there were");
             }
-            if (restored == null && spec.initialState() != null) {
-                restored = SavedRun.read(Path.of(spec.initialState())).restored();
+            if (restored == null && spec.start().state() != null) {
+                restored = SavedRun.read(Path.of(spec.start().state())).restored();
             }
         } catch (Exception e) {
             throw exception(UnrecoverableFailures.toldAtStart(e));
@@ -125,7 +125,7 @@ public final class TrainOperator extends AbstractStreamOperator<Void>
     @Override
     public void open() throws Exception {
         super.open();
-        share = RecordedTask.join(getMetricGroup(), spec.recording());
+        share = RecordedTask.join(getMetricGroup(), spec.observers().recording());
         try {
             begin(restored);
         } catch (Exception e) {
@@ -136,8 +136,8 @@ public final class TrainOperator extends AbstractStreamOperator<Void>
     }
 
     private void requireAllRanks(int subtasks) {
-        if (subtasks != spec.trainers().count()) {
-            throw new IllegalStateException("the run has " + spec.trainers().count()
+        if (subtasks != spec.train().trainers().count()) {
+            throw new IllegalStateException("the run has " + spec.train().trainers().count()
                     + " trainers (ranks), but Flink gave the training operator " + subtasks
                     + (subtasks == 1 ? " slot" : " slots") + ": every rank needs one. Add slots or TaskManagers, or set"
                     + " fewer ranks");
@@ -146,18 +146,18 @@ public final class TrainOperator extends AbstractStreamOperator<Void>
 
     private void begin(@Nullable RestoredState from) throws Exception {
         requireAllRanks(getRuntimeContext().getTaskInfo().getNumberOfParallelSubtasks());
-        Path folder = Path.of(spec.folder());
+        Path folder = Path.of(spec.run().folder());
         try {
             Files.createDirectories(folder);
         } catch (IOException e) {
             throw new UnwritableException(folder, e);
         }
         QuarantineLog log = new QuarantineLog(
-                folder, spec.maxQuarantined(), spec.plan().size() + spec.plan().evaluationSize());
-        TrainingDevice opened = TrainingDevice.open(spec.device(), rank, gpus());
+                folder, spec.run().maxQuarantined(), spec.run().plan().size() + spec.run().plan().evaluationSize());
+        TrainingDevice opened = TrainingDevice.open(spec.device().device(), rank, gpus());
         device = opened;
         long first = from == null ? 0 : from.progress().nextBatch();
-        BatchRing ring = new BatchRing(opened.device(), plan, spec.train().input(), spec.ring(), first);
+        BatchRing ring = new BatchRing(opened.device(), plan, spec.train().spec().input(), spec.device().batchesInFlight(), first);
         RowIntake intake = new RowIntake(spec, ring, log, this::submit);
         rows = intake;
         int attempt = getRuntimeContext().getTaskInfo().getAttemptNumber();
@@ -379,7 +379,7 @@ public final class TrainOperator extends AbstractStreamOperator<Void>
         if (track != null) {
             track.addRare("checkpoint: take the state", began, ended);
         }
-        Progress progress = Progress.of(spec.plan(), Path.of(spec.folder()), task(), part);
+        Progress progress = Progress.of(spec.run().plan(), Path.of(spec.run().folder()), task(), part);
         TrainStates lists = open(states);
         lists.put(new RestoredState(progress, bad, waiting, model.chunks()));
         // When this mail is read, Flink has taken what it writes.
@@ -499,7 +499,7 @@ public final class TrainOperator extends AbstractStreamOperator<Void>
                     : ExceptionUtils.findThrowable(failure, RankGoneException.class)
                             .isPresent();
             if (!broughtDown) {
-                spec.target().ended(rank, whole, failure);
+                spec.observers().target().ended(rank, whole, failure);
             }
         }
     }

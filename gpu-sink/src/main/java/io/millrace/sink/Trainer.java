@@ -37,10 +37,10 @@ final class Trainer implements AutoCloseable {
 
     /** Takes ownership of the step and the logs, which are where they were at the figures. */
     private Trainer(SinkSpec spec, TrainStep step, RunLogs logs, TrainerFigures figures) {
-        this.plan = spec.plan();
+        this.plan = spec.run().plan();
         this.step = step;
         this.logs = logs;
-        this.folder = Path.of(spec.folder());
+        this.folder = Path.of(spec.run().folder());
         this.figures = figures;
     }
 
@@ -59,9 +59,9 @@ final class Trainer implements AutoCloseable {
             @Nullable RestoredState from,
             @Nullable ReplicaRendezvous seat)
             throws Exception {
-        long stepsPerEpoch = spec.plan().stepsPerEpoch();
+        long stepsPerEpoch = spec.run().plan().stepsPerEpoch();
         TrainStep step =
-                spec.opener().open(spec.train(), spec.trainers().split().batch(), device);
+                spec.train().opener().open(spec.train().spec(), spec.train().trainers().split().batch(), device);
         try {
             if (from == null) {
                 TrainerFigures figures = new TrainerFigures(metrics, stepsPerEpoch);
@@ -71,7 +71,7 @@ final class Trainer implements AutoCloseable {
             from.model().forEach(StateChunk::close);
             Progress progress = from.progress();
             RunLogs logs = RunLogs.resume(spec, progress);
-            TrainerState state = progress.isOf(Path.of(spec.folder()))
+            TrainerState state = progress.isOf(Path.of(spec.run().folder()))
                     ? progress.trainer()
                     : progress.trainer().inAnotherRun();
             TrainerFigures figures = new TrainerFigures(metrics, stepsPerEpoch, state);

@@ -59,19 +59,10 @@ class CudaTrainersTest {
 
     private OneInputStreamOperatorTestHarness<MicroBatch, Void> trainer(int rank, DeviceSpec device) throws Exception {
         SinkSpec one = SinkFixture.spec(PLAN, (train, capacity, where) -> new FakeStep(-1), 2, 1, folder);
-        SinkSpec spec = new SinkSpec(
-                        one.plan(),
-                        one.train(),
-                        one.opener(),
-                        one.ring(),
-                        one.maxQuarantined(),
-                        one.folder(),
-                        one.ledger(),
-                        one.events(),
-                        null,
-                        new Trainers(RankRows.none(PLAN), List.of(one.train(), one.train())),
-                        (told, report, failure) -> TOLD.put(told, report),
-                        null)
+        TrainSpec train = one.train().spec();
+        Trainers two = new Trainers(RankRows.none(PLAN), List.of(train, train));
+        SinkSpec spec = one.with(TrainerSpec.of(one.train().opener(), two))
+                .reportingTo((told, report, failure) -> TOLD.put(told, report))
                 .on(device);
         return new OneInputStreamOperatorTestHarness<>(new TrainOperatorFactory(spec), 2, 2, rank);
     }

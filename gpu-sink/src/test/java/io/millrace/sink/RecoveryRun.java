@@ -149,19 +149,9 @@ record RecoveryRun(BatchPlan plan, Path folder, int accumulate, DeviceSpec devic
                         TrainSpec.Tuning.ofThreads(1))
                 .updating(new TrainSpec.Updates(accumulate, null));
         return new SinkSpec(
-                plan,
-                train,
-                Accidents::open,
-                4,
-                1,
-                folder.toString(),
-                Ledger.WRITTEN,
-                Events.WRITTEN,
-                null,
-                new Trainers(RankRows.none(plan), List.of(train)),
-                ReportTarget.NONE,
-                null,
-                device);
+                new RunSpec(plan, folder.toString(), 1, Ledger.WRITTEN, Events.WRITTEN),
+                TrainerSpec.alone(plan, train, Accidents::open),
+                new DeviceUse(device, 4));
     }
 
     private static Part part(List<Choice> choices, String name, Map<String, ?> options) {

@@ -54,18 +54,9 @@ final class SinkFixture {
                 1,
                 TrainSpec.Tuning.ofThreads(1));
         return new SinkSpec(
-                plan,
-                train,
-                opener,
-                ring,
-                maxQuarantined,
-                folder.toString(),
-                Ledger.WRITTEN,
-                Events.WRITTEN,
-                null,
-                new Trainers(RankRows.none(plan), List.of(train)),
-                ReportTarget.NONE,
-                null);
+                new RunSpec(plan, folder.toString(), maxQuarantined, Ledger.WRITTEN, Events.WRITTEN),
+                TrainerSpec.alone(plan, train, opener),
+                DeviceUse.ofHost(ring));
     }
 
     /** As the network does it: the received micro-batch has memory of its own. */

@@ -169,7 +169,9 @@ class TrainOperatorTest {
                 1,
                 TrainSpec.Tuning.ofThreads(1));
         return new SinkSpec(
-                plan, train, (s, capacity, device) -> new FakeStep(failAt), 2, maxQuarantined, folder.toString());
+                new RunSpec(plan, folder.toString(), maxQuarantined),
+                TrainerSpec.alone(plan, train, (s, capacity, device) -> new FakeStep(failAt)),
+                DeviceUse.ofHost(2));
     }
 
     /** As the network does it: the received micro-batch has memory of its own. */

@@ -80,7 +80,7 @@ final class ResumeArguments {
     /** What the training operator begins from. */
     static SinkSpec sink(SinkSpec sink, Optional<ResumePoint> point) {
         return point.filter(p -> p.kind() == ResumePoint.Kind.FINAL_STATE)
-                .map(p -> sink.goingOnFrom(p.path()))
+                .map(p -> sink.startingFrom(p.path()))
                 .orElse(sink);
     }
 

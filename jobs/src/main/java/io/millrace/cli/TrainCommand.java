@@ -185,7 +185,7 @@ final class TrainCommand extends CliCommand {
 
     /** Has all tasks of the job recorded where that is asked for. */
     private SinkSpec recorded(SinkSpec sink, int processes) {
-        return trace ? sink.recorded(Recording.begin(Path.of(sink.folder()), processes)) : sink;
+        return trace ? sink.recorded(Recording.begin(Path.of(sink.run().folder()), processes)) : sink;
     }
 
     /** As with the report: the run is over. */
@@ -262,7 +262,7 @@ final class TrainCommand extends CliCommand {
                 Path summary =
                         target.summary().orElse(folder.file(RunFolder.SUMMARY)).toAbsolutePath();
                 JobID job = run.submit(
-                        sink.telling(UnwatchedRun.of(config, plan, folder.path(), summary, startedAtMillis)),
+                        sink.reportingTo(UnwatchedRun.of(config, plan, folder.path(), summary, startedAtMillis)),
                         resume.origin(from),
                         Optional.of(summary));
                 output().text().println("job     " + job);

@@ -68,12 +68,12 @@ public final class Pipeline {
     /** The same where rows are packed as {@code filling} says. */
     public static StreamGraph graph(
             PipelineConfig config, RunPlan plan, SinkSpec sink, Origin origin, Filling filling) {
-        Path folder = Path.of(sink.folder());
+        Path folder = Path.of(sink.run().folder());
         Beginning beginning =
                 new Beginning(origin.position(), PositionSettings.of(config, plan.batches(), folder), origin.others());
         Configuration configuration = new Configuration();
         Checkpointing.configure(configuration, config.recovery(), folder);
-        if (sink.trainers().split().ranks() > 1) {
+        if (sink.train().trainers().split().ranks() > 1) {
             // Flink refuses them on edges with a partitioner of ours, since it could send records elsewhere after
             // rescaling:
             // this one goes by the row's position alone.
@@ -86,10 +86,10 @@ public final class Pipeline {
         environment.setMaxParallelism(MOST_SLOTS);
         environment.setBufferTimeout(BUFFER_TIMEOUT_MILLIS);
 
-        SingleOutputStreamOperator<Sample> samples = read(environment, config, plan, beginning, sink.recording());
+        SingleOutputStreamOperator<Sample> samples = read(environment, config, plan, beginning, sink.observers().recording());
         String before = Stages.READ;
         for (Stage stage : Stages.transforms(config)) {
-            samples = samples.transform(stage.name(), SampleType.INSTANCE, operator(config, stage, sink.recording()))
+            samples = samples.transform(stage.name(), SampleType.INSTANCE, operator(config, stage, sink.observers().recording()))
                     .uid(stage.name())
                     .setParallelism(stage.parallelism());
             if (stage.newChain()) {
@@ -100,18 +100,18 @@ public final class Pipeline {
         SingleOutputStreamOperator<MicroBatch> packed = samples.transform(
                         Stages.PACK,
                         new MicroBatchType(plan.rows()),
-                        packer(config, plan, sink.trainers())
+                        packer(config, plan, sink.train().trainers())
                                 .filling(filling)
-                                .recorded(sink.recording())
+                                .recorded(sink.observers().recording())
                                 .ofDatasets(datasets(config)))
                 .uid(Stages.PACK)
                 .setParallelism(config.slots().stages().parallelism(Stages.PACK, config.slots().parallelism()));
         if (Stages.beginsTask(config.slots().stages(), before, Stages.PACK)) {
             packed.startNewChain();
         }
-        int trainers = sink.trainers().count();
+        int trainers = sink.train().trainers().count();
         SingleOutputStreamOperator<Void> training = received(
-                        toTrainers(packed, sink.trainers()), config, plan, trainers)
+                        toTrainers(packed, sink.train().trainers()), config, plan, trainers)
                 .transform(Stages.TRAIN, Types.VOID, trainerFactory(config, sink))
                 .uid(Stages.TRAIN)
                 .setParallelism(trainers)
@@ -130,7 +130,7 @@ public final class Pipeline {
 
     private static OneInputStreamOperatorFactory<MicroBatch, Void> trainerFactory(
             PipelineConfig config, SinkSpec sink) {
-        return sink.trainers().count() > 1 && config.train().trainers().replicas() == TrainersConfig.Replicas.SYNC
+        return sink.train().trainers().count() > 1 && config.train().trainers().replicas() == TrainersConfig.Replicas.SYNC
                 ? new ReplicaTrainOperatorFactory(sink)
                 : new TrainOperatorFactory(sink);
     }

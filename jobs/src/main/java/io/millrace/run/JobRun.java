@@ -115,10 +115,10 @@ public final class JobRun {
      * @param summary the file that the job itself will write its summary to; empty: none
      */
     public JobID submit(SinkSpec sink, Origin origin, Optional<Path> summary) throws Exception {
-        Path folder = Path.of(sink.folder());
+        Path folder = Path.of(sink.run().folder());
         FinalState.identify(folder, PositionSettings.of(config, plan.batches(), folder));
         StreamGraph graph = Pipeline.graph(config, plan, sink, origin);
-        JobDescription.of(config, sink.folder(), summary.map(Path::toString)).attachTo(graph);
+        JobDescription.of(config, sink.run().folder(), summary.map(Path::toString)).attachTo(graph);
         return jobs.submit(graph, origin.restore());
     }
 
@@ -126,7 +126,7 @@ public final class JobRun {
     public Outcome await(JobID job, Interrupt interrupt, SinkSpec sink) throws Exception {
         CompletableFuture<JobResult> ending = jobs.result(job);
         JobStopper stopper =
-                new JobStopper(jobs, job, Checkpointing.location(config.recovery(), Path.of(sink.folder())));
+                new JobStopper(jobs, job, Checkpointing.location(config.recovery(), Path.of(sink.run().folder())));
         Thread stopping = new Thread(() -> stopper.stopWhen(interrupt, ending), "stopper");
         stopping.setDaemon(true);
         stopping.start();
@@ -148,7 +148,7 @@ public final class JobRun {
             view.close();
         }
         long endedAtMillis = System.currentTimeMillis();
-        TrainReports reports = counted(reports(result).orElse(null), Path.of(sink.folder()));
+        TrainReports reports = counted(reports(result).orElse(null), Path.of(sink.run().folder()));
         TrainReport report = reports == null ? null : reports.whole();
         Status status = status(result, report);
         Throwable failure = status == Status.FAILED ? failure(result) : null;
