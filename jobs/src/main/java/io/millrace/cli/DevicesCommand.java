@@ -5,8 +5,8 @@ import io.millrace.device.CudaDevice;
 import io.millrace.device.FoundDevices;
 import io.millrace.run.ExitCode;
 import io.millrace.run.Failure;
-import io.millrace.train.EngineFacts;
-import io.millrace.train.TrainingRuntime;
+import io.millrace.train.engine.EngineFacts;
+import io.millrace.train.engine.TrainingRuntime;
 import picocli.CommandLine.Command;
 
 /** {@code devices}: what this machine has to train on, and why something of it cannot be used. */

@@ -37,7 +37,7 @@ import io.millrace.run.UsageException;
 import io.millrace.sink.SinkSpec;
 import io.millrace.trace.Recording;
 import io.millrace.trace.TraceFolder;
-import io.millrace.train.TrainingRuntime;
+import io.millrace.train.engine.TrainingRuntime;
 import java.io.IOException;
 import java.io.PrintStream;
 import java.nio.file.Path;
