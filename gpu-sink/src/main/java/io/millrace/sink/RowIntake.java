@@ -50,7 +50,7 @@ final class RowIntake implements AutoCloseable {
     private MicroBatch rows(byte[] piece) throws StateRefusedException {
         byte[] stored = StateBytes.unwrap(Kind.ROWS, piece);
         try {
-            return RowStore.read(spec.train().spec().input(), stored);
+            return RowStore.read(spec.train().spec().data().input(), stored);
         } catch (IOException e) {
             throw new StateRefusedException("the checkpoint's rows that wait for their batch: " + e.getMessage(), e);
         }

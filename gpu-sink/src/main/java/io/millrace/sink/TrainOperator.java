@@ -157,7 +157,7 @@ public final class TrainOperator extends AbstractStreamOperator<Void>
         TrainingDevice opened = TrainingDevice.open(spec.device().device(), rank, gpus());
         device = opened;
         long first = from == null ? 0 : from.progress().nextBatch();
-        BatchRing ring = new BatchRing(opened.device(), plan, spec.train().spec().input(), spec.device().batchesInFlight(), first);
+        BatchRing ring = new BatchRing(opened.device(), plan, spec.train().spec().data().input(), spec.device().batchesInFlight(), first);
         RowIntake intake = new RowIntake(spec, ring, log, this::submit);
         rows = intake;
         int attempt = getRuntimeContext().getTaskInfo().getAttemptNumber();

@@ -10,6 +10,7 @@ import io.millrace.device.PinnedSlab.Need;
 import io.millrace.device.StubDriver;
 import io.millrace.order.BatchPlan;
 import io.millrace.order.RankRows;
+import io.millrace.train.spec.TrainSpec;
 import java.nio.file.Path;
 import java.util.List;
 import java.util.Map;

@@ -3,6 +3,7 @@ package io.millrace.sink;
 import io.millrace.device.AlignedMemory;
 import io.millrace.device.DeviceBatch;
 import io.millrace.train.TrainStep;
+import io.millrace.train.input.LabelOutOfRangeException;
 import io.millrace.train.state.ModelState;
 import io.millrace.train.state.StateChunk;
 import java.io.IOException;

@@ -123,7 +123,7 @@ public final class FlinkMain {
                 config,
                 plan,
                 Sinks.of(config, plan, folder.path())
-                        .telling(UnwatchedRun.of(config, plan, folder.path(), summary, startedAtMillis)),
+                        .reportingTo(UnwatchedRun.of(config, plan, folder.path(), summary, startedAtMillis)),
                 Origin.FRESH);
         JobDescription.of(config, folder.path().toString(), Optional.of(summary.toString()))
                 .attachTo(graph);

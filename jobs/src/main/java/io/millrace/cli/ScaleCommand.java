@@ -113,7 +113,7 @@ final class ScaleCommand extends CliCommand {
                     config, plan, flink.jobs(), JobRun.Where.ELSEWHERE, startedAtMillis, JobRun.Verdicts.HIDDEN);
             JobID next = run.submit(
                     Sinks.of(config, plan, folder)
-                            .telling(UnwatchedRun.of(config, plan, folder, summary, startedAtMillis)),
+                            .reportingTo(UnwatchedRun.of(config, plan, folder, summary, startedAtMillis)),
                     new Origin(Optional.of(savepoint), 0, Beginning.Others.REFUSED),
                     Optional.of(summary));
             output().text().println("saved in " + savepoint);

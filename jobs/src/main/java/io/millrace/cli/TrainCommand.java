@@ -112,13 +112,13 @@ final class TrainCommand extends CliCommand {
         PrintStream text = output().text();
         PipelineConfig given = TransformPlacement.here(
                 ConfigReader.read(pipeline.file(), pipeline.settings()).withoutPlacement());
-        FileSystems.initialize(given.flink());
+        FileSystems.initialize(given.run().flink());
         String kernels = KernelsInUse.description();
         FirstUse.makeData(given, text);
 
         // What takes seconds to start, starts at once: Flink, if its slots are known, PyTorch, and the look at the
         // data.
-        boolean auto = given.auto().choosesAnything();
+        boolean auto = given.slots().auto().choosesAnything();
         Optional<FlinkStart> early = auto ? Optional.empty() : Optional.of(FlinkStart.begin(given));
         CompletableFuture<Void> engine = CompletableFuture.runAsync(TrainingRuntime::preload);
         RunPlan plan;
@@ -237,7 +237,7 @@ final class TrainCommand extends CliCommand {
         }
         PipelineConfig given = TransformPlacement.of(
                 ConfigReader.read(pipeline.file(), pipeline.settings()).absolute());
-        FileSystems.initialize(given.flink());
+        FileSystems.initialize(given.run().flink());
         ClusterRest rest = new ClusterRest(cluster.web());
         TargetArguments.requireSameFlink(rest.flinkVersion());
         List<Path> jars = JobJars.find(System.getenv().getOrDefault(JobJars.VARIABLE, ""));
@@ -245,7 +245,7 @@ final class TrainCommand extends CliCommand {
         RunPlan plan = RunPlanner.plan(given);
         Optional<ResumePoint> from = resume.find(given, plan);
         try (RemoteFlink flink = RemoteFlink.at(cluster, jars)) {
-            PipelineConfig config = given.auto().choosesAnything()
+            PipelineConfig config = given.slots().auto().choosesAnything()
                     ? new AutoStart(given, interrupt, output().text()).on(flink.jobs(), rest)
                     : given;
             if (interrupt.asked()) {

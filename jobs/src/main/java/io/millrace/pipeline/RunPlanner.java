@@ -14,7 +14,7 @@ import io.millrace.order.SampleRandom;
 import io.millrace.sample.Sample;
 import io.millrace.sample.Split;
 import io.millrace.train.spec.Roles;
-import io.millrace.train.spec.TrainSpec.Part;
+import io.millrace.train.spec.Component;
 import io.millrace.transform.Transform;
 import io.millrace.transform.TransformSpec;
 import java.io.IOException;
@@ -37,7 +37,7 @@ public final class RunPlanner {
      */
     public static RunPlan plan(PipelineConfig config) throws IOException, PipelineException {
         Probe train = probe(config, config.data().dataset().spec(), config.data().transforms(), null);
-        Part model = Sinks.model(config.train(), train.classes.size());
+        Component model = Sinks.model(config.train(), train.classes.size());
         requireClasses(config, model, train);
         EvaluateConfig evaluate = config.evaluate().orElse(null);
         Probe evaluation = evaluate == null
@@ -131,7 +131,7 @@ public final class RunPlanner {
         }
     }
 
-    private static void requireClasses(PipelineConfig config, Part model, Probe probe) throws PipelineException {
+    private static void requireClasses(PipelineConfig config, Component model, Probe probe) throws PipelineException {
         if (config.train().roles().target().equals(Roles.LABEL)
                 && model.options().raw().get(Sinks.CLASSES) instanceof Number classes
                 && classes.longValue() > 1 // with 1 the label is a number to be met, see Losses

@@ -1,5 +1,15 @@
 package io.millrace.pipeline;
 
+import io.millrace.train.spec.Updates;
+import io.millrace.train.spec.Tuning;
+import io.millrace.train.spec.TrainData;
+import io.millrace.train.spec.RunLength;
+import io.millrace.train.spec.Recipe;
+import io.millrace.train.spec.Component;
+import io.millrace.sink.TrainerSpec;
+import io.millrace.sink.RunSpec;
+import io.millrace.sink.DeviceUse;
+import io.millrace.config.ComputeConfig;
 import io.millrace.config.DeviceConfig;
 import io.millrace.config.GpuConfig;
 import io.millrace.config.PipelineConfig;
@@ -27,8 +37,6 @@ import io.millrace.train.network.Models;
 import io.millrace.train.spec.Roles;
 import io.millrace.train.spec.RowStage;
 import io.millrace.train.spec.RowStages;
-import io.millrace.train.spec.TrainSpec.Part;
-import io.millrace.train.spec.TrainSpec.Updates;
 import io.millrace.train.spec.TrainSpec;
 import io.millrace.transform.TransformSpec;
 import java.nio.file.Path;
@@ -148,12 +156,12 @@ public final class Sinks {
     }
 
     /** A model that is not told how many classes there are gets those of the dataset's labels, where these are the target. */
-    static Part model(TrainConfig train, int classes) {
+    static Component model(TrainConfig train, int classes) {
         return model(train.recipe().model(), train.roles(), classes);
     }
 
     /** The same for one of several models. */
-    static Part model(Part model, Roles roles, int classes) {
+    static Component model(Component model, Roles roles, int classes) {
         Map<String, Object> raw = new TreeMap<>(model.options().raw());
         Choice choice = Models.all().stream()
                 .filter(c -> c.name().equals(model.name()))
@@ -164,6 +172,6 @@ public final class Sinks {
             return model;
         }
         raw.put(CLASSES, (long) classes);
-        return new Part(model.name(), OptionValues.of(choice.options(), raw));
+        return new Component(model.name(), OptionValues.of(choice.options(), raw));
     }
 }

@@ -9,7 +9,7 @@ import io.millrace.sample.Field;
 import io.millrace.sample.FieldKind;
 import io.millrace.train.FieldUse;
 import io.millrace.train.input.ClassRange;
-import io.millrace.train.spec.TrainSpec.Part;
+import io.millrace.train.spec.Component;
 import java.util.List;
 import java.util.Optional;
 import java.util.OptionalLong;
@@ -21,7 +21,7 @@ import java.util.stream.Stream;
  */
 final class WireTypes {
     private final PipelineConfig config;
-    private final List<Part> models;
+    private final List<Component> models;
 
     /** For the models of a pipeline, whose labels have so many classes. */
     WireTypes(PipelineConfig config, int classes) {

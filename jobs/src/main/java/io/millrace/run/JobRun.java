@@ -159,7 +159,7 @@ public final class JobRun {
                 failure == null ? null : Failure.of(failure).sentence(),
                 new RunSummary.Setup(
                                 "host",
-                                rescale.map(LiveRescale::now).orElse(config).parallelism(),
+                                rescale.map(LiveRescale::now).orElse(config).slots().parallelism(),
                                 where == Where.HERE ? ImageKernels.description() : null)
                         .with(config.device().placed().told()),
                 startedAtMillis,

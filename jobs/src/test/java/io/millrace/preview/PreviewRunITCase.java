@@ -103,7 +103,7 @@ class PreviewRunITCase {
     /** Trains nothing and remembers every row. */
     private static final class Recorder implements TrainStep {
         static TrainStep open(TrainSpec spec, int capacity, Device device) {
-            assertThat(spec.input().columns()).hasSize(1);
+            assertThat(spec.data().input().columns()).hasSize(1);
             assertThat(capacity).isEqualTo(4);
             return new Recorder();
         }

@@ -47,7 +47,7 @@ final class TrainerFeed {
             List<DeviceBatch> batches = new ArrayList<>();
             for (int number = 0; number < count; number++) {
                 DeviceBatch made =
-                        handles.add(opened.device().allocate(sink.train().spec().input(), batch));
+                        handles.add(opened.device().allocate(sink.train().spec().data().input(), batch));
                 batches.add(made);
                 fill(made, opened.device(), number, batch, samples);
             }

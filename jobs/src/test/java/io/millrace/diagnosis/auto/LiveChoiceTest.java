@@ -59,11 +59,11 @@ class LiveChoiceTest {
     }
 
     private static LiveChoice begun(PipelineConfig config, int slots) {
-        return new LiveChoice(config.with(slots, config.slots().stages()), SETTING);
+        return new LiveChoice(config.with(config.slots().chosen(slots, config.slots().stages())), SETTING);
     }
 
     private static Optional<Integer> look(LiveChoice choice, SimulatedJob job, int slots) {
-        return choice.next(job.measure(slots, 10), tasks(slots)).map(PipelineConfig::parallelism);
+        return choice.next(job.measure(slots, 10), tasks(slots)).map(config -> config.slots().parallelism());
     }
 
     private static List<Integer> changes(SimulatedJob job, int begin, int looks) {
@@ -134,8 +134,8 @@ class LiveChoiceTest {
         assertThat(choice.next(measured, tasks)).isEmpty();
         PipelineConfig next = choice.next(measured, tasks).orElseThrow();
 
-        assertThat(next.parallelism()).isEqualTo(2);
-        assertThat(next.stages().parallelism()).isEqualTo(Map.of("Delay", 7)); // 500/s of 12 ms, and a tenth
+        assertThat(next.slots().parallelism()).isEqualTo(2);
+        assertThat(next.slots().stages().parallelism()).isEqualTo(Map.of("Delay", 7)); // 500/s of 12 ms, and a tenth
     }
 
     @Property
