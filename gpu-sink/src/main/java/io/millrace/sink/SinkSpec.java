@@ -13,11 +13,11 @@ import java.io.Serializable;
  * @param start the state that the run starts from
  * @param observers the observers of the run within its tasks
  */
-public record SinkSpec(RunSpec run, TrainerSpec train, DeviceUse device, RunStart start, RunObservers observers)
+public record SinkSpec(RunSpec run, TrainerSpec train, DeviceUse device, InitialState start, RunObservers observers)
         implements Serializable {
     /** Creates the specification of a new run without observers. */
     public SinkSpec(RunSpec run, TrainerSpec train, DeviceUse device) {
-        this(run, train, device, RunStart.NEW, RunObservers.NONE);
+        this(run, train, device, InitialState.NEW, RunObservers.NONE);
     }
 
     /** Returns the same run on another device. */
@@ -33,7 +33,7 @@ public record SinkSpec(RunSpec run, TrainerSpec train, DeviceUse device, RunStar
 
     /** Returns the same run from the folder {@code model/state} of a finished run. */
     public SinkSpec startingFrom(String state) {
-        return new SinkSpec(run, train, device, new RunStart(state), observers);
+        return new SinkSpec(run, train, device, new InitialState(state), observers);
     }
 
     /** Returns the same run with another target of its reports. */

@@ -11,7 +11,6 @@ import io.millrace.train.network.Models;
 import io.millrace.train.spec.Updates;
 import io.millrace.train.spec.TrainSpec;
 import io.millrace.train.state.StateChunk;
-import io.millrace.train.update.AccumulationTest;
 import java.io.IOException;
 import java.util.List;
 import java.util.Map;

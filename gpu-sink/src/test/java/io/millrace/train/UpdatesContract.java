@@ -20,7 +20,6 @@ import io.millrace.train.spec.Precision;
 import io.millrace.train.spec.Updates;
 import io.millrace.train.spec.TrainSpec;
 import io.millrace.train.state.ModelState;
-import io.millrace.train.update.AccumulationTest;
 import java.io.IOException;
 import java.util.List;
 import java.util.Map;

@@ -59,7 +59,7 @@ final class JobDiagnosis {
         SavedJob job = SavedJob.of(cluster, text);
         String id = job.job().id();
         PipelineConfig config = job.pipeline(List.of());
-        List<String> stages = new ArrayList<>(job.card().stages().keySet());
+        List<String> stages = new ArrayList<>(job.description().stages().keySet());
         stages.add("train");
         Watcher watcher = new Watcher(id, Setting.of(config), seconds);
         output.text().printf("watching %s for %.0f s%n", job.job().name(), seconds);

@@ -198,7 +198,7 @@ final class PreviewCommand extends CliCommand {
     }
 
     private static String line(SampleView view) {
-        BadSample failure = view.sample().failure();
+        BadSample failure = view.sample().badSample();
         String happened = failure == null
                 ? view.drawn().entrySet().stream()
                         .map(e -> e.getKey() + ": " + e.getValue())

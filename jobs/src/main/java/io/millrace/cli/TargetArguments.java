@@ -1,7 +1,6 @@
 package io.millrace.cli;
 
 import io.millrace.pipeline.ClusterAddress;
-import io.millrace.report.Versions;
 import io.millrace.run.UsageException;
 import java.nio.file.Path;
 import java.util.Optional;
@@ -53,19 +52,5 @@ final class TargetArguments {
 
     Optional<Path> summary() {
         return Optional.ofNullable(summary);
-    }
-
-    /** Jobs travel as Java objects, which Flink promises to read within a minor version alone. */
-    static void requireSameFlink(String theirs) {
-        String ours = String.valueOf(Versions.current().get("flink"));
-        if (!minor(theirs).equals(minor(ours))) {
-            throw new UsageException("the cluster runs Flink " + theirs + ", but this Millrace is built for Flink "
-                    + minor(ours) + ".x: use a cluster of that version");
-        }
-    }
-
-    private static String minor(String version) {
-        String[] parts = version.split("\\.", -1);
-        return parts.length < 2 ? version : parts[0] + "." + parts[1];
     }
 }

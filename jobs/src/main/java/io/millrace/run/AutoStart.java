@@ -50,7 +50,7 @@ public final class AutoStart {
     /** The pipeline with what suits this machine; as it is where the user interrupts. */
     public PipelineConfig here() throws Exception {
         return within(folder -> {
-            try (Trials trials = Trials.start(Pipeline.slots(calibration), folder, interrupt::asked)) {
+            try (Trials trials = Trials.start(Pipeline.slots(calibration), folder, interrupt::isRequested)) {
                 return chosen(trials, ClusterSlots.ENDLESS);
             }
         });
@@ -64,7 +64,7 @@ public final class AutoStart {
                     + Pipeline.slots(calibration) + " for it");
         }
         return within(folder -> {
-            try (Trials trials = Trials.on(jobs, folder, interrupt::asked)) {
+            try (Trials trials = Trials.on(jobs, folder, interrupt::isRequested)) {
                 return chosen(trials, free);
             }
         });
@@ -78,7 +78,7 @@ public final class AutoStart {
     private PipelineConfig within(InFolder measuring) throws Exception {
         Path runs = Files.createDirectories(config.run().folder());
         Path folder = Files.createTempDirectory(runs, ".calibration-").toAbsolutePath();
-        interrupt.begun(); // a job that is left alone would go on
+        interrupt.deferExit(); // otherwise the measuring job would continue without its client
         try {
             return measuring.choose(folder);
         } finally {

@@ -4,12 +4,10 @@ import io.millrace.config.DeviceConfig;
 import io.millrace.config.PipelineConfig;
 import io.millrace.pipeline.RunPlan;
 import io.millrace.report.DeviceUseSummary;
-import io.millrace.report.RunFolder;
 import io.millrace.report.RunSummary;
 import io.millrace.report.StageTable;
 import io.millrace.report.Terminal;
 import java.io.PrintStream;
-import java.net.URI;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Locale;
@@ -20,7 +18,9 @@ public final class RunSummaryPrinter {
     private RunSummaryPrinter() {}
 
     /** What will be done, and where it can be seen. */
-    public static void begin(PrintStream text, PipelineConfig config, RunPlan plan, URI web, RunFolder folder) {
+    public static void begin(PrintStream text, PreparedRun run) {
+        PipelineConfig config = run.config();
+        RunPlan plan = run.plan();
         text.printf(
                 Locale.ROOT,
                 "%s: %,d samples%s, batches of %d, device %s%n",
@@ -31,8 +31,8 @@ public final class RunSummaryPrinter {
                 told(config.device()));
         plan.sent().forEach(column -> text.println("sent    " + column.told()));
         places(text, config);
-        text.println("web UI  " + web);
-        text.println("run     " + folder.path());
+        run.web().ifPresent(web -> text.println("web UI  " + web));
+        text.println("run     " + run.folder().path());
     }
 
     /** The trainer chooses where it runs, and its summary tells what. */

@@ -80,6 +80,6 @@ class NpyFolderTest {
 
     private static SampleView goodOne(PreviewRun run) throws Exception {
         SampleView view = run.view(0);
-        return view.sample().failure() == null ? view : run.view(1);
+        return view.sample().badSample() == null ? view : run.view(1);
     }
 }

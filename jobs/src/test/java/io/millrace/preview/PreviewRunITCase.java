@@ -50,7 +50,7 @@ class PreviewRunITCase {
             SinkSpec recording = new SinkSpec(
                     new RunSpec(plan.batches(), root.toString(), 1),
                     TrainerSpec.of(Recorder::open, sink.train().trainers()),
-                    sink.device());
+                    sink.device().device());
             var result = flink.jobs()
                     .result(flink.jobs().submit(Pipeline.graph(config, plan, recording)))
                     .get();
@@ -79,7 +79,7 @@ class PreviewRunITCase {
             for (long i = 0; i < run.samples(); i++) {
                 Sample sample = run.view(i).sample();
                 Row arrived = ARRIVED.get(sample.position());
-                if (sample.failure() != null) {
+                if (sample.badSample() != null) {
                     assertThat(sample.key()).isEqualTo(PhotoPipeline.BAD);
                     assertThat(arrived).isNull();
                 } else {

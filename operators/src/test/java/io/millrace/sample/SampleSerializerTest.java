@@ -31,7 +31,7 @@ class SampleSerializerTest extends SerializerTestBase<Sample> {
         StringBuilder text = new StringBuilder();
         text.append(sample.index()).append('|').append(sample.key()).append('|').append(sample.label());
         text.append('|').append(sample.position()).append('|').append(sample.epoch());
-        text.append('|').append(sample.split()).append('|').append(sample.failure());
+        text.append('|').append(sample.split()).append('|').append(sample.badSample());
         for (String name : sample.fieldNames()) {
             Field field = sample.field(name);
             text.append('|').append(name).append(field).append(Arrays.toString(field.data()));

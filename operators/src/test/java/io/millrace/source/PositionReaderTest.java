@@ -10,7 +10,7 @@ import io.millrace.order.Shuffle;
 import io.millrace.sample.BadSample;
 import io.millrace.sample.Sample;
 import io.millrace.sample.Split;
-import io.millrace.source.PositionReader.Part;
+import io.millrace.source.PositionReader.NamedDataset;
 import java.io.IOException;
 import org.junit.jupiter.api.Test;
 
@@ -22,7 +22,7 @@ class PositionReaderTest {
     private final FakeDataset evaluation = FakeDataset.inFiles(3);
 
     private PositionReader open() throws IOException {
-        return new PositionReader(PLAN, ORDER, new Part("train-set", train), new Part("test-set", evaluation));
+        return new PositionReader(PLAN, ORDER, new NamedDataset("train-set", train), new NamedDataset("test-set", evaluation));
     }
 
     @Test
@@ -49,7 +49,7 @@ class PositionReaderTest {
         try (PositionReader reader = open()) {
             Sample sample = reader.read(9 + 4);
             String file = "file" + ORDER.index(1, 4);
-            assertThat(sample.failure())
+            assertThat(sample.badSample())
                     .isEqualTo(new BadSample("read", "train-set", file, 42, "expected a marker, found none"));
             assertThat(sample.position()).isEqualTo(13);
             assertThat(sample.index()).isEqualTo(ORDER.index(1, 4));
@@ -75,7 +75,7 @@ class PositionReaderTest {
     void residentOnlyWhenBothDatasetsAre() throws IOException {
         try (PositionReader both = open();
                 PositionReader alone =
-                        new PositionReader(new BatchPlan(6, 2, false, 2, 0, 1), ORDER, new Part("a", train), null)) {
+                        new PositionReader(new BatchPlan(6, 2, false, 2, 0, 1), ORDER, new NamedDataset("a", train), null)) {
             assertThat(both.resident()).isFalse();
             assertThat(alone.resident()).isTrue();
         }
@@ -85,11 +85,11 @@ class PositionReaderTest {
     void aDatasetOfAnotherSizeThanPlannedIsRefused() {
         FakeDataset grown = FakeDataset.inMemory(7);
         assertThatThrownBy(() ->
-                        new PositionReader(PLAN, ORDER, new Part("train-set", grown), new Part("test-set", evaluation)))
+                        new PositionReader(PLAN, ORDER, new NamedDataset("train-set", grown), new NamedDataset("test-set", evaluation)))
                 .isInstanceOf(DatasetException.class)
                 .hasMessageContaining("dataset train-set has 7 samples, but had 6 when the run was planned");
         assertThatThrownBy(() ->
-                        new PositionReader(PLAN, ORDER, new Part("train-set", train), new Part("test-set", grown)))
+                        new PositionReader(PLAN, ORDER, new NamedDataset("train-set", train), new NamedDataset("test-set", grown)))
                 .isInstanceOf(DatasetException.class)
                 .hasMessageContaining("dataset test-set has 7 samples, but had 3");
     }

@@ -86,9 +86,9 @@ class RangeEnumeratorTest {
         assertThatThrownBy(() -> enumerator.handleSplitRequest(0, null)).isInstanceOf(IllegalStateException.class);
     }
 
-    private void start(int reader, List<Range> held, int asked) {
+    private void start(int reader, List<Range> held, int requested) {
         register(reader);
-        enumerator.handleSourceEvent(reader, new ReaderStarted(held, asked));
+        enumerator.handleSourceEvent(reader, new ReaderStarted(held, requested));
     }
 
     private void register(int reader) {

@@ -9,7 +9,7 @@ import io.millrace.order.BatchPlan;
 import io.millrace.order.EpochOrder;
 import io.millrace.order.Shuffle;
 import io.millrace.sample.Sample;
-import io.millrace.source.PositionReader.Part;
+import io.millrace.source.PositionReader.NamedDataset;
 import java.io.IOException;
 import java.util.ArrayList;
 import java.util.List;
@@ -53,7 +53,7 @@ class RangeReaderTest {
         BatchPlan plan = new BatchPlan(dataset.size(), 4, false, 1, 0, 1);
         EpochOrder order = new EpochOrder(0, dataset.size(), Shuffle.NONE);
         RangeReader reader = new RangeReader(
-                context, () -> new PositionReader(plan, order, new Part("fake", dataset), null), OPTIONS, null);
+                context, () -> new PositionReader(plan, order, new NamedDataset("fake", dataset), null), OPTIONS, null);
         opened.add(reader);
         return reader;
     }
@@ -148,7 +148,7 @@ class RangeReaderTest {
         assertThat(emit(reader, 24)).containsExactlyInAnyOrderElementsOf(positions(0, 24));
         assertThat(context.getSentEvents().stream()
                         .filter(RangeFinished.class::isInstance)
-                        .map(e -> ((RangeFinished) e).asked()))
+                        .map(e -> ((RangeFinished) e).requested()))
                 .containsExactly(0, 0, 1, 1, 1, 1);
     }
 
@@ -178,7 +178,7 @@ class RangeReaderTest {
         reader.addSplits(List.of(new Range(0, 4)));
         emit(reader, 4);
 
-        assertThat(output.getEmittedRecords().stream().map(s -> s.failure() != null))
+        assertThat(output.getEmittedRecords().stream().map(s -> s.badSample() != null))
                 .containsExactly(false, false, true, false);
         assertThat(gauge(MetricNames.FAILURES)).isEqualTo(1);
         assertThat(gauge(MetricNames.RECORDS)).isEqualTo(4);
@@ -206,7 +206,7 @@ class RangeReaderTest {
         EpochOrder order = new EpochOrder(0, 10, Shuffle.NONE);
         RangeReader reader = new RangeReader(
                 context,
-                () -> new PositionReader(plan, order, new Part("fake", FakeDataset.inMemory(11)), null),
+                () -> new PositionReader(plan, order, new NamedDataset("fake", FakeDataset.inMemory(11)), null),
                 OPTIONS,
                 null);
         assertThatThrownBy(reader::start)

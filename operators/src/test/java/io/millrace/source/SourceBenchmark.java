@@ -10,7 +10,7 @@ import io.millrace.order.EpochOrder;
 import io.millrace.order.Shuffle;
 import io.millrace.sample.Field;
 import io.millrace.sample.Sample;
-import io.millrace.source.PositionReader.Part;
+import io.millrace.source.PositionReader.NamedDataset;
 import java.lang.management.ManagementFactory;
 import java.util.List;
 import java.util.Map;
@@ -107,7 +107,7 @@ public final class SourceBenchmark {
         Discard output = new Discard();
         RangeReader reader = new RangeReader(
                 context,
-                () -> new PositionReader(plan, order, new Part("zeros", new Zeros(resident)), null),
+                () -> new PositionReader(plan, order, new NamedDataset("zeros", new Zeros(resident)), null),
                 options,
                 null);
         reader.start();

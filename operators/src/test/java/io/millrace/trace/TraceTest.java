@@ -57,7 +57,7 @@ class TraceTest {
         assertThat(Trace.track()).isNull();
         assertThat(parts()).hasSize(1);
         assertThat(TraceRules.check(Files.readAllBytes(parts().get(0)))).containsExactlyInAnyOrder("mine", "other's");
-        Optional<TraceFolder.Whole> whole = TraceFolder.merge(run);
+        Optional<TraceFolder.MergedTrace> whole = TraceFolder.merge(run);
         assertThat(whole.orElseThrow().parts()).isEqualTo(1);
         assertThat(whole.orElseThrow().file())
                 .isEqualTo(run.resolve("trace.json"))
@@ -75,7 +75,7 @@ class TraceTest {
             }
         }
         assertThat(parts()).hasSize(2);
-        TraceFolder.Whole whole = TraceFolder.merge(run).orElseThrow();
+        TraceFolder.MergedTrace whole = TraceFolder.merge(run).orElseThrow();
         assertThat(whole.parts()).isEqualTo(2);
         assertThat(TraceRules.check(Files.readAllBytes(whole.file())))
                 .containsExactlyInAnyOrder("attempt 0", "attempt 1");

@@ -29,13 +29,18 @@ public final class ArrowFormat implements DatasetFormat {
     }
 
     @Override
+    public List<String> extensions() {
+        return SavedDataset.EXTENSIONS;
+    }
+
+    @Override
     public List<Option<?>> options() {
         return List.of(DataFiles.PATH, FieldSources.FIELDS, Labels.CLASSES, CacheOption.CACHE_MIB);
     }
 
     @Override
     public Dataset open(OptionValues options, StorageOptions storageOptions) throws IOException {
-        LoadedCache<IpcBuffers.Part, byte[]> cache =
+        LoadedCache<IpcBuffers.CacheKey, byte[]> cache =
                 new LoadedCache<>(CacheOption.bytes(options.get(CacheOption.CACHE_MIB)), part -> part.length);
         List<DataFile> files = SavedDataset.find(options.get(DataFiles.PATH), storageOptions);
         List<IpcTable> tables = Tables.openRanged(files, file -> IpcTable.open(file, cache));

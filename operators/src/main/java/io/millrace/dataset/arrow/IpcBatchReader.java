@@ -58,10 +58,10 @@ final class IpcBatchReader {
             nodes[2 * i] = batch.nodes(i).length();
             nodes[2 * i + 1] = batch.nodes(i).nullCount();
         }
-        for (IpcLayout.Part part : places.parts()) {
-            if (nodes[2 * part.node()] != rows) {
+        for (IpcLayout.FieldLayout field : places.fields()) {
+            if (nodes[2 * field.node()] != rows) {
                 throw new IllegalArgumentException("expected " + rows + " values of column '"
-                        + part.field().name() + "', found " + nodes[2 * part.node()]);
+                        + field.field().name() + "', found " + nodes[2 * field.node()]);
             }
         }
         return new IpcBatch(

@@ -15,16 +15,16 @@ import java.util.Arrays;
  */
 final class IpcBuffers {
     /** What is kept of a file: a block, or a decompressed buffer, by its position. */
-    record Part(RangedFile file, long position, boolean decompressed) {}
+    record CacheKey(RangedFile file, long position, boolean decompressed) {}
 
     private static final int BLOCK_BYTES = 1 << 16;
     private static final int MAX_VALUE_BYTES = 1 << 30;
     private static final byte[] EMPTY = {};
 
     private final RangedFile file;
-    private final LoadedCache<Part, byte[]> cache;
+    private final LoadedCache<CacheKey, byte[]> cache;
 
-    IpcBuffers(RangedFile file, LoadedCache<Part, byte[]> cache) {
+    IpcBuffers(RangedFile file, LoadedCache<CacheKey, byte[]> cache) {
         this.file = file;
         this.cache = cache;
     }
@@ -62,7 +62,7 @@ final class IpcBuffers {
                 at = 0;
             } else {
                 int count = (int) Math.min(BLOCK_BYTES, file.size() - start);
-                block = cache.get(new Part(file, start, false), () -> file.read(start, count));
+                block = cache.get(new CacheKey(file, start, false), () -> file.read(start, count));
             }
         }
         ByteBuffer number = ByteBuffer.wrap(block).order(ByteOrder.LITTLE_ENDIAN);
@@ -82,15 +82,15 @@ final class IpcBuffers {
     private void requireWithin(IpcBatch batch, int buffer, long from, long count) throws IOException {
         long length = length(batch, buffer);
         if (from < 0 || count < 0 || from > length || count > length - from) {
-            throw malformed(batch, buffer, "expected " + count + " bytes at " + from + " of a buffer of " + length);
+            throw badSample(batch, buffer, "expected " + count + " bytes at " + from + " of a buffer of " + length);
         }
         if (count > MAX_VALUE_BYTES) {
-            throw malformed(
+            throw badSample(
                     batch, buffer, "expected a value of at most " + MAX_VALUE_BYTES + " bytes, found one of " + count);
         }
     }
 
-    BadSampleException malformed(IpcBatch batch, int buffer, String reason) {
+    BadSampleException badSample(IpcBatch batch, int buffer, String reason) {
         return new BadSampleException(file.name(), batch.bufferPosition(buffer), reason);
     }
 
@@ -98,13 +98,13 @@ final class IpcBuffers {
         if (batch.bufferLength(buffer) == 0) {
             return EMPTY;
         }
-        return cache.get(new Part(file, batch.bufferPosition(buffer), true), () -> decompressed(batch, buffer));
+        return cache.get(new CacheKey(file, batch.bufferPosition(buffer), true), () -> decompressed(batch, buffer));
     }
 
     private byte[] decompressed(IpcBatch batch, int buffer) throws IOException {
         long stored = batch.bufferLength(buffer);
         if (stored < Long.BYTES || stored > MAX_VALUE_BYTES) {
-            throw malformed(
+            throw badSample(
                     batch,
                     buffer,
                     "expected a compressed buffer of 8 to " + MAX_VALUE_BYTES + " bytes, found " + stored);
@@ -115,15 +115,15 @@ final class IpcBuffers {
             return Arrays.copyOfRange(bytes, Long.BYTES, bytes.length);
         }
         if (length < 0 || length > MAX_VALUE_BYTES) {
-            throw malformed(
+            throw badSample(
                     batch, buffer, "expected a buffer of at most " + MAX_VALUE_BYTES + " bytes, found " + length);
         }
         try {
             return batch.codec().orElseThrow().decompress(bytes, Long.BYTES, (int) length);
         } catch (IOException e) {
-            BadSampleException malformed = malformed(batch, buffer, String.valueOf(e.getMessage()));
-            malformed.initCause(e);
-            throw malformed;
+            BadSampleException badSample = badSample(batch, buffer, String.valueOf(e.getMessage()));
+            badSample.initCause(e);
+            throw badSample;
         }
     }
 }

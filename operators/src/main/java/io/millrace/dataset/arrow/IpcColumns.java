@@ -2,7 +2,7 @@ package io.millrace.dataset.arrow;
 
 import io.millrace.dataset.DatasetException;
 import io.millrace.dataset.arrow.IpcField.Kind;
-import io.millrace.dataset.arrow.IpcLayout.Part;
+import io.millrace.dataset.arrow.IpcLayout.FieldLayout;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.stream.Collectors;
@@ -103,13 +103,13 @@ final class IpcColumns {
     }
 
     /** The places of a path's columns in a layout, the outermost first. */
-    static List<Part> parts(IpcLayout layout, List<Integer> path) {
-        List<Part> parts = new ArrayList<>(path.size());
-        List<Part> among = layout.parts();
+    static List<FieldLayout> layouts(IpcLayout layout, List<Integer> path) {
+        List<FieldLayout> layouts = new ArrayList<>(path.size());
+        List<FieldLayout> among = layout.fields();
         for (int at : path) {
-            parts.add(among.get(at));
+            layouts.add(among.get(at));
             among = among.get(at).children();
         }
-        return parts;
+        return layouts;
     }
 }

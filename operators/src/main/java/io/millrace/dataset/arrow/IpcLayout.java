@@ -12,7 +12,7 @@ import java.util.Optional;
  * @param nodes how many the batch has to have
  * @param buffers how many the batch has to have
  */
-record IpcLayout(List<Part> parts, int nodes, int buffers) {
+record IpcLayout(List<FieldLayout> fields, int nodes, int buffers) {
     /**
      * One field's place.
      *
@@ -20,9 +20,9 @@ record IpcLayout(List<Part> parts, int nodes, int buffers) {
      * @param buffer the number of its first buffer
      * @param views how many buffers of bytes follow the views of a {@link Kind#VIEW}
      */
-    record Part(IpcField field, int node, int buffer, int views, List<Part> children) {
+    record FieldLayout(IpcField field, int node, int buffer, int views, List<FieldLayout> children) {
         /** The child of that name, if there is one. */
-        Optional<Part> child(String name) {
+        Optional<FieldLayout> child(String name) {
             return children.stream().filter(c -> c.field.name().equals(name)).findFirst();
         }
     }
@@ -35,12 +35,12 @@ record IpcLayout(List<Part> parts, int nodes, int buffers) {
      */
     static IpcLayout of(List<IpcField> fields, List<Integer> views) {
         Counter counter = new Counter(views);
-        List<Part> parts = fields.stream().map(counter::place).toList();
+        List<FieldLayout> layouts = fields.stream().map(counter::place).toList();
         if (counter.view != views.size()) {
             throw new IllegalArgumentException(
                     "expected counts of buffers for " + counter.view + " columns of views, found " + views.size());
         }
-        return new IpcLayout(parts, counter.node, counter.buffer);
+        return new IpcLayout(layouts, counter.node, counter.buffer);
     }
 
     private static final class Counter {
@@ -53,7 +53,7 @@ record IpcLayout(List<Part> parts, int nodes, int buffers) {
             this.views = views;
         }
 
-        Part place(IpcField field) {
+        FieldLayout place(IpcField field) {
             int ownNode = node++;
             int ownBuffer = buffer;
             int ownViews = 0;
@@ -66,11 +66,11 @@ record IpcLayout(List<Part> parts, int nodes, int buffers) {
                 ownViews = views.get(view++);
                 buffer += ownViews;
             }
-            List<Part> children = new ArrayList<>(field.children().size());
+            List<FieldLayout> children = new ArrayList<>(field.children().size());
             for (IpcField child : field.children()) {
                 children.add(place(child));
             }
-            return new Part(field, ownNode, ownBuffer, ownViews, children);
+            return new FieldLayout(field, ownNode, ownBuffer, ownViews, children);
         }
     }
 }

@@ -19,7 +19,7 @@ import java.util.stream.StreamSupport;
 final class SavedDataset {
     private static final String STATE = "state.json";
     private static final String SPLITS = "dataset_dict.json";
-    private static final List<String> EXTENSIONS = List.of("arrow", "feather", "ipc", "arrows");
+    static final List<String> EXTENSIONS = List.of("arrow", "feather", "ipc", "arrows");
     private static final ObjectMapper JSON = new ObjectMapper();
 
     private SavedDataset() {}

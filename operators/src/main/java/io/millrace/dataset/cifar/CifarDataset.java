@@ -107,7 +107,7 @@ final class CifarDataset implements Dataset {
         int label = record[at] & 0xFF;
         if (label >= kind.classes()) {
             throw new ValuePlace(place.file(), place.offset() + at)
-                    .malformed("expected a " + kind.name() + " label of 0 to " + (kind.classes() - 1) + ", found "
+                    .badSample("expected a " + kind.name() + " label of 0 to " + (kind.classes() - 1) + ", found "
                             + label);
         }
         return label;

@@ -28,7 +28,7 @@ import java.util.stream.IntStream;
 /** CIFAR's binary files. */
 public final class CifarFormat implements DatasetFormat {
     /** Which of the files in a folder. */
-    public enum Part {
+    public enum Subset {
         TRAIN,
         TEST;
 
@@ -46,12 +46,12 @@ public final class CifarFormat implements DatasetFormat {
     }
 
     /** Which of the files in the folder. */
-    public static final Option<Part> SPLIT = Option.of(
+    public static final Option<Subset> SPLIT = Option.of(
                     "split",
-                    OptionType.choice(Part.class),
+                    OptionType.choice(Subset.class),
                     "Which of the files, where path is the folder of one of the datasets: data_batch_1.bin to"
                             + " data_batch_5.bin or train.bin, or test_batch.bin or test.bin.")
-            .orElse(Part.TRAIN);
+            .orElse(Subset.TRAIN);
 
     private static final List<FieldSource> DEFAULTS = List.of(
             new FieldSource(Sample.IMAGE, Sample.IMAGE, As.IMAGE), new FieldSource(FieldSource.LABEL, "fine", As.AUTO));
@@ -98,20 +98,20 @@ public final class CifarFormat implements DatasetFormat {
                         : classes(files.get(0), variant.labels().get(labelByte), storageOptions));
     }
 
-    private static List<DataFile> files(List<String> paths, Part part, StorageOptions storageOptions)
+    private static List<DataFile> files(List<String> paths, Subset subset, StorageOptions storageOptions)
             throws IOException {
         Storage folder = Storage.of(paths.get(0), storageOptions);
         if (paths.size() > 1 || folder.kind("") != Kind.DIRECTORY) {
             return DataFiles.find(paths, storageOptions);
         }
-        if (folder.kind(part.ofHundred()) == Kind.FILE) {
-            return List.of(new DataFile(folder, part.ofHundred()));
+        if (folder.kind(subset.ofHundred()) == Kind.FILE) {
+            return List.of(new DataFile(folder, subset.ofHundred()));
         }
         List<DataFile> files = new ArrayList<>();
-        for (String name : part.ofTen()) {
+        for (String name : subset.ofTen()) {
             if (folder.kind(name) != Kind.FILE) {
                 throw new DatasetException("no " + name + " in " + folder.display("") + "; looked for "
-                        + String.join(", ", part.ofTen()) + ", or " + part.ofHundred());
+                        + String.join(", ", subset.ofTen()) + ", or " + subset.ofHundred());
             }
             files.add(new DataFile(folder, name));
         }

@@ -21,18 +21,18 @@ final class CsvColumn {
     private static final Pattern NUMBER =
             Pattern.compile("[+-]?(?:[0-9]+\\.?[0-9]*|\\.[0-9]+)(?:[eE][+-]?[0-9]{1,4})?");
 
-    private final int place;
+    private final int index;
     private final FileList values = new FileList();
     private boolean whole = true;
     private boolean number = true;
 
-    /** The column at that place in a line. */
-    CsvColumn(int place) {
-        this.place = place;
+    /** The column at that index in a line. */
+    CsvColumn(int index) {
+        this.index = index;
     }
 
-    int place() {
-        return place;
+    int index() {
+        return index;
     }
 
     void add(String value) {

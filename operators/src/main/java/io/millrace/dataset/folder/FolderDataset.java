@@ -130,9 +130,9 @@ final class FolderDataset implements Dataset {
 
     /** The file is told as the sample's key, as later stages do: the dataset's path stands beside it. */
     private static BadSampleException unreadable(String path, String reason, IOException cause) {
-        BadSampleException malformed = new BadSampleException(path, -1, reason);
-        malformed.initCause(cause);
-        return malformed;
+        BadSampleException badSample = new BadSampleException(path, -1, reason);
+        badSample.initCause(cause);
+        return badSample;
     }
 
     @Override

@@ -43,6 +43,11 @@ public final class FolderFormat implements DatasetFormat {
     }
 
     @Override
+    public boolean filePerSample() {
+        return true;
+    }
+
+    @Override
     public List<Option<?>> options() {
         return List.of(PATH, FieldSources.FIELDS);
     }

@@ -114,7 +114,7 @@ final class LabelsFile {
         requireFile(fields.get(0));
         files.add(fields.get(0), label(fields.get(1)));
         for (CsvColumn column : columns.values()) {
-            column.add(fields.get(column.place()));
+            column.add(fields.get(column.index()));
         }
     }
 

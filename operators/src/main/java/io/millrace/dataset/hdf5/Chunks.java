@@ -15,7 +15,7 @@ import java.util.List;
 /** Rows that are cut into chunks, each compressed by itself. Decompressed chunks are kept. For any thread. */
 final class Chunks implements StoredArray.RowBytes {
     /** What is kept: a chunk by its offset in the dataset. */
-    record Part(Chunks chunks, List<Integer> offset) {}
+    record CacheKey(Chunks chunks, List<Integer> offset) {}
 
     private static final int MAX_CHUNK_BYTES = 1 << 30;
 
@@ -26,7 +26,7 @@ final class Chunks implements StoredArray.RowBytes {
     private final int elementBytes;
     private final int chunkBytes;
     private final List<PipelineFilterWithData> filters;
-    private final LoadedCache<Part, byte[]> cache;
+    private final LoadedCache<CacheKey, byte[]> cache;
 
     private Chunks(
             RangedFile file,
@@ -34,7 +34,7 @@ final class Chunks implements StoredArray.RowBytes {
             long[] extents,
             int[] chunk,
             int elementBytes,
-            LoadedCache<Part, byte[]> cache) {
+            LoadedCache<CacheKey, byte[]> cache) {
         this.file = file;
         this.dataset = dataset;
         this.extents = extents;
@@ -55,7 +55,7 @@ final class Chunks implements StoredArray.RowBytes {
             ChunkedDataset dataset,
             long[] extents,
             int elementBytes,
-            LoadedCache<Part, byte[]> cache)
+            LoadedCache<CacheKey, byte[]> cache)
             throws DatasetException {
         int[] chunk = dataset.getChunkDimensions();
         long bytes = elementBytes;
@@ -103,9 +103,9 @@ final class Chunks implements StoredArray.RowBytes {
     }
 
     private byte[] chunkAt(int[] offset) throws IOException {
-        Part part = new Part(this, Arrays.stream(offset).boxed().toList());
+        CacheKey key = new CacheKey(this, Arrays.stream(offset).boxed().toList());
         int[] own = offset.clone();
-        return cache.get(part, () -> load(own));
+        return cache.get(key, () -> load(own));
     }
 
     private byte[] load(int[] offset) throws IOException {
@@ -151,9 +151,9 @@ final class Chunks implements StoredArray.RowBytes {
     }
 
     private BadSampleException damaged(String reason, Throwable cause) {
-        BadSampleException malformed = new BadSampleException(file.name(), -1, reason);
-        malformed.initCause(cause);
-        return malformed;
+        BadSampleException badSample = new BadSampleException(file.name(), -1, reason);
+        badSample.initCause(cause);
+        return badSample;
     }
 
     /** Copies the part of the row that is in a chunk, run by run along the last extent. */

@@ -30,36 +30,36 @@ record GlobalHeap(RangedFile file, long userBlock) {
         }
         long start = address + userBlock;
         if (address < 0 || start < 0 || start > file.size() - HEADER_BYTES) {
-            throw malformed(start, "expected a heap within the file");
+            throw badSample(start, "expected a heap within the file");
         }
         ByteBuffer header = header(start);
         long end = start + header.getLong(Long.BYTES);
         if (header.getInt(0) != MAGIC || end < start || end > file.size()) {
-            throw malformed(start, "expected a heap, GCOL, that ends within the file");
+            throw badSample(start, "expected a heap, GCOL, that ends within the file");
         }
         long at = start + HEADER_BYTES;
         for (int i = 0; i < MAX_OBJECTS && at <= end - HEADER_BYTES; i++) {
             ByteBuffer object = header(at);
             long size = object.getLong(Long.BYTES);
             if (size < 0 || size > end - at - HEADER_BYTES) {
-                throw malformed(at, "expected an object within its heap, found one of " + size + " bytes");
+                throw badSample(at, "expected an object within its heap, found one of " + size + " bytes");
             }
             if (Short.toUnsignedInt(object.getShort(0)) == number) {
                 if (bytes > size) {
-                    throw malformed(at, "expected an object of " + bytes + " bytes, found one of " + size);
+                    throw badSample(at, "expected an object of " + bytes + " bytes, found one of " + size);
                 }
                 return file.read(at + HEADER_BYTES, (int) bytes);
             }
             at += HEADER_BYTES + (size + Long.BYTES - 1) / Long.BYTES * Long.BYTES;
         }
-        throw malformed(start, "expected object " + number + " in the heap, found none of that number");
+        throw badSample(start, "expected object " + number + " in the heap, found none of that number");
     }
 
     private ByteBuffer header(long position) throws IOException {
         return ByteBuffer.wrap(file.read(position, HEADER_BYTES)).order(ByteOrder.LITTLE_ENDIAN);
     }
 
-    private BadSampleException malformed(long position, String reason) {
+    private BadSampleException badSample(long position, String reason) {
         return new BadSampleException(file.name(), position, reason);
     }
 }

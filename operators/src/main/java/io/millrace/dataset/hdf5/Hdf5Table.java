@@ -38,7 +38,7 @@ final class Hdf5Table implements Table {
      * @param choice which datasets, by what the file has
      * @throws DatasetException when it is no HDF5 file, or lacks a dataset
      */
-    static Hdf5Table open(DataFile data, Hdf5Choice choice, LoadedCache<Chunks.Part, byte[]> cache) throws IOException {
+    static Hdf5Table open(DataFile data, Hdf5Choice choice, LoadedCache<Chunks.CacheKey, byte[]> cache) throws IOException {
         LocalCopy copy = data.localCopy();
         RangedFile file = null;
         HdfFile hdf = null;
@@ -65,7 +65,7 @@ final class Hdf5Table implements Table {
     }
 
     private static List<StoredArray> arrays(
-            HdfFile hdf, RangedFile file, Hdf5Choice choice, LoadedCache<Chunks.Part, byte[]> cache)
+            HdfFile hdf, RangedFile file, Hdf5Choice choice, LoadedCache<Chunks.CacheKey, byte[]> cache)
             throws DatasetException {
         List<StoredArray> arrays = new ArrayList<>();
         for (String name : choice.names(hdf.getChildren().keySet())) {

@@ -66,7 +66,7 @@ final class StoredArray {
      * @throws DatasetException when it is of a kind that is not read
      */
     static StoredArray of(
-            RangedFile file, String name, Dataset dataset, long userBlock, LoadedCache<Chunks.Part, byte[]> cache)
+            RangedFile file, String name, Dataset dataset, long userBlock, LoadedCache<Chunks.CacheKey, byte[]> cache)
             throws DatasetException {
         long[] extents = dataset.getDimensionsAsLong().clone();
         ElementType type = ElementType.of(dataset.getDataType())

@@ -17,13 +17,13 @@ import java.util.Optional;
 /** Pairs of IDX files, as MNIST comes in. */
 public final class IdxFormat implements DatasetFormat {
     /** Which pair of MNIST's files. */
-    public enum Part {
+    public enum Subset {
         TRAIN("train"),
         TEST("t10k");
 
         private final String prefix;
 
-        Part(String prefix) {
+        Subset(String prefix) {
             this.prefix = prefix;
         }
     }
@@ -36,11 +36,11 @@ public final class IdxFormat implements DatasetFormat {
             .optional();
 
     /** Which of the files in {@link #PATH}. */
-    public static final Option<Part> SPLIT = Option.of(
+    public static final Option<Subset> SPLIT = Option.of(
                     "split",
-                    OptionType.choice(Part.class),
+                    OptionType.choice(Subset.class),
                     "Which of the files in path: train-..., or t10k-... for test.")
-            .orElse(Part.TRAIN);
+            .orElse(Subset.TRAIN);
 
     /** The images' file, instead of {@link #PATH}. */
     public static final Option<String> IMAGES = Option.of(
@@ -80,10 +80,10 @@ public final class IdxFormat implements DatasetFormat {
         Optional<String> labels = options.find(LABELS);
         if (path.isPresent() && images.isEmpty() && labels.isEmpty()) {
             Storage storage = Storage.of(path.get(), storageOptions);
-            Part part = options.get(SPLIT);
+            Subset subset = options.get(SPLIT);
             return IdxDataset.of(
-                    find(storage, part.prefix, IMAGE_NAMES, "images"),
-                    find(storage, part.prefix, LABEL_NAMES, "labels"));
+                    find(storage, subset.prefix, IMAGE_NAMES, "images"),
+                    find(storage, subset.prefix, LABEL_NAMES, "labels"));
         }
         if (path.isEmpty() && images.isPresent() && labels.isPresent()) {
             return IdxDataset.of(file(images.get(), storageOptions), file(labels.get(), storageOptions));

@@ -33,6 +33,11 @@ public final class LmdbFormat implements DatasetFormat {
     }
 
     @Override
+    public List<String> extensions() {
+        return EXTENSIONS;
+    }
+
+    @Override
     public List<Option<?>> options() {
         return List.of(DataFiles.PATH, FieldSources.FIELDS, Labels.CLASSES);
     }

@@ -14,7 +14,7 @@ final class LmdbKeys {
     private int count;
 
     /** A key's place. */
-    record Place(LmdbPage page, int node) {}
+    record KeyLocation(LmdbPage page, int node) {}
 
     private LmdbKeys(LmdbFile file) {
         this.file = file;
@@ -70,7 +70,7 @@ final class LmdbKeys {
     }
 
     /** Reads the page of a key by the key's number in the order. */
-    Place at(long index) throws IOException {
+    KeyLocation at(long index) throws IOException {
         int found = Arrays.binarySearch(ends, 0, count, index + 1);
         int leaf = found >= 0 ? found : -found - 1;
         LmdbPage page = file.page(leaves[leaf]);
@@ -78,6 +78,6 @@ final class LmdbKeys {
         if (!page.leaf() || node >= page.count()) {
             throw file.damaged(leaves[leaf], "expected key " + node + ", found " + page.count());
         }
-        return new Place(page, node);
+        return new KeyLocation(page, node);
     }
 }

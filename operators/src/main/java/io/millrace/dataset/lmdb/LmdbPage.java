@@ -77,16 +77,16 @@ record LmdbPage(LmdbFile in, long number, ByteBuffer bytes, boolean leaf, int co
         int flags = Short.toUnsignedInt(bytes.getShort(at + 4));
         int start = at + NODE_BYTES + keyBytes(at);
         if ((flags & (SUB_DATA | DUPLICATES)) != 0) {
-            throw malformed("expected one value of a key, found a database within the database or several values");
+            throw badSample("expected one value of a key, found a database within the database or several values");
         }
         if ((flags & BIG_DATA) != 0) {
             if (start > in.pageBytes() - Long.BYTES) {
-                throw malformed("expected the number of a page, found the end of the page");
+                throw badSample("expected the number of a page, found the end of the page");
             }
             return overflow(bytes.getLong(start), length);
         }
         if (length > in.pageBytes() - start) {
-            throw malformed("expected a value within the page, found one of " + length + " bytes");
+            throw badSample("expected a value within the page, found one of " + length + " bytes");
         }
         return copy(start, (int) length);
     }
@@ -98,18 +98,18 @@ record LmdbPage(LmdbFile in, long number, ByteBuffer bytes, boolean leaf, int co
                 || page >= in.pages()
                 || length > MAX_VALUE_BYTES
                 || position > in.file().size() - LmdbFile.HEADER_BYTES - length) {
-            throw malformed("expected a value of " + length + " bytes at page " + page + " of " + in.pages()
+            throw badSample("expected a value of " + length + " bytes at page " + page + " of " + in.pages()
                     + ", found the end of the file at " + in.file().size());
         }
         byte[] stored = in.file().read(position, LmdbFile.HEADER_BYTES + (int) length);
         ByteBuffer header = ByteBuffer.wrap(stored).order(bytes.order());
         if (header.getLong(0) != page || (header.getShort(FLAGS_AT) & LmdbFile.OVERFLOW) == 0) {
-            throw malformed("expected the value's page at offset " + position + ", found another");
+            throw badSample("expected the value's page at offset " + position + ", found another");
         }
         return Arrays.copyOfRange(stored, LmdbFile.HEADER_BYTES, stored.length);
     }
 
-    private BadSampleException malformed(String reason) {
+    private BadSampleException badSample(String reason) {
         return new BadSampleException(in.file().name(), in.position(number), reason);
     }
 }

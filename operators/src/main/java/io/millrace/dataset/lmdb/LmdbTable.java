@@ -58,7 +58,7 @@ final class LmdbTable implements Table {
         if (rows() == 0) {
             return false;
         }
-        LmdbKeys.Place first = keys.at(0);
+        LmdbKeys.KeyLocation first = keys.at(0);
         return new String(first.page().key(first.node()), StandardCharsets.UTF_8).contains("/");
     }
 
@@ -95,7 +95,7 @@ final class LmdbTable implements Table {
 
         @Override
         public StoredValue value(int column, long row) throws IOException {
-            LmdbKeys.Place place = keys.at(row);
+            LmdbKeys.KeyLocation place = keys.at(row);
             return switch (columns.get(column)) {
                 case VALUE -> StoredValue.bytes(place.page().value(place.node()));
                 case KEY -> StoredValue.text(place.page().key(place.node()));
@@ -122,7 +122,7 @@ final class LmdbTable implements Table {
             }
             Set<String> folders = new LinkedHashSet<>();
             for (long i = 0; i < rows(); i++) {
-                LmdbKeys.Place place = keys.at(i);
+                LmdbKeys.KeyLocation place = keys.at(i);
                 folders.add(new String(folder(place.page().key(place.node())), StandardCharsets.UTF_8));
             }
             return new ArrayList<>(folders);

@@ -15,7 +15,7 @@ import org.apache.parquet.io.api.PrimitiveConverter;
 /** One column of one row group, read by row; decoded pages are kept. For any thread. */
 final class ColumnGroup {
     /** What is kept: the directory of a column's pages, its dictionary, or the rows of a unit by its number. */
-    record Part(ColumnGroup group, int number) {}
+    record CacheKey(ColumnGroup group, int number) {}
 
     /** One of these. */
     sealed interface Loaded {
@@ -48,9 +48,9 @@ final class ColumnGroup {
 
     private final ParquetColumn column;
     private final ColumnPages pages;
-    private final LoadedCache<Part, Loaded> cache;
+    private final LoadedCache<CacheKey, Loaded> cache;
 
-    ColumnGroup(ParquetColumn column, ColumnPages pages, LoadedCache<Part, Loaded> cache) {
+    ColumnGroup(ParquetColumn column, ColumnPages pages, LoadedCache<CacheKey, Loaded> cache) {
         this.column = column;
         this.pages = pages;
         this.cache = cache;
@@ -70,14 +70,14 @@ final class ColumnGroup {
         List<Unit> units = units();
         int number = numberOf(units, row);
         Unit unit = units.get(number);
-        Loaded loaded = cache.get(new Part(this, number), () -> new Loaded.Rows(decode(unit)));
+        Loaded loaded = cache.get(new CacheKey(this, number), () -> new Loaded.Rows(decode(unit)));
         DecodedRows rows = ((Loaded.Rows) loaded).rows();
         int at = (int) (row - unit.firstRow());
         return switch (rows.state(at)) {
             case VALUE -> rows.value(at);
-            case NULL -> throw pages.malformed(place(unit), "expected a value, found null");
+            case NULL -> throw pages.badSample(place(unit), "expected a value, found null");
             case IRREGULAR ->
-                throw pages.malformed(place(unit), "expected inner lists of one length without nulls, found others");
+                throw pages.badSample(place(unit), "expected inner lists of one length without nulls, found others");
         };
     }
 
@@ -86,7 +86,7 @@ final class ColumnGroup {
     }
 
     private List<Unit> units() throws IOException {
-        Loaded loaded = cache.get(new Part(this, UNITS), () -> new Loaded.Units(pages.units(column.depth())));
+        Loaded loaded = cache.get(new CacheKey(this, UNITS), () -> new Loaded.Units(pages.units(column.depth())));
         return ((Loaded.Units) loaded).units();
     }
 
@@ -105,9 +105,9 @@ final class ColumnGroup {
     }
 
     private DecodedRows decode(Unit unit) throws IOException {
-        Loaded dictionary = cache.get(new Part(this, DICTIONARY), () -> new Loaded.Dictionary(pages.dictionary()));
+        Loaded dictionary = cache.get(new CacheKey(this, DICTIONARY), () -> new Loaded.Dictionary(pages.dictionary()));
         List<StoredPage> stored = new ArrayList<>();
-        for (ColumnPages.Place place : unit.pages()) {
+        for (ColumnPages.PageRange place : unit.pages()) {
             stored.add(pages.read(place));
         }
         try {
@@ -117,7 +117,7 @@ final class ColumnGroup {
                     new ColumnReaderImpl(column.descriptor(), decompressed, new PrimitiveConverter() {}, null),
                     decompressed.getTotalValueCount());
             if (rows.rows() != unit.rows()) {
-                throw pages.malformed(place(unit), "expected " + unit.rows() + " rows in a page, found " + rows.rows());
+                throw pages.badSample(place(unit), "expected " + unit.rows() + " rows in a page, found " + rows.rows());
             }
             return rows;
         } catch (RuntimeException e) {

@@ -21,7 +21,7 @@ final class ParquetTable implements Table {
     private final FileMetaData footer;
     private final List<SchemaTree> schema;
     private final HuggingFaceFeatures features;
-    private final LoadedCache<ColumnGroup.Part, ColumnGroup.Loaded> cache;
+    private final LoadedCache<ColumnGroup.CacheKey, ColumnGroup.Loaded> cache;
 
     /** The first row of each row group, and at the end the number of all rows. */
     private final long[] firsts;
@@ -31,7 +31,7 @@ final class ParquetTable implements Table {
             FileMetaData footer,
             List<SchemaTree> schema,
             HuggingFaceFeatures features,
-            LoadedCache<ColumnGroup.Part, ColumnGroup.Loaded> cache) {
+            LoadedCache<ColumnGroup.CacheKey, ColumnGroup.Loaded> cache) {
         this.file = file;
         this.footer = footer;
         this.schema = schema;
@@ -44,7 +44,7 @@ final class ParquetTable implements Table {
     }
 
     /** Reads the footer; takes ownership of the file, also when it fails. */
-    static ParquetTable open(RangedFile file, LoadedCache<ColumnGroup.Part, ColumnGroup.Loaded> cache)
+    static ParquetTable open(RangedFile file, LoadedCache<ColumnGroup.CacheKey, ColumnGroup.Loaded> cache)
             throws IOException {
         try {
             FileMetaData footer = ParquetFooter.read(file);

@@ -38,7 +38,7 @@ final class UnitPages implements PageReader {
             DataPage decompressed = page(page);
             values += decompressed.getValueCount();
             if (values > MAX_VALUES) {
-                throw column.malformed(
+                throw column.badSample(
                         page.position(), "expected at most " + MAX_VALUES + " values in a page, found " + values);
             }
             // The library reads a value from each page that it is given.
@@ -54,7 +54,7 @@ final class UnitPages implements PageReader {
             case DATA_PAGE -> first(page, header.getData_page_header());
             case DATA_PAGE_V2 -> second(page, header.getData_page_header_v2());
             default ->
-                throw column.malformed(page.position(), "expected a page of values, found a " + header.getType());
+                throw column.badSample(page.position(), "expected a page of values, found a " + header.getType());
         };
     }
 
@@ -84,7 +84,7 @@ final class UnitPages implements PageReader {
         int definition = header.getDefinition_levels_byte_length();
         int stored = page.header().getCompressed_page_size();
         if (repetition < 0 || definition < 0 || (long) repetition + definition > stored) {
-            throw column.malformed(
+            throw column.badSample(
                     page.position(),
                     "expected levels within the page's " + stored + " bytes, found " + repetition + " and "
                             + definition);

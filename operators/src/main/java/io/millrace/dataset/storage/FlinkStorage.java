@@ -48,11 +48,11 @@ final class FlinkStorage implements Storage {
         try {
             return new FlinkStorage(name, new Path(name).getFileSystem(), options);
         } catch (UnsupportedFileSystemSchemeException e) {
-            throw new DatasetException(name + ": " + RemoteSchemes.missing(scheme(name)), e);
+            throw new DatasetException(name + ": " + RemoteSchemes.describeMissing(scheme(name)), e);
         } catch (DatasetException e) {
             throw e;
         } catch (IOException e) {
-            throw RemoteFailures.told(name, e, 1);
+            throw RemoteFailures.translate(name, e, 1);
         }
     }
 
@@ -82,7 +82,7 @@ final class FlinkStorage implements Storage {
     public List<Entry> list(String directory) throws IOException {
         Path path = resolve(directory);
         List<Entry> entries = new ArrayList<>();
-        for (FileStatus status : ask(directory, () -> listed(path))) {
+        for (FileStatus status : send(directory, () -> listed(path))) {
             entries.add(new Entry(status.getPath().getName(), kind(status)));
         }
         return entries;
@@ -110,7 +110,7 @@ final class FlinkStorage implements Storage {
             }
         }
         Path path = resolve(file);
-        byte[] start = ask(file, () -> readStart(path));
+        byte[] start = send(file, () -> readStart(path));
         if (start.length < options.chunkBytes()) {
             return start;
         }
@@ -156,10 +156,10 @@ final class FlinkStorage implements Storage {
 
     private FileStatus status(String file) throws IOException {
         Path path = resolve(file);
-        return ask(file, () -> files.getFileStatus(path));
+        return send(file, () -> files.getFileStatus(path));
     }
 
-    private <T> T ask(String file, Requests.Request<T> request) throws IOException {
+    private <T> T send(String file, Requests.Request<T> request) throws IOException {
         try {
             return requests.send(display(file), request);
         } catch (FileNotFoundException e) {

@@ -18,7 +18,7 @@ final class RemoteFailures {
     private static final String NO_BUCKET = "UnknownStoreException";
     private static final Set<String> NO_CREDENTIALS =
             Set.of("NoAuthWithAWSException", "NoAwsCredentialsException", "CredentialInitializationException");
-    private static final Set<String> FOR_GOOD = Set.of(
+    private static final Set<String> PERMANENT = Set.of(
             NO_BUCKET,
             "AWSBadRequestException",
             "AWSRedirectException",
@@ -31,21 +31,21 @@ final class RemoteFailures {
     private RemoteFailures() {}
 
     /** Whether the same request may succeed later. */
-    static boolean mayPass(IOException failure) {
+    static boolean isTransient(IOException failure) {
         return !(failure instanceof DatasetException)
-                && !missing(failure)
-                && !denied(failure)
+                && !isMissingFile(failure)
+                && !isDenied(failure)
                 && find(failure, NO_CREDENTIALS) == null
-                && find(failure, FOR_GOOD) == null;
+                && find(failure, PERMANENT) == null;
     }
 
     /** Whether it says that the file does not exist. */
-    static boolean missing(IOException failure) {
+    static boolean isMissingFile(IOException failure) {
         return find(failure, Set.of(NO_BUCKET)) == null
                 && (causedBy(failure, FileNotFoundException.class) || causedBy(failure, NoSuchFileException.class));
     }
 
-    private static boolean denied(IOException failure) {
+    private static boolean isDenied(IOException failure) {
         return causedBy(failure, AccessDeniedException.class);
     }
 
@@ -63,17 +63,17 @@ final class RemoteFailures {
      *
      * @param tries how often it was tried
      */
-    static IOException told(String name, IOException failure, int tries) {
-        if (failure instanceof DatasetException || missing(failure)) {
+    static IOException translate(String name, IOException failure, int tries) {
+        if (failure instanceof DatasetException || isMissingFile(failure)) {
             return failure;
         }
         if (find(failure, NO_CREDENTIALS) != null) {
             return new DatasetException(
                     name + ": no credentials were found for it; give them as docs/data/storage.md says", failure);
         }
-        if (denied(failure)) {
+        if (isDenied(failure)) {
             return new DatasetException(
-                    name + ": access denied: the credentials are wrong or have no right to read it (" + words(failure)
+                    name + ": access denied: the credentials are wrong or have no right to read it (" + describe(failure)
                             + ")",
                     failure);
         }
@@ -81,7 +81,7 @@ final class RemoteFailures {
             return new DatasetException(name + ": there is no such bucket", failure);
         }
         String times = tries == 1 ? "" : ", tried " + tries + " times";
-        return new UnavailableException(name + " cannot be read" + times + ": " + words(failure), failure);
+        return new UnavailableException(name + " cannot be read" + times + ": " + describe(failure), failure);
     }
 
     private static @Nullable Throwable find(Throwable failure, Set<String> simpleNames) {
@@ -94,7 +94,7 @@ final class RemoteFailures {
     }
 
     /** A message as a person wants it: one line, without classes and identifiers of requests, nothing twice. */
-    static String words(Throwable failure) {
+    static String describe(Throwable failure) {
         String message = failure.getMessage();
         if (message == null || message.isBlank()) {
             return failure.getClass().getSimpleName();

@@ -17,7 +17,7 @@ final class RemoteSchemes {
     private RemoteSchemes() {}
 
     /** What is wrong, after the address. */
-    static String missing(String scheme) {
+    static String describeMissing(String scheme) {
         String plugin = PLUGINS.get(scheme);
         return plugin == null
                 ? "Flink has no file system here for " + scheme + "://"

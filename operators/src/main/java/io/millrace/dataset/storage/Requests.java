@@ -119,8 +119,8 @@ final class Requests {
                     throw interrupted();
                 } catch (IOException e) {
                     int limit = answered ? retries : Math.min(retries, RETRIES_BEFORE_FIRST_ANSWER);
-                    if (tries > limit || !RemoteFailures.mayPass(e)) {
-                        throw RemoteFailures.told(name, e, tries);
+                    if (tries > limit || !RemoteFailures.isTransient(e)) {
+                        throw RemoteFailures.translate(name, e, tries);
                     }
                     long pauseMillis = pauseMillis(tries);
                     LOG.info("{}: try {} failed, the next is in {} ms: {}", name, tries, pauseMillis, e.toString());

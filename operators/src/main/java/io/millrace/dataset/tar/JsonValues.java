@@ -37,25 +37,25 @@ final class JsonValues {
             node = MAPPER.readTree(json);
         } catch (JsonProcessingException e) {
             throw caused(
-                    place.malformed("expected JSON, found at line "
+                    place.badSample("expected JSON, found at line "
                             + (e.getLocation() == null ? 0 : e.getLocation().getLineNr()) + ": "
                             + e.getOriginalMessage()),
                     e);
         } catch (IOException e) {
-            throw caused(place.malformed("expected JSON: " + e.getMessage()), e);
+            throw caused(place.badSample("expected JSON: " + e.getMessage()), e);
         }
         for (String name : path.isEmpty() ? new String[0] : path.split("/")) {
             node = node.isArray() && name.matches("[0-9]{1,9}") ? node.path(Integer.parseInt(name)) : node.path(name);
         }
         if (node.isMissingNode() || node.isNull()) {
-            throw place.malformed("expected a value at '" + path + "' in the JSON, found none");
+            throw place.badSample("expected a value at '" + path + "' in the JSON, found none");
         }
         return node;
     }
 
-    private static BadSampleException caused(BadSampleException malformed, Exception cause) {
-        malformed.initCause(cause);
-        return malformed;
+    private static BadSampleException caused(BadSampleException badSample, Exception cause) {
+        badSample.initCause(cause);
+        return badSample;
     }
 
     /** The value as a label. */
@@ -100,14 +100,14 @@ final class JsonValues {
             throws BadSampleException {
         if (depth == shape.size()) {
             if (!node.isNumber() && !node.isBoolean()) {
-                throw place.malformed("expected numbers in lists of one shape as '" + source.from() + "', found "
+                throw place.badSample("expected numbers in lists of one shape as '" + source.from() + "', found "
                         + node.getNodeType());
             }
             values.add(node);
             return;
         }
         if (!node.isArray() || node.size() != shape.get(depth)) {
-            throw place.malformed("expected lists of " + shape.get(depth) + " as '" + source.from() + "', found "
+            throw place.badSample("expected lists of " + shape.get(depth) + " as '" + source.from() + "', found "
                     + (node.isArray()
                             ? "one of " + node.size()
                             : node.getNodeType().toString()));

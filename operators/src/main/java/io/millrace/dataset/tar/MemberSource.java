@@ -85,10 +85,10 @@ record MemberSource(FieldSource source, List<String> suffixes, String path) {
         try {
             return NpyArray.parse(content);
         } catch (MalformedNpyException e) {
-            BadSampleException malformed =
+            BadSampleException badSample =
                     new BadSampleException(place.file(), place.offset() + e.offset(), e.reason());
-            malformed.initCause(e);
-            throw malformed;
+            badSample.initCause(e);
+            throw badSample;
         }
     }
 

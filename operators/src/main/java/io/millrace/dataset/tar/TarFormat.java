@@ -25,6 +25,8 @@ import java.util.TreeSet;
 
 /** WebDataset's archives. */
 public final class TarFormat implements DatasetFormat {
+    private static final List<String> EXTENSIONS = List.of("tar");
+
     private static final String IMAGES = "jpg;jpeg;png;webp;bmp;ppm;pgm;tif;tiff;gif";
     private static final List<FieldSource> DEFAULTS =
             List.of(new FieldSource(Sample.IMAGE, IMAGES, As.AUTO), new FieldSource(FieldSource.LABEL, "cls", As.AUTO));
@@ -45,13 +47,18 @@ public final class TarFormat implements DatasetFormat {
     }
 
     @Override
+    public List<String> extensions() {
+        return EXTENSIONS;
+    }
+
+    @Override
     public List<Option<?>> options() {
         return List.of(DataFiles.PATH, FieldSources.FIELDS, Labels.CLASSES, IndexCache.FOLDER);
     }
 
     @Override
     public Dataset open(OptionValues options, StorageOptions storageOptions) throws IOException {
-        List<DataFile> files = DataFiles.find(options.get(DataFiles.PATH), List.of("tar"), storageOptions);
+        List<DataFile> files = DataFiles.find(options.get(DataFiles.PATH), EXTENSIONS, storageOptions);
         List<String> classes = options.find(Labels.CLASSES).isPresent()
                 ? options.get(Labels.CLASSES)
                 : PackedClasses.beside(files, storageOptions);

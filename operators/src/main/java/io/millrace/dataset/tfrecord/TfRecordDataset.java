@@ -59,7 +59,7 @@ final class TfRecordDataset implements Dataset {
         for (FieldSource field : fields) {
             Feature feature = features.get(field.from());
             if (feature == null || feature.count() == 0) {
-                throw valuePlace(place).malformed("expected a feature '" + field.from() + "', found none");
+                throw valuePlace(place).badSample("expected a feature '" + field.from() + "', found none");
             }
             sample.put(field.name(), field(field, feature, valuePlace(place)));
         }
@@ -82,7 +82,7 @@ final class TfRecordDataset implements Dataset {
         try {
             return Examples.names(record, 0, record.length - RecordFrame.TRAILER_BYTES);
         } catch (MalformedWireException e) {
-            throw malformed(place, e);
+            throw badSample(place, e);
         }
     }
 
@@ -91,7 +91,7 @@ final class TfRecordDataset implements Dataset {
         try {
             return Examples.read(record, 0, record.length - RecordFrame.TRAILER_BYTES, names);
         } catch (MalformedWireException e) {
-            throw malformed(place, e);
+            throw badSample(place, e);
         }
     }
 
@@ -101,7 +101,7 @@ final class TfRecordDataset implements Dataset {
         }
         Feature feature = features.get(label.get().from());
         if (feature == null || feature.count() == 0) {
-            throw Labels.missing(label.get(), place);
+            throw Labels.noLabel(label.get(), place);
         }
         return feature.kind() == DType.ENCODED
                 ? labels.of(one(label.get(), feature, place), place)
@@ -125,7 +125,7 @@ final class TfRecordDataset implements Dataset {
 
     private static byte[] one(FieldSource source, Feature feature, ValuePlace place) throws BadSampleException {
         if (feature.texts().size() != 1) {
-            throw place.malformed("expected one string of bytes as '" + source.from() + "', found "
+            throw place.badSample("expected one string of bytes as '" + source.from() + "', found "
                     + feature.texts().size());
         }
         return feature.texts().get(0);
@@ -137,23 +137,23 @@ final class TfRecordDataset implements Dataset {
         long length = place.index().dataBytes(place.sample());
         if (length > MOST_RECORD_BYTES) {
             throw valuePlace(place)
-                    .malformed("expected a record of up to " + MOST_RECORD_BYTES + " bytes, found one of " + length);
+                    .badSample("expected a record of up to " + MOST_RECORD_BYTES + " bytes, found one of " + length);
         }
         byte[] record;
         try (OpenFiles.Lease lease = shards.lease(place.shard())) {
             record = lease.file().read(offset, (int) length + RecordFrame.TRAILER_BYTES);
         } catch (EOFException e) {
-            BadSampleException malformed = valuePlace(place)
-                    .malformed("expected a record of " + length + " bytes and its checksum, found the end of the file");
-            malformed.initCause(e);
-            throw malformed;
+            BadSampleException badSample = valuePlace(place)
+                    .badSample("expected a record of " + length + " bytes and its checksum, found the end of the file");
+            badSample.initCause(e);
+            throw badSample;
         }
         ByteBuffer buffer = ByteBuffer.wrap(record).order(ByteOrder.LITTLE_ENDIAN);
         int found = buffer.getInt((int) length);
         int expected = MaskedCrc.of(buffer.limit((int) length));
         if (found != expected) {
             throw valuePlace(place)
-                    .malformed(String.format(
+                    .badSample(String.format(
                             "expected checksum %08x of a record of %d bytes, found %08x", expected, length, found));
         }
         return record;
@@ -164,12 +164,12 @@ final class TfRecordDataset implements Dataset {
                 shards.name(place.shard()) + "#" + place.sample(), place.index().dataOffset(place.sample()));
     }
 
-    private BadSampleException malformed(Located<RecordIndex> place, MalformedWireException cause) {
+    private BadSampleException badSample(Located<RecordIndex> place, MalformedWireException cause) {
         ValuePlace at = valuePlace(place);
-        BadSampleException malformed = new BadSampleException(
+        BadSampleException badSample = new BadSampleException(
                 at.file(), at.offset() + cause.offset(), "expected a tf.train.Example: " + cause.getMessage());
-        malformed.initCause(cause);
-        return malformed;
+        badSample.initCause(cause);
+        return badSample;
     }
 
     @Override

@@ -26,6 +26,8 @@ import java.util.TreeSet;
 
 /** TensorFlow's record files. */
 public final class TfRecordFormat implements DatasetFormat {
+    private static final List<String> EXTENSIONS = List.of("tfrecord", "tfrecords", "tfrec");
+
     private static final List<FieldSource> DEFAULTS = List.of(
             new FieldSource(Sample.IMAGE, "image/encoded", As.AUTO),
             new FieldSource(FieldSource.LABEL, "image/class/label", As.AUTO));
@@ -45,6 +47,11 @@ public final class TfRecordFormat implements DatasetFormat {
     }
 
     @Override
+    public List<String> extensions() {
+        return EXTENSIONS;
+    }
+
+    @Override
     public List<Option<?>> options() {
         return List.of(DataFiles.PATH, FieldSources.FIELDS, Labels.CLASSES, IndexCache.FOLDER);
     }
@@ -52,7 +59,7 @@ public final class TfRecordFormat implements DatasetFormat {
     @Override
     public Dataset open(OptionValues options, StorageOptions storageOptions) throws IOException {
         List<DataFile> files =
-                DataFiles.find(options.get(DataFiles.PATH), List.of("tfrecord", "tfrecords", "tfrec"), storageOptions);
+                DataFiles.find(options.get(DataFiles.PATH), EXTENSIONS, storageOptions);
         FieldSelection selection = FieldSelection.of(options, DEFAULTS);
         Labels labels = Labels.of(
                 options.find(Labels.CLASSES).isPresent()

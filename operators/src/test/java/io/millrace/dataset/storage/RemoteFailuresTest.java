@@ -30,7 +30,7 @@ class RemoteFailuresTest {
                 new ConnectException("Connection refused"),
                 new SocketTimeoutException("Read timed out"),
                 new IOException("Status Code: 503"))) {
-            assertThat(RemoteFailures.mayPass(passing)).as(passing.toString()).isTrue();
+            assertThat(RemoteFailures.isTransient(passing)).as(passing.toString()).isTrue();
         }
         for (IOException lasting : List.of(
                 new FileNotFoundException("x"),
@@ -38,20 +38,20 @@ class RemoteFailuresTest {
                 new DatasetException("x"),
                 new UnknownStoreException(),
                 new IOException("wrapped", new NoAuthWithAWSException()))) {
-            assertThat(RemoteFailures.mayPass(lasting)).as(lasting.toString()).isFalse();
+            assertThat(RemoteFailures.isTransient(lasting)).as(lasting.toString()).isFalse();
         }
     }
 
     @Test
     void failuresAreToldInSentences() {
-        assertThat(RemoteFailures.told("s3://b/x", new UnknownStoreException(), 1))
+        assertThat(RemoteFailures.translate("s3://b/x", new UnknownStoreException(), 1))
                 .hasMessage("s3://b/x: there is no such bucket");
-        assertThat(RemoteFailures.told("s3://b/x", new NoAuthWithAWSException(), 1))
+        assertThat(RemoteFailures.translate("s3://b/x", new NoAuthWithAWSException(), 1))
                 .hasMessage("s3://b/x: no credentials were found for it; give them as docs/data/storage.md says");
         IOException refused = new ConnectException(
                 "getFileStatus on s3://b/x: com.amazonaws.SdkClientException: Unable to"
                         + " execute HTTP request: Connection refused: Unable to execute HTTP request: Connection refused");
-        assertThat(RemoteFailures.told("s3://b/x", refused, 7))
+        assertThat(RemoteFailures.translate("s3://b/x", refused, 7))
                 .hasMessage("s3://b/x cannot be read, tried 7 times: getFileStatus on s3://b/x: Unable to execute HTTP"
                         + " request: Connection refused")
                 .hasCause(refused);
@@ -59,7 +59,7 @@ class RemoteFailuresTest {
                 "s3://b/x",
                 null,
                 "com.amazonaws.services.s3.model.AmazonS3Exception: Forbidden (Service: Amazon S3; 403)");
-        assertThat(RemoteFailures.told("s3://b/x", denied, 1))
+        assertThat(RemoteFailures.translate("s3://b/x", denied, 1))
                 .hasMessage("s3://b/x: access denied: the credentials are wrong or have no right to read it"
                         + " (s3://b/x: Forbidden)");
     }

@@ -8,11 +8,11 @@ import java.util.Objects;
 import java.util.function.Function;
 
 /** Unsigned numbers of 32 and 64 bits as the signed ones of 64 bits that fields have. */
-final class Widened {
-    private Widened() {}
+final class WidenedNumbers {
+    private WidenedNumbers() {}
 
     /** The elements of a field as its {@link IpcField#dtype}; takes ownership of {@code stored}. */
-    static byte[] of(IpcField field, byte[] stored, Function<String, BadSampleException> malformed)
+    static byte[] of(IpcField field, byte[] stored, Function<String, BadSampleException> badSample)
             throws BadSampleException {
         boolean unsigned = field.type().startsWith("UInt");
         DType dtype = Objects.requireNonNull(field.dtype());
@@ -23,7 +23,7 @@ final class Widened {
         if (field.width() == Long.BYTES) {
             while (from.hasRemaining()) {
                 if (from.getLong() < 0) {
-                    throw malformed.apply("expected numbers below 2^63, found a larger");
+                    throw badSample.apply("expected numbers below 2^63, found a larger");
                 }
             }
             return stored;

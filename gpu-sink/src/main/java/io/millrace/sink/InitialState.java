@@ -9,17 +9,17 @@ import org.jspecify.annotations.Nullable;
  *
  * @param state the folder {@code model/state} of a finished run, see {@link SavedRun}; null for new parameters
  */
-public record RunStart(@Nullable String state) implements Serializable {
+public record InitialState(@Nullable String state) implements Serializable {
     /** New parameters. */
-    public static final RunStart NEW = new RunStart(null);
+    public static final InitialState NEW = new InitialState(null);
 
     /** Returns the same start with the state of one rank. */
-    RunStart of(int rank) {
+    InitialState of(int rank) {
         if (state == null || rank == 0) {
             return this;
         }
         Path run = Path.of(state, "..", "..").normalize(); // state is the folder model/state of a run
-        return new RunStart(Trainers.folder(run, rank)
+        return new InitialState(Trainers.folder(run, rank)
                 .resolve("model")
                 .resolve(SavedRun.FOLDER)
                 .toString());

@@ -4,29 +4,33 @@ import java.util.HashMap;
 import java.util.Map;
 
 /**
- * Into how many parts ranges are cut for each reader. No clock is needed, two things tell which readers are slow:
+ * The speed of each reader, and the number of parts into which ranges are cut for it. No clock is needed, because two
+ * signs show which readers are slow:
  *
  * <ul>
- *   <li>What they finish. Of the positions that all finished lately, a reader of average speed finished one part in as
- *       many as there are readers. What counts is a fading sum over the reader's own latest ranges, so that one that was
- *       late once is not taken for slow, and one that has become fast again is soon known to be.
- *   <li>Whom the others wait for. While the window is full all readers finish as much as the slowest lets them, and the
- *       first sign says nothing; but then the reader that holds the lowest range is late.
+ *   <li>The share of positions that a reader finishes. Of all positions finished lately, a reader of average speed has
+ *       finished one part in as many as there are readers. The share is a fading sum over the reader's own latest ranges:
+ *       a reader that was late once does not count as slow, and a reader that has become fast again soon counts as fast.
+ *   <li>The reader for which the others wait. While the window is full, all readers finish as much as the slowest reader
+ *       allows, and the first sign shows nothing. The reader that holds the lowest range is then late.
  * </ul>
  *
- * <p>Pure; for one thread.
+ * <p>Has no side effects beyond its own state; for one thread.
  */
-final class ReaderPace {
-    /** What the sums keep at each range: the latest four or so count. */
+final class ReaderSpeeds {
+    /** The share of the sums that remains at each new range: about the latest four ranges count. */
     private static final double KEPT = 0.75;
 
-    /** Readers of half the average speed and more are given whole ranges; time slices alone make so much difference. */
+    /**
+     * A reader with half the average speed or more gets whole ranges, because CPU scheduling alone causes such
+     * differences.
+     */
     private static final double SLOW = 0.5;
 
-    /** A slower reader's ranges are not cut into more parts than this: each costs two messages. */
+    /** The largest number of parts of a range. Each part costs two messages. */
     private static final int MOST_PARTS = 64;
 
-    /** After so many ranges that nobody waited for, a late reader's ranges may grow again. */
+    /** After this many ranges for which no reader waited, the ranges of a late reader may grow again. */
     private static final int ON_TIME = 16;
 
     private static final class Pace {
@@ -43,15 +47,15 @@ final class ReaderPace {
 
     private final Map<Integer, Pace> paces = new HashMap<>();
 
-    /** Positions that all readers have finished. */
+    /** The number of positions that all readers together have finished. */
     private long finishedPositions;
 
-    /** A reader is given something; if it is the first, it counts from here on. */
+    /** Notes that a reader holds a range. A reader that is new is measured from here on. */
     void given(int reader) {
         paces.computeIfAbsent(reader, first -> new Pace(finishedPositions));
     }
 
-    /** A reader has finished so many positions. */
+    /** Notes that a reader has finished this many positions. */
     void finished(int reader, long positions) {
         given(reader);
         finishedPositions += positions;
@@ -69,30 +73,32 @@ final class ReaderPace {
     }
 
     /**
-     * The others wait for a range of this reader.
+     * Notes that the other readers wait for a range of this reader.
      *
-     * @param rangeParts how many of the range make a whole one
+     * @param rangeParts the number of such ranges that make a whole one
      */
     void late(int reader, long rangeParts, int readers) {
         given(reader);
         Pace pace = paces.get(reader);
-        // A range from before its ranges were cut as they are now says nothing of how they are cut now.
+        // A range that was assigned before its reader's ranges were cut as short as now shows nothing about the
+        // present length.
         if (pace != null && rangeParts >= parts(reader, readers)) {
             pace.lateParts = Math.min(MOST_PARTS, 2 * parts(reader, readers));
             pace.onTime = 0;
         }
     }
 
-    /** Nothing is known of a reader any more. */
+    /** Forgets a reader. */
     void forget(int reader) {
         paces.remove(reader);
     }
 
     /**
-     * Into how many parts a range is cut for a reader, a power of two: 1 for one that is not slow, more for the slower,
-     * so that it takes about as long for a part as others for a whole range.
+     * Returns the number of parts into which a range is cut for a reader, a power of two: 1 for a reader that is not
+     * slow, and more for slower readers, so that a part takes such a reader about as long as a whole range takes the
+     * others.
      *
-     * @param readers how many there are
+     * @param readers the number of readers, at least 1
      */
     int parts(int reader, int readers) {
         Pace pace = paces.get(reader);

@@ -7,7 +7,7 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import java.util.Map;
 import org.junit.jupiter.api.Test;
 
-class BeginningTest {
+class RunStartTest {
     private static final RunIdentity RUN =
             new RunIdentity(Map.of("batch.size", "64", "order.seed", "42", "transforms", "[decode]"), "runs/a/1");
     private static final RunIdentity OTHER =
@@ -24,29 +24,29 @@ class BeginningTest {
 
     @Test
     void theSameRunInAnotherFolderIsTheSame() {
-        assertThat(RUN.differencesTo(new RunIdentity(RUN.meaning(), "elsewhere")))
+        assertThat(RUN.differencesTo(new RunIdentity(RUN.positionSettings(), "elsewhere")))
                 .isEmpty();
     }
 
     @Test
     void aCheckpointOfAnotherRunIsRefusedUnlessTaken() {
-        assertThatThrownBy(() -> new Beginning(0, RUN, Beginning.Others.REFUSED).check(OTHER))
+        assertThatThrownBy(() -> new RunStart(0, RUN, RunStart.OtherRuns.REFUSED).requireSameRun(OTHER))
                 .isInstanceOf(IllegalArgumentException.class)
                 .hasMessageContaining("another run")
                 .hasMessageContaining("batch.size: the checkpoint has 32, this run 64");
-        assertThatCode(() -> new Beginning(0, RUN, Beginning.Others.TAKEN).check(OTHER))
+        assertThatCode(() -> new RunStart(0, RUN, RunStart.OtherRuns.ACCEPTED).requireSameRun(OTHER))
                 .doesNotThrowAnyException();
     }
 
     @Test
     void aCheckpointThatDoesNotSayWhoseItIsIsTaken() {
-        assertThatCode(() -> new Beginning(0, RUN, Beginning.Others.REFUSED).check(RunIdentity.UNKNOWN))
+        assertThatCode(() -> new RunStart(0, RUN, RunStart.OtherRuns.REFUSED).requireSameRun(RunIdentity.UNKNOWN))
                 .doesNotThrowAnyException();
     }
 
     @Test
     void aRunMayBeginInTheMiddle() {
-        assertThat(new Beginning(700, RUN, Beginning.Others.REFUSED).fresh().next())
+        assertThat(new RunStart(700, RUN, RunStart.OtherRuns.REFUSED).initialState().next())
                 .isEqualTo(700);
     }
 }
