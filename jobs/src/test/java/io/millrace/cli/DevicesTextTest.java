@@ -44,9 +44,9 @@ class DevicesTextTest {
                         "gpu          cuda:0, NVIDIA H200, 139.7 GiB, compute capability 9.0, GPU-1",
                         "gpu          hidden from this process, NVIDIA H200, GPU-2",
                         "visible      CUDA_VISIBLE_DEVICES is '0'",
-                        "nvml         there: utilisation and power are known",
+                        "nvml         available: utilisation and power can be read",
                         "page-locked  no limit (ulimit -l)",
-                        "engine       PyTorch 2.7.1 by DJL, libraries of your own, for CUDA, from /opt/torch/lib",
+                        "engine       PyTorch 2.7.1 by DJL, custom libraries, for CUDA, from /opt/torch/lib",
                         "flink        /etc/flink: each TaskManager offers 2 gpu",
                         "training would use cuda: there is one");
     }
@@ -60,7 +60,7 @@ class DevicesTextTest {
                         "nvml         no NVML",
                         "page-locked  ulimit -l is 8,192 KiB",
                         "engine       cannot be loaded: no engine",
-                        "flink        FLINK_CONF_DIR is not set: no cluster's configuration",
+                        "flink        FLINK_CONF_DIR is not set: no cluster configuration",
                         "training would use host: no driver");
     }
 

@@ -50,7 +50,7 @@ class PreviewRunITCase {
             SinkSpec recording = new SinkSpec(
                     new RunSpec(plan.batches(), root.toString(), 1),
                     TrainerSpec.of(Recorder::open, sink.train().trainers()),
-                    sink.device().device());
+                    sink.device());
             var result = flink.jobs()
                     .result(flink.jobs().submit(Pipeline.graph(config, plan, recording)))
                     .get();

@@ -18,7 +18,7 @@ import io.millrace.sample.Sample;
 import java.io.IOException;
 import java.util.List;
 
-/** LMDB databases. */
+/** The format of LMDB databases. */
 public final class LmdbFormat implements DatasetFormat {
     private static final List<String> EXTENSIONS = List.of("mdb", "lmdb");
 

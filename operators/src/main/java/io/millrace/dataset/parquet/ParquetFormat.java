@@ -16,7 +16,7 @@ import io.millrace.option.OptionValues;
 import java.io.IOException;
 import java.util.List;
 
-/** Parquet files. */
+/** The format of Parquet files. */
 public final class ParquetFormat implements DatasetFormat {
     private static final List<String> EXTENSIONS = List.of("parquet", "parq", "pq");
 
