@@ -158,13 +158,11 @@ final class RowIntake implements AutoCloseable {
     }
 
     void show(TrainerMetrics shown) {
-        shown.assembleNanos = nanos;
         shown.waitingRows = ring.waitingRows();
         shown.parkedRows = ring.parkedRows();
         shown.parkedBytes = ring.parkedBytes();
         shown.mostWaitingRows = ring.mostWaitingRows();
         shown.mostParkedBytes = ring.mostParkedBytes();
-        shown.missingRows = quarantine.rows();
     }
 
     @Override

@@ -80,12 +80,12 @@ final class RunLogs implements AutoCloseable {
             throw new UnwritableException(folder, e);
         }
         TrainerState figures = progress.trainer();
-        Curves curves = curves(spec, figures.steps());
+        Curves curves = curves(spec, figures.counters().steps());
         long before = progress.nextBatch() - 1;
         if (curves != null && before >= 0) {
             BatchPlan.Batch batch = spec.plan().batch(before);
             if (batch.split() == Split.EVALUATE && batch.last()) {
-                curves.evaluated(figures.steps(), figures.evaluationLoss(), figures.accuracy());
+                curves.evaluated(figures.counters().steps(), figures.evaluation().evaluationLoss(), figures.evaluation().accuracy());
             }
         }
         return curves;

@@ -301,8 +301,7 @@ public final class TrainOperator extends AbstractStreamOperator<Void>
     private void show() {
         open(rows).show(shown);
         shown.slotWaitNanos = slotWaitNanos;
-        shown.restarts = restarts.all();
-        shown.checkpoints = cost;
+        shown.task = counters();
     }
 
     private void trainerFailed(Throwable cause) throws Exception {
@@ -418,15 +417,13 @@ public final class TrainOperator extends AbstractStreamOperator<Void>
     private TaskProgress task() {
         RowIntake intake = open(rows);
         QuarantineLog log = intake.quarantine();
-        return new TaskProgress(
-                intake.oldest(),
-                restarts.all(),
-                restarts.earlier(),
-                log.distinct(),
-                log.rows(),
-                intake.nanos(),
-                cost,
-                log.pieces());
+        return new TaskProgress(intake.oldest(), restarts.earlier(), counters(), log.pieces());
+    }
+
+    private TaskCounters counters() {
+        RowIntake intake = open(rows);
+        QuarantineLog log = intake.quarantine();
+        return new TaskCounters(log.distinct(), log.rows(), intake.nanos(), restarts.all(), cost);
     }
 
     @Override
@@ -489,7 +486,7 @@ public final class TrainOperator extends AbstractStreamOperator<Void>
             open(rows).quarantine().write();
         }
         if (done != null) {
-            TrainReport whole = done.withTask(task(), device == null ? null : device.tryFigures(slotWaitNanos));
+            TrainReport whole = done.withTask(counters(), device == null ? null : device.figures(slotWaitNanos));
             ReportAccumulator report = new ReportAccumulator();
             report.add(new TrainReports(List.of(new TrainReports.Ranked(rank, whole))));
             getRuntimeContext().addAccumulator(TrainReport.ACCUMULATOR, report);

@@ -29,14 +29,14 @@ final class Trainer implements AutoCloseable {
     private final TrainStep step;
     private final RunLogs logs;
     private final Path folder;
-    private final TrainerFigures figures;
+    private final TrainerTally figures;
     private final TrainerTrace trace = new TrainerTrace();
     private final PendingSteps underWay = new PendingSteps(this::done);
     private boolean begun;
     private @Nullable Replicas replicas;
 
     /** Takes ownership of the step and the logs, which are where they were at the figures. */
-    private Trainer(SinkSpec spec, TrainStep step, RunLogs logs, TrainerFigures figures) {
+    private Trainer(SinkSpec spec, TrainStep step, RunLogs logs, TrainerTally figures) {
         this.plan = spec.plan();
         this.step = step;
         this.logs = logs;
@@ -64,7 +64,7 @@ final class Trainer implements AutoCloseable {
                 spec.opener().open(spec.train(), spec.trainers().split().batch(), device);
         try {
             if (from == null) {
-                TrainerFigures figures = new TrainerFigures(metrics, stepsPerEpoch);
+                TrainerTally figures = new TrainerTally(metrics, stepsPerEpoch);
                 return new Trainer(spec, step, RunLogs.begin(spec), figures).joined(seat);
             }
             step.restore(from.model());
@@ -74,7 +74,7 @@ final class Trainer implements AutoCloseable {
             TrainerState state = progress.isOf(Path.of(spec.folder()))
                     ? progress.trainer()
                     : progress.trainer().inAnotherRun();
-            TrainerFigures figures = new TrainerFigures(metrics, stepsPerEpoch, state);
+            TrainerTally figures = new TrainerTally(metrics, stepsPerEpoch, state);
             return new Trainer(spec, step, logs, figures).joined(seat);
         } catch (Exception e) {
             step.close();
@@ -135,7 +135,7 @@ final class Trainer implements AutoCloseable {
         logs.asked(batch);
         underWay.add(TrainedBatch.of(batch), asked, began, waitNanos);
         long starved = begun ? waitNanos : 0; // before the first batch all is start-up
-        figures.asked(batch, starved + System.nanoTime() - began, starved, last);
+        figures.enqueued(batch, starved + System.nanoTime() - began, starved, last);
     }
 
     /** A step's result is there, perhaps later than the next was asked for. */

@@ -7,6 +7,7 @@ import io.millrace.device.DeviceBrokenException;
 import io.millrace.device.DeviceException;
 import io.millrace.device.DeviceMemoryException;
 import io.millrace.device.DeviceSpec;
+import io.millrace.device.DeviceUse;
 import io.millrace.device.DeviceWatch;
 import io.millrace.device.Handles;
 import io.millrace.device.HostDevice;
@@ -112,24 +113,27 @@ public final class TrainingDevice implements AutoCloseable {
     }
 
     /**
-     * What it was kept busy with; null when it does not tell any more, as when it is broken.
+     * Returns the use of the device. When the device is broken and cannot be read any more, the latest known use is returned.
      *
-     * @param slotWaitNanos in which the task waited for memory of a batch
+     * @param slotWaitNanos the time in which the task waited for memory of a batch
      */
-    @Nullable
-    DeviceFigures tryFigures(long slotWaitNanos) {
+    DeviceFigures figures(long slotWaitNanos) {
+        return new DeviceFigures(
+                device.name(),
+                told,
+                TrainingRuntime.loadedVersion(),
+                use(),
+                slotWaitNanos,
+                pinned.isEmpty() ? null : Long.valueOf(pinned.get().use().pageableBuffers()),
+                watch.seen());
+    }
+
+    private DeviceUse.Sums use() {
         try {
-            return new DeviceFigures(
-                    device.name(),
-                    told,
-                    TrainingRuntime.loadedVersion(),
-                    device.use().sums(),
-                    slotWaitNanos,
-                    pinned.isEmpty() ? null : Long.valueOf(pinned.get().use().pageableBuffers()),
-                    watch.seen());
+            return device.use().sums();
         } catch (DeviceException e) {
-            LOG.info("{} tells nothing of its use any more: {}", device.told(), e.getMessage());
-            return null;
+            LOG.info("the use of {} cannot be read any more: {}", device.told(), e.getMessage());
+            return device.use().latest();
         }
     }
 

@@ -105,7 +105,7 @@ class CudaTrainersTest {
         assertThat(driver.pageableCopies()).isZero();
         assertThat(TOLD).containsOnlyKeys(0, 1).allSatisfy((rank, report) -> {
             assertThat(report.finished()).isTrue();
-            DeviceFigures figures = Objects.requireNonNull(report.device());
+            DeviceFigures figures = Objects.requireNonNull(report.attempt().device());
             assertThat(figures.told()).isEqualTo("cuda:0 (Stub GPU 0)");
             assertThat(figures.pageableBuffers()).isZero();
             assertThat(figures.use().engineNanos()).isPositive();
@@ -150,7 +150,7 @@ class CudaTrainersTest {
         }
         assertThat(FakeStep.SEEN).hasSize(28);
         assertThat(TOLD.values()).allSatisfy(report -> {
-            DeviceFigures figures = Objects.requireNonNull(report.device());
+            DeviceFigures figures = Objects.requireNonNull(report.attempt().device());
             assertThat(figures.pageableBuffers()).isPositive();
         });
     }

@@ -60,7 +60,7 @@ public final class FlinkRest {
                 .filter(MetricValues::hasMachines)
                 .findFirst()
                 .orElseGet(MetricValues::new);
-        return MachinesReading.of(calls.get("/taskmanagers"), values.machineBusyCores(), values.processBusyCores());
+        return MachinesReading.of(calls.get("/taskmanagers"), values.machine());
     }
 
     private static List<StageReading> stages(List<String> names, List<Vertex> vertices) {

@@ -1,8 +1,8 @@
 package io.millrace.rest;
 
-import static io.millrace.rest.StageReading.known;
-
 import com.fasterxml.jackson.databind.JsonNode;
+import io.millrace.metrics.FigureValues;
+import io.millrace.metrics.Figures;
 import java.net.URI;
 import java.util.HashMap;
 import java.util.HashSet;
@@ -31,10 +31,11 @@ public record MachinesReading(
      * Reads Flink's list of TaskManagers.
      *
      * @param managers {@code {"taskmanagers": [{"path", "hardware": {"cpuCores"}}]}}
-     * @param busyCores the mean of a machine
-     * @param processCores the mean of a process
+     * @param machine the mean figures of a machine and of a process
      */
-    static MachinesReading of(JsonNode managers, @Nullable Double busyCores, @Nullable Double processCores) {
+    static MachinesReading of(JsonNode managers, FigureValues machine) {
+        Double busyCores = machine.number(Figures.MACHINE_BUSY_CORES);
+        Double processCores = machine.number(Figures.PROCESS_BUSY_CORES);
         Map<String, Integer> cores = new HashMap<>();
         Set<String> processes = new HashSet<>();
         for (JsonNode manager : managers.path("taskmanagers")) {
@@ -64,5 +65,9 @@ public record MachinesReading(
                 known(cores, earlier.cores),
                 known(busyCores, earlier.busyCores),
                 known(taskManagerCores, earlier.taskManagerCores));
+    }
+
+    private static <T> @Nullable T known(@Nullable T value, @Nullable T earlier) {
+        return value == null ? earlier : value;
     }
 }

@@ -1,13 +1,16 @@
 package io.millrace.rest;
 
-import io.millrace.metrics.MetricNames;
+import io.millrace.metrics.Figure;
+import io.millrace.metrics.Figures;
+import io.millrace.metrics.Statistic;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Set;
+import java.util.stream.Collectors;
 
 /** The names under which Flink's REST interface keeps the metrics of stages: {@code <operator>.millrace.<metric>}. */
 final class MetricIds {
-    private static final String GROUP = "." + MetricNames.GROUP + ".";
+    private static final String GROUP = "." + Figure.GROUP + ".";
 
     /** Flink cuts operator names in metrics to this many characters. */
     private static final int LONGEST_OPERATOR = 80;
@@ -19,13 +22,11 @@ final class MetricIds {
     static final String BACK_PRESSURED = "backPressuredTimeMsPerSecond";
     private static final Set<String> TASK_RATES = Set.of(BUSY, IDLE, BACK_PRESSURED);
 
-    /** What Flink makes of a histogram: of its other figures nothing is read. */
-    static final String MEDIAN = "_median";
-
-    static final String P99 = "_p99";
-    static final String MAX = "_max";
-    private static final Set<String> UNREAD =
-            Set.of("_min", "_mean", "_stddev", "_p75", "_p90", "_p95", "_p98", "_p999");
+    /** The ids of all statistics that are read, without operator and group. */
+    private static final Set<String> READ = Figures.all().stream()
+            .flatMap(figure -> figure.statistics().stream())
+            .map(Statistic::metricId)
+            .collect(Collectors.toUnmodifiableSet());
 
     /** Netty, under Flink's REST server, refuses request lines over 4096 bytes; the path before the ids is about 130. */
     private static final int LONGEST_QUERY = 3500;
@@ -38,7 +39,7 @@ final class MetricIds {
 
     /** Whether the metric is one that is read. */
     static boolean isRead(String id) {
-        return TASK_RATES.contains(id) || (isOurs(id) && UNREAD.stream().noneMatch(id::endsWith));
+        return TASK_RATES.contains(id) || (isOurs(id) && READ.contains(metric(id)));
     }
 
     /** The metric's name without operator and group. */

@@ -1,7 +1,5 @@
 package io.millrace.rest;
 
-import static io.millrace.rest.StageReading.known;
-
 import java.util.List;
 import org.jspecify.annotations.Nullable;
 
@@ -35,5 +33,9 @@ public record TaskReading(
                 known(busyMillisPerSecond, earlier.busyMillisPerSecond),
                 known(idleMillisPerSecond, earlier.idleMillisPerSecond),
                 known(backPressuredMillisPerSecond, earlier.backPressuredMillisPerSecond));
+    }
+
+    private static @Nullable Double known(@Nullable Double value, @Nullable Double earlier) {
+        return value == null ? earlier : value;
     }
 }

@@ -4,7 +4,6 @@ import com.sun.management.OperatingSystemMXBean;
 import java.lang.management.ManagementFactory;
 import java.util.function.DoubleSupplier;
 import java.util.function.LongSupplier;
-import org.apache.flink.metrics.Gauge;
 import org.apache.flink.metrics.MetricGroup;
 
 /**
@@ -58,11 +57,11 @@ public final class MachineCores {
 
     /** Registers the figures of this process's machine; in as many groups as wanted. */
     public static void register(MetricGroup operatorGroup) {
-        MetricGroup group = operatorGroup.addGroup(MetricNames.GROUP);
+        FigureGroup figures = new FigureGroup(operatorGroup);
         MachineCores machine = THIS;
-        group.gauge(MetricNames.MACHINE_CORES, (Gauge<Integer>) () -> machine.cores);
-        group.gauge(MetricNames.MACHINE_BUSY_CORES, (Gauge<Double>) machine::busyCores);
-        group.gauge(MetricNames.PROCESS_BUSY_CORES, (Gauge<Double>) machine::processCores);
+        figures.add(Figures.MACHINE_CORES, () -> machine.cores);
+        figures.add(Figures.MACHINE_BUSY_CORES, machine::busyCores);
+        figures.add(Figures.PROCESS_BUSY_CORES, machine::processCores);
     }
 
     /** The cores that were busy, whoever used them. */

@@ -8,7 +8,6 @@ import java.io.Serializable;
 import java.lang.management.ManagementFactory;
 import java.lang.management.ThreadMXBean;
 import java.util.OptionalLong;
-import org.apache.flink.metrics.Gauge;
 import org.apache.flink.metrics.MetricGroup;
 import org.jspecify.annotations.Nullable;
 
@@ -16,7 +15,7 @@ import org.jspecify.annotations.Nullable;
  * The timers and counters of one stage in one subtask.
  *
  * <p>The task's thread alone writes; Flink's reporters read from their own threads and may see a value that is one
- * record old. How to read the numbers: {@link MetricNames}.
+ * record old. How to read the numbers: {@link Figures}.
  */
 public final class StageMetrics implements AutoCloseable {
     /** The values at one moment, in nanoseconds, counts and bytes. */
@@ -87,17 +86,17 @@ public final class StageMetrics implements AutoCloseable {
         stage = operator == null
                 ? "stage"
                 : operator.startsWith(SOURCE) ? operator.substring(SOURCE.length()) : operator;
-        MetricGroup group = operatorGroup.addGroup(MetricNames.GROUP);
-        group.gauge(MetricNames.OWN_NANOS, (Gauge<Long>) () -> ownNanos);
-        group.gauge(MetricNames.WAIT_IN_NANOS, (Gauge<Long>) () -> waitInNanos);
-        group.gauge(MetricNames.WAIT_OUT_NANOS, (Gauge<Long>) () -> waitOutNanos);
-        group.gauge(MetricNames.CPU_NANOS, (Gauge<Long>) this::cpuNanos);
-        group.gauge(MetricNames.RECORDS, (Gauge<Long>) () -> records);
-        group.gauge(MetricNames.BYTES, (Gauge<Long>) () -> bytes);
-        group.gauge(MetricNames.FAILURES, (Gauge<Long>) () -> failures);
-        group.gauge(MetricNames.CORE_WAIT_NANOS, (Gauge<Double>) this::coreWaitNanos);
-        group.gauge(MetricNames.RECORDS_PER_OWN_SECOND, (Gauge<Double>) this::recordsPerOwnSecond);
-        group.histogram(MetricNames.OWN_NANOS_PER_RECORD, ownNanosPerRecord);
+        FigureGroup figures = new FigureGroup(operatorGroup);
+        figures.add(Figures.RECORDS, () -> records);
+        figures.add(Figures.OWN_NANOS, () -> ownNanos);
+        figures.add(Figures.CPU_NANOS, this::cpuNanos);
+        figures.add(Figures.WAIT_IN_NANOS, () -> waitInNanos);
+        figures.add(Figures.WAIT_OUT_NANOS, () -> waitOutNanos);
+        figures.add(Figures.BYTES_PRODUCED, () -> bytes);
+        figures.add(Figures.FAILURES, () -> failures);
+        figures.add(Figures.CORE_WAIT_NANOS, this::coreWaitNanos);
+        figures.add(Figures.RECORDS_PER_OWN_SECOND, this::recordsPerOwnSecond);
+        figures.add(Figures.OWN_NANOS_PER_RECORD, ownNanosPerRecord);
     }
 
     /** The stage's work is done by other threads, and what they waited for a core comes with their work. */
