@@ -1,5 +1,6 @@
 package io.millrace.device;
 
+import io.millrace.lifecycle.Handles;
 import java.util.concurrent.TimeUnit;
 import jcuda.driver.CUevent;
 import jcuda.driver.CUevent_flags;

@@ -3,6 +3,7 @@ package io.millrace.device;
 import ai.djl.engine.Engine;
 import ai.djl.pytorch.engine.PtNDManager;
 import ai.djl.pytorch.jni.JniUtils;
+import io.millrace.lifecycle.Handles;
 import java.util.function.Supplier;
 import jcuda.Pointer;
 import jcuda.driver.JCudaDriver;

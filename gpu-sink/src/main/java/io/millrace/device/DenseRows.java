@@ -3,6 +3,7 @@ package io.millrace.device;
 import io.millrace.batch.BatchSpec;
 import io.millrace.batch.Bits;
 import io.millrace.batch.Form;
+import io.millrace.lifecycle.Handles;
 import java.nio.ByteBuffer;
 import org.jspecify.annotations.Nullable;
 

@@ -3,6 +3,7 @@ package io.millrace.device;
 import io.millrace.batch.BatchSpec;
 import io.millrace.batch.MicroBatch;
 import io.millrace.batch.RowStore;
+import io.millrace.lifecycle.Handles;
 import io.millrace.sample.BadSample;
 import io.millrace.sample.Split;
 import java.nio.ByteBuffer;

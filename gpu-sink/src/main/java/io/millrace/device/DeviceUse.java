@@ -1,5 +1,6 @@
 package io.millrace.device;
 
+import io.millrace.lifecycle.Handles;
 import java.io.Serializable;
 import java.util.ArrayDeque;
 import java.util.Deque;

@@ -5,6 +5,7 @@ import ai.djl.ndarray.types.DataType;
 import ai.djl.ndarray.types.Shape;
 import ai.djl.pytorch.engine.PtNDArray;
 import ai.djl.pytorch.engine.PtNDManager;
+import io.millrace.lifecycle.Handles;
 import java.nio.ByteBuffer;
 
 /**

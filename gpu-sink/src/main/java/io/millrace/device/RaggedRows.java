@@ -1,5 +1,6 @@
 package io.millrace.device;
 
+import io.millrace.lifecycle.Handles;
 import java.nio.ByteBuffer;
 import java.nio.LongBuffer;
 import org.apache.arrow.memory.util.MemoryUtil;

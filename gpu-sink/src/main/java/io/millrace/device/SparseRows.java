@@ -2,6 +2,7 @@ package io.millrace.device;
 
 import io.millrace.batch.BatchSpec;
 import io.millrace.batch.SparseValues;
+import io.millrace.lifecycle.Handles;
 import java.nio.ByteBuffer;
 import java.nio.LongBuffer;
 import org.jspecify.annotations.Nullable;

@@ -1,6 +1,6 @@
 package io.millrace.sink;
 
-import io.millrace.train.ModelState;
+import io.millrace.train.state.ModelState;
 import java.util.HashMap;
 import java.util.Map;
 

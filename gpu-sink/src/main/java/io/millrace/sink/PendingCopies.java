@@ -3,7 +3,7 @@ package io.millrace.sink;
 import io.millrace.batch.MicroBatch;
 import io.millrace.device.Device;
 import io.millrace.device.DeviceEvent;
-import io.millrace.device.Handles;
+import io.millrace.lifecycle.Handles;
 import java.util.ArrayDeque;
 import java.util.Deque;
 

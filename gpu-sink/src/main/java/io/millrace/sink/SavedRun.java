@@ -1,6 +1,6 @@
 package io.millrace.sink;
 
-import io.millrace.train.ModelState;
+import io.millrace.train.state.ModelState;
 import java.io.DataInputStream;
 import java.io.DataOutputStream;
 import java.io.EOFException;

@@ -1,6 +1,6 @@
 package io.millrace.sink;
 
-import io.millrace.train.StateChunk;
+import io.millrace.train.state.StateChunk;
 import java.io.IOException;
 import org.apache.flink.api.common.typeutils.SimpleTypeSerializerSnapshot;
 import org.apache.flink.api.common.typeutils.TypeSerializerSnapshot;

@@ -2,13 +2,13 @@ package io.millrace.sink;
 
 import io.millrace.batch.MicroBatch;
 import io.millrace.device.DeviceBatch;
-import io.millrace.device.Handles;
 import io.millrace.exchange.RankGoneException;
+import io.millrace.lifecycle.Handles;
 import io.millrace.metrics.RecordedTask;
 import io.millrace.order.RankPlan;
 import io.millrace.trace.Trace;
 import io.millrace.trace.Track;
-import io.millrace.train.ModelState;
+import io.millrace.train.state.ModelState;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;

@@ -1,7 +1,7 @@
 package io.millrace.sink;
 
 import io.millrace.sink.StateBytes.Kind;
-import io.millrace.train.StateChunk;
+import io.millrace.train.state.StateChunk;
 import java.util.ArrayList;
 import java.util.List;
 import org.apache.flink.api.common.state.ListState;

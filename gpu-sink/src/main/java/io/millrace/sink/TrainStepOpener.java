@@ -1,8 +1,8 @@
 package io.millrace.sink;
 
 import io.millrace.device.Device;
-import io.millrace.train.TrainSpec;
 import io.millrace.train.TrainStep;
+import io.millrace.train.spec.TrainSpec;
 import java.io.Serializable;
 
 /** Opens the training step on the trainer's thread: DJL's in a run, a fake one in tests. */

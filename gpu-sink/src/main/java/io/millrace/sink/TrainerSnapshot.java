@@ -1,6 +1,6 @@
 package io.millrace.sink;
 
-import io.millrace.train.ModelState;
+import io.millrace.train.state.ModelState;
 
 /**
  * What the trainer's thread gives to a checkpoint.

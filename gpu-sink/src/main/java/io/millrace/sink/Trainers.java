@@ -2,7 +2,7 @@ package io.millrace.sink;
 
 import io.millrace.order.RankPlan;
 import io.millrace.order.RankRows;
-import io.millrace.train.TrainSpec;
+import io.millrace.train.spec.TrainSpec;
 import java.io.Serializable;
 import java.nio.file.Path;
 import java.util.List;

@@ -4,6 +4,8 @@ import io.millrace.device.DeviceBatch;
 import io.millrace.device.SimulatedLink;
 import io.millrace.device.SimulatedTime;
 import io.millrace.exchange.GradientExchange;
+import io.millrace.train.state.ModelState;
+import io.millrace.train.state.StateChunk;
 import java.io.IOException;
 import java.nio.file.Path;
 import java.time.Duration;

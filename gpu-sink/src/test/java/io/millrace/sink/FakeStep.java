@@ -2,9 +2,10 @@ package io.millrace.sink;
 
 import io.millrace.device.AlignedMemory;
 import io.millrace.device.DeviceBatch;
-import io.millrace.train.ModelState;
-import io.millrace.train.StateChunk;
 import io.millrace.train.TrainStep;
+import io.millrace.train.input.LabelOutOfRangeException;
+import io.millrace.train.state.ModelState;
+import io.millrace.train.state.StateChunk;
 import java.io.IOException;
 import java.nio.ByteBuffer;
 import java.nio.file.Files;

@@ -7,7 +7,7 @@ import io.millrace.batch.MicroBatch;
 import io.millrace.batch.RowStore;
 import io.millrace.sample.Split;
 import io.millrace.sink.StateBytes.Kind;
-import io.millrace.train.StateChunk;
+import io.millrace.train.state.StateChunk;
 import java.nio.ByteBuffer;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;

@@ -6,6 +6,8 @@ import io.millrace.order.BatchPlan;
 import io.millrace.sink.Accidents.Place;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.util.HashMap;
+import java.util.Map;
 import java.util.Random;
 import org.apache.flink.api.common.JobID;
 import org.apache.flink.configuration.Configuration;
@@ -19,6 +21,9 @@ import org.junit.jupiter.params.provider.CsvSource;
 /** Real training through real checkpoints and real failures: what is left is what a quiet run leaves. */
 class TrainingRecoveryITCase {
     private static final int SLOTS = 5;
+
+    /** The reports of undisturbed runs, by whether the last batch of an epoch is dropped. */
+    private static final Map<Boolean, TrainReport> QUIET = new HashMap<>();
 
     @TempDir
     Path folder;
@@ -43,8 +48,14 @@ class TrainingRecoveryITCase {
         return new RecoveryRun(plan(dropLast), Files.createDirectories(folder.resolve(name)));
     }
 
+    /** Returns the report of an undisturbed run, which is trained once for all tests of this class. */
     private TrainReport quiet(boolean dropLast) throws Exception {
-        return quiet(run("quiet", dropLast));
+        TrainReport known = QUIET.get(dropLast);
+        if (known == null) {
+            known = quiet(run("quiet", dropLast));
+            QUIET.put(dropLast, known);
+        }
+        return known;
     }
 
     private TrainReport quiet(RecoveryRun run) throws Exception {

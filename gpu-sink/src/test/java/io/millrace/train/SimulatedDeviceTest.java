@@ -7,6 +7,8 @@ import io.millrace.device.DeviceBatch;
 import io.millrace.device.HostDevice;
 import io.millrace.device.SimulatedLink;
 import io.millrace.sample.Split;
+import io.millrace.train.state.ModelState;
+import io.millrace.train.state.StateChunk;
 import java.nio.ByteBuffer;
 import java.nio.file.Path;
 import java.time.Duration;

@@ -10,7 +10,7 @@ public final class OptionsPage {
     private static final String INTRODUCTION = """
             # Options
 
-            Every key of a pipeline file, with its type, default and meaning. This page is generated: `./millrace options > docs/options.md`.
+            Every key of a pipeline file, with its type, default and meaning. This page is generated: `./millrace options > docs/use/options.md`.
 
             A key can be set on the command line, over what the file says: `--set batch.size=32`. The value is read as YAML, so
             `--set 'device.transforms=[ToFloat]'` gives a list; entries of a list are counted from 0, as in
@@ -40,12 +40,12 @@ public final class OptionsPage {
         page.catalog(
                 "Transforms",
                 "For `transforms` and `evaluate.transforms`. Each also takes `place: server | device | auto`, see"
-                        + " [transforms.md](transforms.md#where); default: server.",
+                        + " [transforms.md](../data/transforms.md#where); default: server.",
                 catalogs.transforms());
         page.catalog(
                 "Device transforms",
                 "For `device.transforms`. Each also takes `place: server | device | auto`, see"
-                        + " [transforms.md](transforms.md#where); default: device.",
+                        + " [transforms.md](../data/transforms.md#where); default: device.",
                 catalogs.deviceTransforms());
         page.catalog("Models", "For `train.model`.", catalogs.models());
         page.catalog("Losses", "For `train.loss`.", catalogs.losses());

@@ -16,7 +16,7 @@ import javax.net.ssl.SSLContext;
 import javax.net.ssl.TrustManagerFactory;
 
 /**
- * A certificate of our own for 127.0.0.1, made as docs/cluster.md says, and Flink's options for TLS with it.
+ * A certificate of our own for 127.0.0.1, made as docs/cluster/cluster.md says, and Flink's options for TLS with it.
  *
  * @param keys the store of the key
  * @param trust the store of whom to trust

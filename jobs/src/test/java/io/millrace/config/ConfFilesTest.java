@@ -40,7 +40,7 @@ class ConfFilesTest {
     @Test
     void everyExperimentIsInThePageAndEveryFileOfThePageIsThere() throws IOException {
         Set<String> named = Pattern.compile("conf/experiments/[\\w-]+\\.yaml")
-                .matcher(Files.readString(Path.of("..", "docs", "experiments.md")))
+                .matcher(Files.readString(Path.of("..", "docs", "diagnose", "experiments.md")))
                 .results()
                 .map(MatchResult::group)
                 .collect(Collectors.toSet());

@@ -10,13 +10,13 @@ import java.util.List;
 import org.junit.jupiter.api.Test;
 
 class OptionsPageTest {
-    private static final Path PAGE = Path.of("..", "docs", "options.md");
+    private static final Path PAGE = Path.of("..", "docs", "use", "options.md");
 
     @Test
     void theCommittedPageIsWhatTheOptionsSay() throws IOException {
         String rendered = OptionsPage.render();
-        assertThat(Files.exists(PAGE) ? Files.readString(PAGE) : "no docs/options.md")
-                .as("docs/options.md is stale; `./millrace options > docs/options.md` makes it anew")
+        assertThat(Files.exists(PAGE) ? Files.readString(PAGE) : "no docs/use/options.md")
+                .as("docs/use/options.md is stale; `./millrace options > docs/use/options.md` makes it anew")
                 .isEqualTo(rendered);
     }
 

@@ -12,9 +12,9 @@ import java.util.stream.Stream;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
-/** docs/transforms.md, against what is really installed. */
+/** docs/data/transforms.md, against what is really installed. */
 class TransformsPageTest {
-    private static final Path PAGE = Path.of("..", "docs", "transforms.md");
+    private static final Path PAGE = Path.of("..", "docs", "data", "transforms.md");
     private static final Pattern EXAMPLE = Pattern.compile("```yaml\n(.*?)```", Pattern.DOTALL);
 
     @Test

@@ -1,14 +1,9 @@
 package io.millrace.batch;
 
 import io.millrace.sample.BadSample;
-import java.io.IOException;
-import java.io.OutputStream;
-import java.nio.channels.Channels;
 import java.util.Collections;
 import java.util.Objects;
 import java.util.SortedMap;
-import org.apache.arrow.vector.VectorSchemaRoot;
-import org.apache.arrow.vector.ipc.ArrowStreamWriter;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -30,7 +25,6 @@ public final class MicroBatch implements AutoCloseable {
     private final SortedMap<Integer, BadSample> failures;
     private final Runnable release;
     private State state = State.OPEN;
-    private @Nullable VectorSchemaRoot root;
 
     /** Takes ownership of nothing but the right to the buffers until closed, which runs {@code release} once. */
     MicroBatch(RowBuffers buffers, int rows, SortedMap<Integer, BadSample> failures, Runnable release) {
@@ -107,36 +101,10 @@ public final class MicroBatch implements AutoCloseable {
         }
     }
 
-    /**
-     * The rows as Arrow vectors over the same memory: {@code position}, {@code index} and {@code label} as int64,
-     * {@code failure} as a struct, null for good samples, and the spec's columns, null for quarantined ones: dense ones as
-     * fixed-shape tensors, or plain values where a row is one; bits as lists of bool, padded to whole bytes; ragged ones as
-     * lists. Made at the first call; belongs to the micro-batch, which closes it.
-     */
-    public VectorSchemaRoot root() {
-        requireOpen();
-        VectorSchemaRoot made = root;
-        if (made == null) {
-            made = ArrowView.over(buffers, rows, failures);
-            root = made;
-        }
-        return made;
-    }
-
-    /** Writes the rows as a stream in Arrow's IPC format, and closes {@code target}. */
-    public void writeTo(OutputStream target) throws IOException {
-        try (ArrowStreamWriter writer = new ArrowStreamWriter(root(), null, Channels.newChannel(target))) {
-            writer.writeBatch();
-        }
-    }
-
     @Override
     public void close() {
         if (state == State.OPEN) {
             state = State.CLOSED;
-            if (root != null) {
-                root.close();
-            }
             release.run();
         }
     }

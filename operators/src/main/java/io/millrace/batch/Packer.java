@@ -82,7 +82,7 @@ public final class Packer implements AutoCloseable {
 
     /** Whether this sample fits. An empty packer takes any: a row larger than the limit travels alone. */
     public boolean fits(Sample sample) {
-        BadSample why = sample.failure();
+        BadSample why = sample.badSample();
         long extra = why == null ? varyingBytes(sample) : MicroBatchWire.bytes(why);
         return rows == 0 || (rows < buffers.capacity() && bytes + rowBytes + extra <= limitBytes);
     }
@@ -123,7 +123,7 @@ public final class Packer implements AutoCloseable {
             throw new IllegalStateException("the micro-batch is full with " + rows + " rows: flush first");
         }
         measured = null;
-        BadSample why = sample.failure();
+        BadSample why = sample.badSample();
         long sent = 0;
         if (why == null) {
             long varying = rows < filled ? keptBytes() : copyColumns(sample);

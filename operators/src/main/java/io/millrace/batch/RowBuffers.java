@@ -76,10 +76,6 @@ final class RowBuffers implements AutoCloseable {
         }
     }
 
-    BufferAllocator allocator() {
-        return allocator;
-    }
-
     BatchSpec spec() {
         return spec;
     }

@@ -8,7 +8,6 @@ import io.millrace.image.codec.ImageIntegrity;
 import io.millrace.image.codec.JpegStructure;
 import io.millrace.image.codec.MalformedImageException;
 import io.millrace.image.codec.PngStructure;
-import io.millrace.sample.DType;
 import io.millrace.sample.Field;
 import java.nio.ByteBuffer;
 import org.bytedeco.javacpp.BytePointer;
@@ -24,7 +23,7 @@ import org.jspecify.annotations.Nullable;
  * scans), PNG, BMP, WebP, TIFF, PNM, and the first picture of a GIF and of animated WebPs and PNGs. Alpha is dropped, gray
  * becomes three equal channels, palettes are applied, inks become light. Colour of 16 bits keeps the upper byte; gray of
  * 16 bits and of floats is clipped to 255, as in Pillow. Profiles (ICC) are ignored. What cannot be had with Pillow's
- * pixels is refused with the reason; docs/formats.md has the list.
+ * pixels is refused with the reason; docs/data/formats.md has the list.
  *
  * <p>The header is read and held against the {@link DecodeLimits} before anything is allocated, so a small file that
  * claims a huge picture fails at once. What damage is seen is said at {@link ImageIntegrity}.
@@ -48,11 +47,9 @@ public final class ImageDecoder implements AutoCloseable {
 
     private final DecodeLimits limits;
     private final JpegStructure jpegs;
-    private final Kernels kernels;
     private final @Nullable JpegKernel jpegKernel;
     private static final byte[] NONE = {};
 
-    private byte[] cropped = NONE;
     private BytePointer encodedScratch = new BytePointer(0L);
     private BytePointer pixelScratch = new BytePointer(0L);
 
@@ -65,7 +62,6 @@ public final class ImageDecoder implements AutoCloseable {
         this.limits = limits;
         this.jpegs = new JpegStructure(integrity);
         this.jpegKernel = kernels.jpegs();
-        this.kernels = kernels;
     }
 
     /**
@@ -85,13 +81,6 @@ public final class ImageDecoder implements AutoCloseable {
     public Field decode(byte[] encoded, byte[] spare) throws MalformedImageException {
         CheckedImage image = check(encoded);
         return decode(image, Crop.whole(image.height(), image.width()), spare);
-    }
-
-    /** Decodes as {@link #decode} does and turns the picture upright by its EXIF orientation. */
-    public Field decodeUpright(byte[] encoded) throws MalformedImageException {
-        CheckedImage image = check(encoded);
-        Field stored = decode(image, Crop.whole(image.height(), image.width()), NONE);
-        return PixelOps.upright(stored, image.header().orientation());
     }
 
     /**
@@ -161,43 +150,6 @@ public final class ImageDecoder implements AutoCloseable {
 
     private static int reduced(int extent, int reduction) {
         return (extent + reduction - 1) / reduction;
-    }
-
-    /**
-     * Decodes a rectangle, resizes and mirrors it, in one call where the kernels can: the pixels of {@link
-     * #decode(CheckedImage, Crop, byte[])}, {@link Resampler#resize} and {@link PixelOps#mirrorColumns}.
-     *
-     * @param spare an array that the result may use when its length is just right
-     * @return uint8: an image of [height, width, 3], or a tensor of [3, height, width], as the view says
-     * @throws MalformedImageException when the decoder finds damage
-     */
-    public Field decodeResized(CheckedImage image, ResizedView view, Resampler resampler, byte[] spare)
-            throws MalformedImageException {
-        Crop crop = view.crop();
-        requireWithin(crop, image.height(), image.width());
-        if (jpegKernel != null && image.partly() && resampler.twoPasses(crop, view.height(), view.width())) {
-            int bytes = Math.toIntExact(3L * view.height() * view.width());
-            byte[] pixels = spare.length == bytes ? spare : new byte[bytes];
-            if (jpegKernel.decodeResized(
-                    image.encoded(),
-                    image.header(),
-                    view,
-                    resampler.table(crop.width(), view.width()),
-                    resampler.table(crop.height(), view.height()),
-                    pixels)) {
-                return view.layout() == PixelLayout.CHW
-                        ? Field.of(DType.UINT8, new int[] {3, view.height(), view.width()}, pixels)
-                        : Field.image(view.height(), view.width(), 3, pixels);
-            }
-        }
-        Field decoded = decode(image, crop, cropped);
-        cropped = decoded.data().length <= RETAINED_BYTES ? decoded.data() : NONE;
-        Field resized =
-                resampler.resize(decoded, Crop.whole(crop.height(), crop.width()), view.height(), view.width(), spare);
-        if (view.mirrored()) {
-            kernels.mirrorColumns(resized.data(), view.height(), view.width(), 3);
-        }
-        return view.layout() == PixelLayout.CHW ? PixelOps.planar(resized) : resized;
     }
 
     private static void requireWithin(Crop crop, int height, int width) {

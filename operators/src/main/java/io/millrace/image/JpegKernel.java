@@ -20,21 +20,4 @@ interface JpegKernel {
      * @return whether it was decoded
      */
     boolean decode(byte[] encoded, ImageHeader header, int reduction, Crop crop, byte[] rgb);
-
-    /**
-     * Decodes a rectangle and resizes it, in one go.
-     *
-     * @param view what to take, and what to make of it
-     * @param across from the crop's width to the view's
-     * @param down from the crop's height to the view's
-     * @param result as long as the view's pixels; undefined when this returns false
-     * @return whether it was decoded
-     */
-    boolean decodeResized(
-            byte[] encoded,
-            ImageHeader header,
-            ResizedView view,
-            ResampleTable across,
-            ResampleTable down,
-            byte[] result);
 }

@@ -97,23 +97,4 @@ final class NativeCode {
             int height,
             int width,
             byte[] result);
-
-    /** See {@link JpegKernel#decodeResized}. */
-    static native int decodeResized(
-            long handle,
-            byte[] encoded,
-            int imageHeight,
-            int imageWidth,
-            int reduction,
-            int top,
-            int left,
-            int height,
-            int width,
-            int[] acrossStart,
-            int[] acrossWeights,
-            int[] downStart,
-            int[] downWeights,
-            boolean mirrored,
-            boolean planar,
-            byte[] result);
 }

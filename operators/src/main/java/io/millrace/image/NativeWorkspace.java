@@ -88,40 +88,6 @@ final class NativeWorkspace implements ResizeKernel, JpegKernel {
         }
     }
 
-    @Override
-    public boolean decodeResized(
-            byte[] encoded,
-            ImageHeader header,
-            ResizedView view,
-            ResampleTable across,
-            ResampleTable down,
-            byte[] result) {
-        try {
-            Crop crop = view.crop();
-            int outcome = NativeCode.decodeResized(
-                    handle,
-                    encoded,
-                    header.height(),
-                    header.width(),
-                    1,
-                    crop.top(),
-                    crop.left(),
-                    crop.height(),
-                    crop.width(),
-                    across.start,
-                    across.weights,
-                    down.start,
-                    down.weights,
-                    view.mirrored(),
-                    view.layout() == PixelLayout.CHW,
-                    result);
-            requireMemory(outcome);
-            return outcome == NativeCode.DONE;
-        } finally {
-            Reference.reachabilityFence(this);
-        }
-    }
-
     private static void requireMemory(int outcome) {
         if (outcome == NativeCode.NO_MEMORY) {
             throw new OutOfMemoryError("no native memory for the image kernels");

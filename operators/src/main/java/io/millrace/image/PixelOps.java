@@ -1,6 +1,5 @@
 package io.millrace.image;
 
-import io.millrace.sample.DType;
 import io.millrace.sample.Field;
 import java.util.Arrays;
 
@@ -175,20 +174,6 @@ public final class PixelOps {
         return quarters % 2 == 0
                 ? Field.image(height, width, channels, pixels)
                 : Field.image(width, height, channels, pixels);
-    }
-
-    /** The channels one after the other: a tensor of [channels, height, width]. */
-    static Field planar(Field image) {
-        int channels = image.channels();
-        byte[] interleaved = image.data();
-        byte[] pixels = new byte[interleaved.length];
-        int plane = image.height() * image.width();
-        for (int channel = 0; channel < channels; channel++) {
-            for (int i = 0, from = channel; i < plane; i++, from += channels) {
-                pixels[channel * plane + i] = interleaved[from];
-            }
-        }
-        return Field.of(DType.UINT8, new int[] {channels, image.height(), image.width()}, pixels);
     }
 
     /** Rows become columns. */

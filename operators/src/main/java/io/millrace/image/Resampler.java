@@ -80,11 +80,6 @@ public final class Resampler {
         return crop.height() > (long) crop.width() * TALL && height < crop.height() && width != crop.width();
     }
 
-    /** Whether the result is one horizontal and then one vertical pass, so that others may do them with the tables. */
-    boolean twoPasses(Crop crop, int height, int width) {
-        return interpolation != Interpolation.NEAREST && !shrinksDownFirst(crop, height, width);
-    }
-
     private Field filter(Field image, Crop crop, int height, int width, byte[] spare) {
         int channels = image.channels();
         ResampleTable across = table(crop.width(), width);
@@ -108,7 +103,7 @@ public final class Resampler {
     }
 
     /** The weights from {@code in} to {@code out} pixels. */
-    ResampleTable table(int in, int out) {
+    private ResampleTable table(int in, int out) {
         int slot = Math.floorMod(31 * out + in, TABLES);
         ResampleTable kept = tables[slot];
         if (kept != null && kept.in == in && kept.out == out) {

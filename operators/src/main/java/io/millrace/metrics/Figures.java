@@ -30,7 +30,7 @@ import java.util.Set;
 
 /**
  * All figures: the one place that declares their names, units, statistics and help texts. What is read over REST, the tables
- * of stages, {@code summary.json} and {@code docs/metrics.md} follow the order of these declarations.
+ * of stages, {@code summary.json} and {@code docs/diagnose/metrics.md} follow the order of these declarations.
  */
 public final class Figures {
     private static final List<Figure> ALL = new ArrayList<>();

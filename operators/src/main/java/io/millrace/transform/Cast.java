@@ -66,6 +66,12 @@ final class Cast implements Transform {
         }
 
         @Override
+        public PictureWork pictureWork(OptionValues options) {
+            boolean floats = options.get(FIELD).equals(Sample.IMAGE) && options.get(DTYPE) == DType.FLOAT32;
+            return floats ? PictureWork.TO_FLOAT : PictureWork.OTHER;
+        }
+
+        @Override
         public Transform create(OptionValues options) {
             return new Cast(options.get(FIELD), options.get(DTYPE));
         }

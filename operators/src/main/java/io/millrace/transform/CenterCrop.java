@@ -63,6 +63,16 @@ final class CenterCrop implements Cropping {
         }
 
         @Override
+        public OutputSize outputSize(OptionValues options) {
+            return OutputSize.FIXED;
+        }
+
+        @Override
+        public PictureWork pictureWork(OptionValues options) {
+            return PictureWork.CROP;
+        }
+
+        @Override
         public Transform create(OptionValues options) {
             return new CenterCrop(options.get(SIZE).square());
         }

@@ -65,6 +65,11 @@ final class ColorJitter implements Transform {
         }
 
         @Override
+        public PictureWork pictureWork(OptionValues options) {
+            return PictureWork.NEIGHBOURHOOD;
+        }
+
+        @Override
         public Transform create(OptionValues options) {
             return new ColorJitter(JitterDraw.of(options));
         }

@@ -6,6 +6,8 @@ import io.millrace.image.ImageDecoder;
 import io.millrace.image.MaskDecoder;
 import io.millrace.image.PixelOps;
 import io.millrace.image.codec.CheckedImage;
+import io.millrace.image.codec.DecodeLimits;
+import io.millrace.image.codec.ImageIntegrity;
 import io.millrace.image.codec.MalformedImageException;
 import io.millrace.option.Option;
 import io.millrace.option.OptionType;
@@ -46,11 +48,6 @@ final class Decode implements Transform {
         this.mode = mode;
         this.lookAhead = lookAhead;
         this.pictures = new EncodedPictures(decoder);
-    }
-
-    /** The same, decoding only what the stage behind takes, unless the pipeline's file forbids it. */
-    Transform lookingAhead(LookAhead next) {
-        return mode.lookAhead ? new Decode(decoder, mode, next) : this;
     }
 
     @Override
@@ -117,6 +114,26 @@ final class Decode implements Transform {
 
     /** {@code decode}. */
     public static final class Factory implements TransformFactory {
+        private static final Option<Long> MAX_PIXELS = Option.of(
+                        "max_pixels",
+                        OptionType.LONG.where(
+                                value -> value >= 1 && value <= DecodeLimits.MOST_PIXELS,
+                                "1 to " + DecodeLimits.MOST_PIXELS),
+                        "The most pixels that an image's header may state; larger images are quarantined undecoded.")
+                .orElse(DecodeLimits.DEFAULT.maxPixels());
+
+        private static final Option<Long> MAX_BYTES = Option.of(
+                        "max_bytes",
+                        OptionType.LONG.where(value -> value >= 1, "at least 1"),
+                        "The most bytes of an encoded image; larger images are quarantined.")
+                .orElse(DecodeLimits.DEFAULT.maxEncodedBytes());
+
+        private static final Option<ImageIntegrity> INTEGRITY = Option.of(
+                        "integrity",
+                        OptionType.choice(ImageIntegrity.class),
+                        "How closely to look for damage: the structure alone, or a JPEG's entropy-coded data too (a third slower).")
+                .orElse(ImageIntegrity.STRUCTURE);
+
         private static final Option<Boolean> EXIF = Option.of(
                         "exif", OptionType.BOOLEAN, "Whether to turn images upright by their EXIF orientation.")
                 .orElse(false);
@@ -147,21 +164,48 @@ final class Decode implements Transform {
         @Override
         public List<Option<?>> options() {
             return List.of(
-                    DecodeOptions.MAX_PIXELS,
-                    DecodeOptions.MAX_BYTES,
+                    MAX_PIXELS,
+                    MAX_BYTES,
                     EXIF,
-                    DecodeOptions.INTEGRITY,
+                    INTEGRITY,
                     LOOK_AHEAD,
                     REDUCED);
         }
 
         @Override
         public Transform create(OptionValues options) {
+            return new Decode(decoder(options), mode(options), null);
+        }
+
+        @Override
+        public Transform create(OptionValues options, TransformContext context) {
+            Mode mode = mode(options);
+            return new Decode(
+                    decoder(options), mode, mode.lookAhead ? context.lookAhead().orElse(null) : null);
+        }
+
+        private static Mode mode(OptionValues options) {
             Mode mode = new Mode(options.get(EXIF), options.get(LOOK_AHEAD), options.get(REDUCED));
             if (mode.reduced && !mode.lookAhead) {
-                throw new IllegalArgumentException("reduced needs look_ahead: it goes by what the next stage takes");
+                throw new IllegalArgumentException(
+                        "reduced needs look_ahead: the reduction depends on the part that the next stage uses");
             }
-            return new Decode(DecodeOptions.decoder(options), mode, null);
+            return mode;
+        }
+
+        private static ImageDecoder decoder(OptionValues options) {
+            DecodeLimits limits = new DecodeLimits(options.get(MAX_PIXELS), options.get(MAX_BYTES));
+            return new ImageDecoder(limits, options.get(INTEGRITY));
+        }
+
+        @Override
+        public OutputSize outputSize(OptionValues options) {
+            return OutputSize.VARYING;
+        }
+
+        @Override
+        public PictureWork pictureWork(OptionValues options) {
+            return PictureWork.DECODE;
         }
     }
 }

@@ -28,7 +28,7 @@ final class GaussianBlur implements Transform {
         sigma = random.nextDouble(sigmas.from(), sigmas.to());
         images.changeImages(sample, (image, spare) -> {
             if (!kernel.fits(image.height(), image.width())) {
-                throw ImageFields.malformed(
+                throw ImageFields.badSample(
                         sample,
                         "GaussianBlur expected an image of at least " + (kernel.height() / 2 + 1) + "x"
                                 + (kernel.width() / 2 + 1) + " for its kernel, found " + image.height() + "x"
@@ -72,6 +72,11 @@ final class GaussianBlur implements Transform {
         @Override
         public List<Option<?>> options() {
             return List.of(KERNEL, SIGMA);
+        }
+
+        @Override
+        public PictureWork pictureWork(OptionValues options) {
+            return PictureWork.NEIGHBOURHOOD;
         }
 
         @Override

@@ -48,6 +48,11 @@ final class Grayscale implements Transform {
         }
 
         @Override
+        public PictureWork pictureWork(OptionValues options) {
+            return PictureWork.PER_PIXEL;
+        }
+
+        @Override
         public Transform create(OptionValues options) {
             return new Grayscale(options.get(CHANNELS));
         }

@@ -36,6 +36,12 @@ final class NestedTransforms {
         return new NestedTransforms(options.get(OPTION));
     }
 
+    /** Returns the effect on the size of pictures: the same size where no nested transform changes it. */
+    static OutputSize outputSize(OptionValues options) {
+        boolean same = options.get(OPTION).stream().allMatch(nested -> nested.outputSize() == OutputSize.SAME);
+        return same ? OutputSize.SAME : OutputSize.VARYING;
+    }
+
     int count() {
         return specs.size();
     }

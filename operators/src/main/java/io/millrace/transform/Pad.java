@@ -31,7 +31,7 @@ final class Pad implements Transform {
         int height = extent.height() + padding.top() + padding.bottom();
         int width = extent.width() + padding.left() + padding.right();
         if (Math.max(height, width) > Size.LARGEST) {
-            throw ImageFields.malformed(
+            throw ImageFields.badSample(
                     sample,
                     "Pad expected a picture whose edges come to at most " + Size.LARGEST + " pixels, found "
                             + extent.height() + "x" + extent.width() + ", which would become " + height + "x" + width);

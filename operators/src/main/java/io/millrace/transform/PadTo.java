@@ -45,7 +45,7 @@ final class PadTo implements Transform {
         int rows = size.height() - extent.height();
         int columns = size.width() - extent.width();
         if (rows < 0 || columns < 0) {
-            throw ImageFields.malformed(
+            throw ImageFields.badSample(
                     sample,
                     "PadTo expected an image of at most " + size.height() + "x" + size.width() + ", found "
                             + extent.height() + "x" + extent.width()
@@ -97,6 +97,11 @@ final class PadTo implements Transform {
         @Override
         public List<Option<?>> options() {
             return List.of(SIZE, Paint.FILL, Paint.MASK_FILL, POSITION);
+        }
+
+        @Override
+        public OutputSize outputSize(OptionValues options) {
+            return OutputSize.FIXED;
         }
 
         @Override

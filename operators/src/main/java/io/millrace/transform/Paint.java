@@ -44,7 +44,7 @@ record Paint(Interpolation interpolation, Fill fill, Fill maskFill) {
     Fill fill(Sample sample, Field picture) throws BadSampleException {
         Fill own = picture.kind() == FieldKind.MASK ? maskFill : fill;
         if (!own.fits(picture.channels())) {
-            throw ImageFields.malformed(
+            throw ImageFields.badSample(
                     sample, "fill " + own + " has 3 values, but the image has 1 channel: " + picture);
         }
         return own;

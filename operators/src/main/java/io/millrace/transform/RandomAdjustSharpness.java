@@ -31,6 +31,11 @@ public final class RandomAdjustSharpness implements TransformFactory {
     }
 
     @Override
+    public PictureWork pictureWork(OptionValues options) {
+        return PictureWork.NEIGHBOURHOOD;
+    }
+
+    @Override
     public Transform create(OptionValues options) {
         SharpnessOps operations = new SharpnessOps();
         double factor = options.get(FACTOR);

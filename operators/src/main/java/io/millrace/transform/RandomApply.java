@@ -53,6 +53,11 @@ final class RandomApply implements Transform {
         }
 
         @Override
+        public OutputSize outputSize(OptionValues options) {
+            return NestedTransforms.outputSize(options);
+        }
+
+        @Override
         public Transform create(OptionValues options) {
             return new RandomApply(NestedTransforms.of(options), options.get(Probability.OPTION));
         }

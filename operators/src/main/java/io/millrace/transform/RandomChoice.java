@@ -66,6 +66,11 @@ final class RandomChoice implements Transform {
         }
 
         @Override
+        public OutputSize outputSize(OptionValues options) {
+            return NestedTransforms.outputSize(options);
+        }
+
+        @Override
         public Transform create(OptionValues options) {
             NestedTransforms nested = NestedTransforms.of(options);
             List<Double> weights = options.find(WEIGHTS).orElse(Collections.nCopies(nested.count(), 1.0));

@@ -33,7 +33,7 @@ final class RandomCrop implements Cropping {
         ImageFields.Extent extent = pictures.extent(sample);
         Padded padded = padded(extent.height(), extent.width());
         if (!padded.holds(size)) {
-            throw ImageFields.malformed(
+            throw ImageFields.badSample(
                     sample,
                     "RandomCrop expected an image of at least " + size.height() + "x" + size.width() + ", found "
                             + extent.height() + "x" + extent.width()
@@ -126,6 +126,16 @@ final class RandomCrop implements Cropping {
         @Override
         public List<Option<?>> options() {
             return List.of(SIZE, PADDING, PAD_IF_NEEDED, FILL);
+        }
+
+        @Override
+        public OutputSize outputSize(OptionValues options) {
+            return OutputSize.FIXED;
+        }
+
+        @Override
+        public PictureWork pictureWork(OptionValues options) {
+            return PictureWork.CROP;
         }
 
         @Override

@@ -81,7 +81,7 @@ final class RandomErasing implements Transform {
     private void erase(Sample sample, Field image, Crop area, SampleRandom random) throws BadSampleException {
         if (value.isPresent()) {
             if (!value.get().fits(image.channels())) {
-                throw ImageFields.malformed(
+                throw ImageFields.badSample(
                         sample,
                         "RandomErasing: value " + value.get() + " has 3 numbers, but the image has 1 channel: "
                                 + image);

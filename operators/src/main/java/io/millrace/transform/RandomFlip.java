@@ -84,6 +84,11 @@ final class RandomFlip implements Transform {
         }
 
         @Override
+        public PictureWork pictureWork(OptionValues options) {
+            return PictureWork.NEIGHBOURHOOD;
+        }
+
+        @Override
         public Transform create(OptionValues options) {
             return new RandomFlip(name, FlipDraw.of(options), mirror);
         }

@@ -28,6 +28,11 @@ public final class RandomGrayscale implements TransformFactory {
     }
 
     @Override
+    public PictureWork pictureWork(OptionValues options) {
+        return PictureWork.PER_PIXEL;
+    }
+
+    @Override
     public Transform create(OptionValues options) {
         ColorOps operations = new ColorOps();
         return new RandomChange(

@@ -25,6 +25,11 @@ public final class RandomInvert implements TransformFactory {
     }
 
     @Override
+    public PictureWork pictureWork(OptionValues options) {
+        return PictureWork.PER_PIXEL;
+    }
+
+    @Override
     public Transform create(OptionValues options) {
         return new RandomChange(NAME, "inverted", options.get(Probability.OPTION), (image, spare) -> {
             PointOps.invert(image);

@@ -101,6 +101,11 @@ final class RandomMask implements Transform {
         }
 
         @Override
+        public PictureWork pictureWork(OptionValues options) {
+            return PictureWork.NEIGHBOURHOOD;
+        }
+
+        @Override
         public Transform create(OptionValues options) {
             return new RandomMask(options.get(RATIO));
         }

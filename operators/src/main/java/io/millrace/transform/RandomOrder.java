@@ -55,6 +55,11 @@ final class RandomOrder implements Transform {
         }
 
         @Override
+        public OutputSize outputSize(OptionValues options) {
+            return NestedTransforms.outputSize(options);
+        }
+
+        @Override
         public Transform create(OptionValues options) {
             return new RandomOrder(NestedTransforms.of(options));
         }

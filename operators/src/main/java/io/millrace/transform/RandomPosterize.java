@@ -31,6 +31,11 @@ public final class RandomPosterize implements TransformFactory {
     }
 
     @Override
+    public PictureWork pictureWork(OptionValues options) {
+        return PictureWork.PER_PIXEL;
+    }
+
+    @Override
     public Transform create(OptionValues options) {
         int bits = options.get(BITS);
         return new RandomChange(NAME, "posterized", options.get(Probability.OPTION), (image, spare) -> {

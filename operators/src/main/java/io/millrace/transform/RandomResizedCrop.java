@@ -92,14 +92,14 @@ final class RandomResizedCrop implements Cropping {
 
     /** {@code RandomResizedCrop}. */
     public static final class Factory implements TransformFactory {
-        static final Option<Size> SIZE =
+        private static final Option<Size> SIZE =
                 Option.of("size", Size.OPTION, "The edge of the square result in pixels, or [height, width].");
 
-        static final Option<Range> SCALE = Option.of(
+        private static final Option<Range> SCALE = Option.of(
                         "scale", Range.OPTION, "[least, most] share of the image's area in the crop.")
                 .orElse(new Range(0.08, 1));
 
-        static final Option<Range> RATIO = Option.of(
+        private static final Option<Range> RATIO = Option.of(
                         "ratio", Range.OPTION, "[least, most] width to height of the crop, before resizing.")
                 .orElse(new Range(3.0 / 4, 4.0 / 3));
 
@@ -116,6 +116,16 @@ final class RandomResizedCrop implements Cropping {
         @Override
         public List<Option<?>> options() {
             return List.of(SIZE, SCALE, RATIO, ResampleOptions.INTERPOLATION, ResampleOptions.ANTIALIAS);
+        }
+
+        @Override
+        public OutputSize outputSize(OptionValues options) {
+            return OutputSize.FIXED;
+        }
+
+        @Override
+        public PictureWork pictureWork(OptionValues options) {
+            return PictureWork.RESIZE;
         }
 
         @Override

@@ -78,6 +78,11 @@ final class RandomRotation implements Transform {
         }
 
         @Override
+        public OutputSize outputSize(OptionValues options) {
+            return options.get(EXPAND) ? OutputSize.VARYING : OutputSize.SAME;
+        }
+
+        @Override
         public Transform create(OptionValues options) {
             return new RandomRotation(
                     options.get(DEGREES),

@@ -31,6 +31,11 @@ public final class RandomSolarize implements TransformFactory {
     }
 
     @Override
+    public PictureWork pictureWork(OptionValues options) {
+        return PictureWork.PER_PIXEL;
+    }
+
+    @Override
     public Transform create(OptionValues options) {
         double threshold = options.get(THRESHOLD);
         return new RandomChange(NAME, "solarized", options.get(Probability.OPTION), (image, spare) -> {

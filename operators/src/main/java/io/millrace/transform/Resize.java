@@ -29,7 +29,7 @@ final class Resize implements Cropping {
         ImageFields.Extent extent = pictures.extent(sample);
         ResizeRule.Target target = rule.target(extent.height(), extent.width());
         if (!target.usable()) {
-            throw ImageFields.malformed(
+            throw ImageFields.badSample(
                     sample,
                     "Resize expected a picture whose edges come to 1 to " + Size.LARGEST + " pixels, found "
                             + extent.height() + "x" + extent.width() + ", which would become " + target.height() + "x"
@@ -66,6 +66,16 @@ final class Resize implements Cropping {
         @Override
         public List<Option<?>> options() {
             return ResizeRule.OPTIONS;
+        }
+
+        @Override
+        public OutputSize outputSize(OptionValues options) {
+            return ResizeRule.of(options).oneSize() ? OutputSize.FIXED : OutputSize.SAME;
+        }
+
+        @Override
+        public PictureWork pictureWork(OptionValues options) {
+            return PictureWork.RESIZE;
         }
 
         @Override

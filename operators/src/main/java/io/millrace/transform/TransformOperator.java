@@ -65,15 +65,15 @@ public final class TransformOperator extends AbstractStreamOperator<Sample>
     @Override
     public void open() throws Exception {
         super.open();
-        transform = new PlacedTransform(stage, spec, dataset, seed, stageNumber, following);
-        transform.inSlot(getRuntimeContext().getTaskInfo().getIndexOfThisSubtask());
+        int slot = getRuntimeContext().getTaskInfo().getIndexOfThisSubtask();
+        transform = new PlacedTransform(stage, spec, dataset, seed, stageNumber, following, slot);
         stageMetrics = new StageMetrics(getMetricGroup(), recording);
     }
 
     @Override
     public void processElement(StreamRecord<Sample> element) {
         Sample sample = element.getValue();
-        if (sample.split() != split || sample.failure() != null) {
+        if (sample.split() != split || sample.badSample() != null) {
             output.collect(element);
             return;
         }

@@ -454,7 +454,7 @@ class PackerTest {
     }
 
     private static BadSample failure(Sample sample) {
-        return Objects.requireNonNull(sample.failure());
+        return Objects.requireNonNull(sample.badSample());
     }
 
     private static int serializedBytes(MicroBatch batch) throws IOException {

@@ -57,7 +57,7 @@ final class Rows {
         assertThat(batch.index(row)).isEqualTo(7 * position + 3);
         assertThat(batch.label(row)).isEqualTo(position % 10);
         if (batch.isQuarantined(row)) {
-            assertThat(batch.failure(row)).isEqualTo(bad(batch.spec(), position).failure());
+            assertThat(batch.failure(row)).isEqualTo(bad(batch.spec(), position).badSample());
             return;
         }
         assertThat(batch.failure(row)).isNull();

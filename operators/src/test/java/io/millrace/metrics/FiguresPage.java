@@ -7,7 +7,7 @@ import java.util.Locale;
 import java.util.Objects;
 import java.util.stream.Collectors;
 
-/** The part of {@code docs/metrics.md} that is generated from the declarations in {@link Figures}. */
+/** The part of {@code docs/diagnose/metrics.md} that is generated from the declarations in {@link Figures}. */
 final class FiguresPage {
     static final String BEGIN = "<!-- generated from Figures.java: begin -->\n";
     static final String END = "<!-- generated from Figures.java: end -->\n";

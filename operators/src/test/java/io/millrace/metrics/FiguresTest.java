@@ -25,7 +25,7 @@ import org.junit.jupiter.api.Test;
 
 /** The declarations of figures, and the page and the dashboard that follow from them. */
 class FiguresTest {
-    private static final Path PAGE = Path.of("..", "docs", "metrics.md");
+    private static final Path PAGE = Path.of("..", "docs", "diagnose", "metrics.md");
     private static final Path DASHBOARD = Path.of("..", "conf", "watching", "grafana-dashboard.json");
 
     /** {@code mvn -B -pl operators test -Dtest=FiguresTest -Dmillrace.write=true} writes the page. */
@@ -44,7 +44,7 @@ class FiguresTest {
             return;
         }
         assertThat(page)
-                .as("docs/metrics.md is stale; `mvn -B -pl operators test -Dtest=FiguresTest -Dmillrace.write=true`"
+                .as("docs/diagnose/metrics.md is stale; `mvn -B -pl operators test -Dtest=FiguresTest -Dmillrace.write=true`"
                         + " writes it")
                 .isEqualTo(renewed);
     }

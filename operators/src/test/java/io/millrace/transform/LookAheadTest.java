@@ -45,8 +45,8 @@ class LookAheadTest {
             byte[] encoded = ImageVectors.file("decode/" + FILES.get(index % FILES.size()));
             Sample expected = plain.apply(sample(index).put(Sample.IMAGE, Field.encoded(encoded)));
             Sample result = ahead.apply(sample(index).put(Sample.IMAGE, Field.encoded(encoded)));
-            assertThat(result.failure()).isEqualTo(expected.failure());
-            if (expected.failure() == null) {
+            assertThat(result.badSample()).isEqualTo(expected.badSample());
+            if (expected.badSample() == null) {
                 assertThat(result.image().window()).isNull();
                 assertThat(result.image().shape()).isEqualTo(expected.image().shape());
                 assertThat(result.image().data()).isEqualTo(expected.image().data());
@@ -80,8 +80,8 @@ class LookAheadTest {
         for (int index = 0; index < SAMPLES; index++) {
             Sample expected = plain.apply(withMask(index));
             Sample result = ahead.apply(withMask(index));
-            assertThat(result.failure()).isEqualTo(expected.failure());
-            if (expected.failure() == null) {
+            assertThat(result.badSample()).isEqualTo(expected.badSample());
+            if (expected.badSample() == null) {
                 assertThat(result.field("classes").kind()).isEqualTo(FieldKind.MASK);
                 assertThat(result.field("classes").data())
                         .isEqualTo(expected.field("classes").data());
@@ -100,7 +100,7 @@ class LookAheadTest {
                     .put(Sample.IMAGE, Field.encoded(ImageVectors.file("decode/rgb420.jpg")))
                     .put("other", Field.encoded(ImageVectors.file("decode/one-pixel.jpg")));
             Sample result = new Chain(spec("decode", Map.of()), next, ahead).apply(sample);
-            assertThat(result.failure()).isNotNull().satisfies(failure -> assertThat(failure.reason())
+            assertThat(result.badSample()).isNotNull().satisfies(failure -> assertThat(failure.reason())
                     .contains("CenterCrop expected images and masks of one size"));
         }
     }
@@ -159,7 +159,7 @@ class LookAheadTest {
     }
 
     private static PlacedTransform placed(TransformSpec spec, int number, @Nullable FollowingTransform following) {
-        return new PlacedTransform(spec.name(), spec, "photos", 11, number, following);
+        return new PlacedTransform(spec.name(), spec, "photos", 11, number, following, 0);
     }
 
     private static Sample withMask(int index) {

@@ -45,7 +45,7 @@ class TransformOperatorTest {
 
         assertThat(out.get(0).image().data())
                 .isEqualTo(sample(7, Split.EVALUATE).image().data());
-        assertThat(out.get(1).failure()).isSameAs(why);
+        assertThat(out.get(1).badSample()).isSameAs(why);
     }
 
     @Test
@@ -55,7 +55,7 @@ class TransformOperatorTest {
 
         List<Sample> out = run(spec("decode", Map.of()), broken);
 
-        assertThat(out.get(0).failure()).satisfies(failure -> {
+        assertThat(out.get(0).badSample()).satisfies(failure -> {
             assertThat(failure.stage()).isEqualTo("stage");
             assertThat(failure.dataset()).isEqualTo("data/some");
             assertThat(failure.file()).isEqualTo("cat/3.jpg");

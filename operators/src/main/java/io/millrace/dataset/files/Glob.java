@@ -12,11 +12,12 @@ import java.util.TreeSet;
 import java.util.regex.Pattern;
 
 /**
- * Finds what a pattern matches: {@code *} and {@code ?} within a name, {@code [a-z]} and {@code [!a-z]} for one letter,
- * {@code **} as a name of its own for folders at any depth. Names that begin with a dot are matched by patterns that do.
+ * Search for the files or folders that match a pattern: {@code *} and {@code ?} within a name, {@code [a-z]} and
+ * {@code [!a-z]} for one letter, and {@code **} as a whole name for folders at any depth. A name that begins with a
+ * dot matches only a pattern that begins with a dot.
  */
 final class Glob {
-    /** Links to a folder's own parents go round without end; nobody nests this deep. */
+    /** The largest depth of folders. Links to a folder's own parents would go round without end. */
     private static final int MOST_FOLDERS_DEEP = 32;
 
     private static final String ANY_DEPTH = "**";
@@ -33,15 +34,15 @@ final class Glob {
         this.wanted = wanted;
     }
 
-    /** Whether the path is a pattern rather than a name. */
+    /** Returns whether the path is a pattern and not a plain name. */
     static boolean isPattern(String path) {
         return SPECIAL.matcher(path).find();
     }
 
     /**
-     * The files or folders that the pattern matches, sorted by path; none where none does.
+     * Returns the files or folders that match the pattern, sorted by path; an empty list when none does.
      *
-     * @param wanted files or folders: the others are passed over
+     * @param wanted whether files or folders are searched
      */
     static List<DataFile> find(String pattern, Kind wanted, StorageOptions options) throws IOException {
         var special = SPECIAL.matcher(pattern);
