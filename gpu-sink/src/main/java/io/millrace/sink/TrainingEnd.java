@@ -71,7 +71,7 @@ final class TrainingEnd {
             intake.quarantine().write();
         }
         if (trained != null) {
-            TrainReport report = trained.withTask(figures.progress(), device.figures());
+            TrainReport report = trained.withTask(figures.counters(), device.figures());
             ReportAccumulator accumulated = new ReportAccumulator();
             accumulated.add(new TrainReports(List.of(new TrainReports.Ranked(rank, report))));
             accumulator.accept(accumulated);
