@@ -77,7 +77,9 @@ final class EvaluationTally {
         return all.stream().mapToLong(values -> values[value]).sum();
     }
 
-    /** Returns the mean loss of the latest complete evaluation; null before the first, and for a model without a loss. */
+    /**
+     * Returns the mean loss of the latest complete evaluation; null before the first, and for a model without a loss.
+     */
     @Nullable
     Double loss() {
         return loss;

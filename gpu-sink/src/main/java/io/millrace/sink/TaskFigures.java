@@ -37,13 +37,15 @@ final class TaskFigures {
     /** Returns the counters of the task, for the report. */
     TaskCounters counters() {
         QuarantineLog quarantine = intake.quarantine();
-        return new TaskCounters(
-                quarantine.distinct(), quarantine.rows(), intake.nanos(), restarts.all(), checkpoints);
+        return new TaskCounters(quarantine.distinct(), quarantine.rows(), intake.nanos(), restarts.all(), checkpoints);
     }
 
     /** Returns the progress of the task, for a checkpoint. */
     TaskProgress progress() {
         return new TaskProgress(
-                intake.oldest(), restarts.earlier(), counters(), intake.quarantine().pieces());
+                intake.oldest(),
+                restarts.earlier(),
+                counters(),
+                intake.quarantine().pieces());
     }
 }
