@@ -78,7 +78,7 @@ public record FieldUse(Kind kind, DType type, Optional<ClassRange> classes, List
         if (!field.equals(roles.target()) || classes.isEmpty()) {
             return new FieldUse(Kind.UNUSED, from, Optional.empty(), List.of());
         }
-        Loss compared = Losses.make(loss);
+        Loss compared = Losses.create(loss);
         return compared.takesClasses() && !from.isFloat()
                 ? classes(new ClassRange(classes.getAsInt(), compared.ignored()))
                 : new FieldUse(Kind.FLOATS, DType.FLOAT32, Optional.empty(), List.of());

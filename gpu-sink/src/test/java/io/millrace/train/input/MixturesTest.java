@@ -70,7 +70,7 @@ class MixturesTest {
         DevicePlan plan = DevicePlan.of(spec.data().roles(), spec.data().transforms());
         try (PtNDManager manager = TrainingRuntime.open(1);
                 ModelInputs inputs = new ModelInputs(spec, plan, vectors.rows(), manager);
-                Targets targets = Targets.open(spec, plan, Losses.make(spec.recipe().loss()), 4, vectors.rows());
+                Targets targets = Targets.open(spec, plan, Losses.create(spec.recipe().loss()), 4, vectors.rows());
                 DeviceBatch batch = new HostDevice().allocate(spec.data().input(), vectors.rows());
                 PtNDManager step = manager.newSubManager(Device.cpu())) {
             vectors.fill(batch, 0, 0, vectors.rows());
