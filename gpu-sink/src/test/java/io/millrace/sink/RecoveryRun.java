@@ -66,12 +66,15 @@ record RecoveryRun(BatchPlan plan, Path folder, int accumulate, DeviceSpec devic
             new BatchSpec(List.of(new BatchSpec.Column(Sample.IMAGE, DType.UINT8, List.of(8, 8, 1))));
     private static final ReadOptions READ = new ReadOptions(16, 12, 2, 2);
 
-    /** With a smaller value, Flink 2.3 sometimes ends the whole process when a checkpoint meets a reader that was just restarted. */
+    /**
+     * With a smaller value, Flink 2.3 sometimes ends the whole process when a checkpoint meets a reader that was just
+     * restarted.
+     */
     private static final Duration CHECKPOINT_PAUSE = Duration.ofMillis(150);
 
     /**
-     * Not 0: in Flink 2.3 a checkpoint that is unaligned from the beginning overtakes the ranges that are on their way to a reader.
-     * These ranges are then in no state and are lost.
+     * Not 0: in Flink 2.3 a checkpoint that is unaligned from the beginning overtakes the ranges that are on their way
+     * to a reader. These ranges are then in no state and are lost.
      */
     private static final Duration UNALIGNED_AFTER = Duration.ofMillis(1);
 

@@ -38,7 +38,9 @@ final class SinkFixture {
 
     private SinkFixture() {}
 
-    /** Returns a sample's index, which differs from its position, so that no test passes by mistaking one for the other. */
+    /**
+     * Returns a sample's index, which differs from its position, so that no test passes by mistaking one for the other.
+     */
     static long index(BatchPlan plan, long position) {
         BatchPlan.Place place = plan.place(position);
         return (place.i() * 7 + place.epoch()) % (place.split() == Split.TRAIN ? plan.size() : plan.evaluationSize());

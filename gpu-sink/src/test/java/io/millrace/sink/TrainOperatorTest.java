@@ -134,10 +134,12 @@ class TrainOperatorTest {
 
         assertThatThrownBy(() -> run(plan, List.of(0L, 1L, 2L, 3L, 5L), List.of(), 1, -1))
                 .isInstanceOf(IllegalStateException.class)
-                .hasMessageContaining("the input ended with batch 1 of 3 not whole");
+                .hasMessageContaining("the input ended with batch 1 of 3 incomplete");
     }
 
-    /** Returns a sample's index, which differs from its position, so that no test passes by mistaking one for the other. */
+    /**
+     * Returns a sample's index, which differs from its position, so that no test passes by mistaking one for the other.
+     */
     private static long index(long position) {
         return position * 7 % 1000;
     }
