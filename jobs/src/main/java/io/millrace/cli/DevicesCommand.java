@@ -12,8 +12,9 @@ import picocli.CommandLine.Command;
 /** The command {@code devices}, which lists the devices of this machine and the reasons why some cannot be used. */
 @Command(
         name = "devices",
-        description = "Lists the devices that training can use on this machine, what is missing for others, and which one"
-                + " device.kind: auto chooses.",
+        description =
+                "Lists the devices that training can use on this machine, what is missing for others, and which one"
+                        + " device.kind: auto chooses.",
         footer = {"  ./millrace devices", "  CUDA_VISIBLE_DEVICES=1 ./millrace devices --json"})
 final class DevicesCommand extends CliCommand {
     @Override
