@@ -2,8 +2,8 @@ package io.millrace.pipeline;
 
 import io.millrace.config.PipelineConfig;
 import io.millrace.config.TransformPlace;
-import io.millrace.train.DeviceTransforms;
-import io.millrace.train.Roles;
+import io.millrace.train.input.DeviceTransforms;
+import io.millrace.train.spec.Roles;
 import io.millrace.transform.OutputSize;
 import java.util.List;
 import java.util.Optional;
