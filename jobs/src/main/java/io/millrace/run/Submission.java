@@ -188,7 +188,7 @@ public final class Submission {
                     folder,
                     Optional.of(cluster.web()),
                     Optional.empty(),
-                    new Origin(Optional.of(savepoint), 0, RunStart.Others.REFUSED),
+                    new Origin(Optional.of(savepoint), 0, RunStart.OtherRuns.REFUSED),
                     request.summary(),
                     request.startedAtMillis());
             JobID id = flink.jobs()

@@ -28,7 +28,7 @@ import org.junit.jupiter.api.condition.EnabledOnOs;
 import org.junit.jupiter.api.condition.OS;
 import org.junit.jupiter.api.io.TempDir;
 
-/** What docs/develop/extending.md shows, taken from that page: compiled, packed into a jar and run by the launcher. */
+/** The examples of docs/develop/extending.md, read from that page, compiled, packed into a jar and run by the launcher. */
 @EnabledOnOs({OS.LINUX, OS.MAC})
 @Timeout(180)
 class OwnJarITCase {
@@ -42,7 +42,7 @@ class OwnJarITCase {
     private static Path jar = Path.of("");
     private static Path launcher = Path.of("");
 
-    /** How a command ended, and what it printed. */
+    /** The exit code and the output of a command. */
     private record Ended(int exitCode, String out, String err) {}
 
     @BeforeAll
@@ -69,7 +69,7 @@ class OwnJarITCase {
         Files.write(folder.resolve("pictures.csv"), lines);
     }
 
-    /** The code of the page in one language. */
+    /** Returns the code of the page in one language. */
     private static List<String> blocks(String language) {
         return Pattern.compile("```" + language + "\\n(.*?)```", Pattern.DOTALL)
                 .matcher(page)
@@ -106,14 +106,14 @@ class OwnJarITCase {
         return jar;
     }
 
-    /** The launcher in a folder where nothing is to be built: its class path is this test's. */
+    /** Returns a launcher that has nothing to build, because its class path is that of this test. */
     private static Path launcher() throws IOException {
         Path home = folder.resolve("home");
         Path build = Files.createDirectories(home.resolve(".millrace/build/tests"));
         Files.createDirectories(home.resolve("jobs/src/main"));
         Files.writeString(home.resolve("pom.xml"), "");
         Files.writeString(home.resolve("jobs/pom.xml"), "");
-        // As after a build, there are jars alone; no classes of tests, which have formats of their own.
+        // Only jars, as after a build, and no test classes, which contain further formats.
         List<String> jars = new ArrayList<>();
         for (String entry : System.getProperty("java.class.path").split(":", -1)) {
             Path path = Path.of(entry);
@@ -178,7 +178,7 @@ class OwnJarITCase {
     }
 
     @Test
-    void jarThatIsNotThereIsToldBeforeAnythingStarts() throws Exception {
+    void missingJarIsReportedBeforeAnythingStarts() throws Exception {
         Ended run = millrace(folder.resolve("missing.jar").toString(), "options");
         assertThat(run.exitCode()).isEqualTo(1);
         assertThat(run.err())
