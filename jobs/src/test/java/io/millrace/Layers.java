@@ -9,6 +9,7 @@ final class Layers {
      * A name covers the packages below it. A new package gets its place here.
      */
     static final List<String> PACKAGES = List.of(
+            "lifecycle",
             "file",
             "option",
             "sample",

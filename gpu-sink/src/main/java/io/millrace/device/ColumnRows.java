@@ -34,7 +34,7 @@ sealed interface ColumnRows extends AutoCloseable permits DenseRows, RaggedRows,
     void seal(boolean[] present, int expected);
 
     /** Bytes of the present rows as they were sent, once sealed; of ragged and sparse ones without their ends. */
-    long sentBytes();
+    long wireBytes();
 
     /** Where the rows are on the device, once sealed. */
     DeviceMemory memory();

@@ -1,5 +1,6 @@
 package io.millrace.device;
 
+import io.millrace.lifecycle.Handles;
 import java.util.concurrent.TimeUnit;
 import jcuda.driver.CUevent;
 import jcuda.driver.CUevent_flags;
@@ -68,21 +69,17 @@ final class CudaClock implements AutoCloseable {
         context.check(
                 JCudaDriver.cuEventCreate(origin.event, CUevent_flags.CU_EVENT_BLOCKING_SYNC), "cuEventCreate", "");
         context.opened();
-        try {
+        Handles onFailure = new Handles();
+        onFailure.add(() -> giveBack(origin));
+        CudaStream measured = idle;
+        return onFailure.closeOnFailure(() -> {
             long before = System.nanoTime();
-            idle.recordRaw(origin.event);
-            idle.synchronize();
+            measured.recordRaw(origin.event);
+            measured.synchronize();
             long after = System.nanoTime();
             origin.hostNanos = before + (after - before) / 2;
             return origin;
-        } catch (RuntimeException e) {
-            try {
-                giveBack(origin);
-            } catch (RuntimeException suppressed) {
-                e.addSuppressed(suppressed);
-            }
-            throw e;
-        }
+        });
     }
 
     /** When an event that counts from an origin passed. */

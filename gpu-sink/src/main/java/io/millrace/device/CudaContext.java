@@ -34,7 +34,7 @@ final class CudaContext implements AutoCloseable {
     }
 
     /** For people, as "cuda:0 (NVIDIA H200)". */
-    String told() {
+    String describe() {
         return "cuda:" + number + " (" + model + ")";
     }
 
@@ -92,7 +92,7 @@ final class CudaContext implements AutoCloseable {
         retained = false;
         check(JCudaDriver.cuDevicePrimaryCtxRelease(device), "cuDevicePrimaryCtxRelease", "");
         if (open.get() > 0) {
-            throw new IllegalStateException(told() + " was closed before " + open.get() + " of its handles");
+            throw new IllegalStateException(describe() + " was closed before " + open.get() + " of its handles");
         }
     }
 }

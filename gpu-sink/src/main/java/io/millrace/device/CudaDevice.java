@@ -3,6 +3,7 @@ package io.millrace.device;
 import ai.djl.engine.Engine;
 import ai.djl.pytorch.engine.PtNDManager;
 import ai.djl.pytorch.jni.JniUtils;
+import io.millrace.lifecycle.Handles;
 import java.util.function.Supplier;
 import jcuda.Pointer;
 import jcuda.driver.JCudaDriver;
@@ -94,9 +95,9 @@ public final class CudaDevice implements Device {
         try {
             return first.get();
         } catch (ai.djl.engine.EngineException e) {
-            RuntimeException told = EngineErrors.told(e, "the first use of " + context.told());
+            RuntimeException told = EngineErrors.translate(e, "the first use of " + context.describe());
             throw told == e
-                    ? new DeviceException("the training engine cannot use " + context.told() + ": " + e.getMessage(), e)
+                    ? new DeviceException("the training engine cannot use " + context.describe() + ": " + e.getMessage(), e)
                     : told;
         }
     }
@@ -151,8 +152,8 @@ public final class CudaDevice implements Device {
     }
 
     @Override
-    public String told() {
-        return context.told();
+    public String describe() {
+        return context.describe();
     }
 
     /** The device's number. */
@@ -189,7 +190,7 @@ public final class CudaDevice implements Device {
     ai.djl.Device engineDevice() {
         PtNDManager manager = tensors;
         if (manager == null) {
-            throw new IllegalStateException("the memory of " + told() + " is the driver's: the engine cannot reach it");
+            throw new IllegalStateException("the memory of " + describe() + " is the driver's: the engine cannot reach it");
         }
         return manager.getDevice();
     }

@@ -38,8 +38,8 @@ final class CudaDriver {
         int[] version = new int[1];
         CudaErrors.check(JCudaDriver.cuDriverGetVersion(version), "cuDriverGetVersion", "to find GPUs");
         if (version[0] < OLDEST_VERSION) {
-            throw new DeviceException("the NVIDIA driver is too old: it is for CUDA " + told(version[0])
-                    + ", expected one for CUDA " + told(OLDEST_VERSION)
+            throw new DeviceException("the NVIDIA driver is too old: it is for CUDA " + version(version[0])
+                    + ", expected one for CUDA " + version(OLDEST_VERSION)
                     + " or newer (version 525 or newer; nvidia-smi shows it). Update the driver");
         }
         int[] count = new int[1];
@@ -90,7 +90,7 @@ final class CudaDriver {
         return new GpuFacts(
                 number,
                 name(device, number),
-                told(uuid.bytes),
+                text(uuid.bytes),
                 bytes[0],
                 attribute(CUdevice_attribute.CU_DEVICE_ATTRIBUTE_COMPUTE_CAPABILITY_MAJOR, device, what)
                         + "."
@@ -104,7 +104,7 @@ final class CudaDriver {
     }
 
     /** As nvidia-smi writes it. */
-    private static String told(byte[] uuid) {
+    private static String text(byte[] uuid) {
         ByteBuffer bytes = ByteBuffer.wrap(uuid);
         return "GPU-" + new UUID(bytes.getLong(), bytes.getLong());
     }
@@ -113,10 +113,10 @@ final class CudaDriver {
     static String version() {
         int[] version = new int[1];
         CudaErrors.check(JCudaDriver.cuDriverGetVersion(version), "cuDriverGetVersion", "to find GPUs");
-        return told(version[0]);
+        return version(version[0]);
     }
 
-    private static String told(int version) {
+    private static String version(int version) {
         return version / MAJOR + "." + version % MAJOR / MINOR;
     }
 

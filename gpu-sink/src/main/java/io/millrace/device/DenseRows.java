@@ -3,6 +3,7 @@ package io.millrace.device;
 import io.millrace.batch.BatchSpec;
 import io.millrace.batch.Bits;
 import io.millrace.batch.Form;
+import io.millrace.lifecycle.Handles;
 import java.nio.ByteBuffer;
 import org.jspecify.annotations.Nullable;
 
@@ -108,7 +109,7 @@ final class DenseRows implements ColumnRows {
     }
 
     @Override
-    public long sentBytes() {
+    public long wireBytes() {
         return at(rows);
     }
 

@@ -15,7 +15,7 @@ public sealed interface Device extends AutoCloseable permits CudaDevice, HostDev
     String name();
 
     /** For people: which device it is. */
-    String told();
+    String describe();
 
     /**
      * Memory of this process which the device reads and writes at full speed, and while the processor goes on: page-locked

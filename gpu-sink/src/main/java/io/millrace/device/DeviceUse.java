@@ -1,5 +1,6 @@
 package io.millrace.device;
 
+import io.millrace.lifecycle.Handles;
 import java.io.Serializable;
 import java.util.ArrayDeque;
 import java.util.Deque;
@@ -167,7 +168,7 @@ public final class DeviceUse implements AutoCloseable {
     }
 
     /** The engine is about to be told to wait for a batch. */
-    synchronized void stepAsked() {
+    synchronized void stepEnqueued() {
         Step broken = stepping;
         if (broken != null) { // begun and never ended, as when training failed
             stepping = null;

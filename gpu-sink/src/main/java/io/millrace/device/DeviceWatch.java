@@ -1,6 +1,7 @@
 package io.millrace.device;
 
 import io.millrace.device.CudaDevice.MemoryUse;
+import io.millrace.lifecycle.Handles;
 import java.io.Serializable;
 import java.util.Optional;
 import java.util.concurrent.Executors;

@@ -61,7 +61,7 @@ public final class EngineErrors {
      * @param doing what the engine did, as "a step on 64 rows on cuda:0 (NVIDIA H200)"
      * @return a {@link DeviceMemoryException} or {@link DeviceBrokenException}; else the failure itself
      */
-    public static RuntimeException told(EngineException failure, String doing) {
+    public static RuntimeException translate(EngineException failure, String doing) {
         String message = String.valueOf(failure.getMessage());
         String reason = message.lines().findFirst().orElse("no reason given");
         String lower = message.toLowerCase(Locale.ROOT);

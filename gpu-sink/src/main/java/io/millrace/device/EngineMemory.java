@@ -5,6 +5,7 @@ import ai.djl.ndarray.types.DataType;
 import ai.djl.ndarray.types.Shape;
 import ai.djl.pytorch.engine.PtNDArray;
 import ai.djl.pytorch.engine.PtNDManager;
+import io.millrace.lifecycle.Handles;
 import java.nio.ByteBuffer;
 
 /**
@@ -51,7 +52,7 @@ final class EngineMemory implements DeviceMemory {
                 return found;
             });
         } catch (EngineException e) {
-            throw EngineErrors.told(e, bytes + " bytes of " + what + " on " + context.told());
+            throw EngineErrors.translate(e, bytes + " bytes of " + what + " on " + context.describe());
         }
         context.opened();
     }

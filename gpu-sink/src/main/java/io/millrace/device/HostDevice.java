@@ -31,7 +31,7 @@ public final class HostDevice implements Device {
     }
 
     @Override
-    public String told() {
+    public String describe() {
         return link == null ? "the host's memory" : "the host's memory over a simulated link";
     }
 

@@ -1,6 +1,7 @@
 package io.millrace.device;
 
 import io.millrace.batch.BlockSource;
+import io.millrace.lifecycle.Handles;
 import java.util.Map;
 import java.util.TreeMap;
 import org.jspecify.annotations.Nullable;

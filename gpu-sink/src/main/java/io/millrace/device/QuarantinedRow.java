@@ -12,11 +12,11 @@ record QuarantinedRow(long position, long index, BadSample failure) implements R
 
     @Override
     public int bytes(int column) {
-        throw new IllegalStateException("a missing row has no columns");
+        throw new IllegalStateException("a quarantined row has no columns");
     }
 
     @Override
     public void copyTo(int column, long address) {
-        throw new IllegalStateException("a missing row has no columns");
+        throw new IllegalStateException("a quarantined row has no columns");
     }
 }

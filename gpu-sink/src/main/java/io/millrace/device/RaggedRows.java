@@ -1,5 +1,6 @@
 package io.millrace.device;
 
+import io.millrace.lifecycle.Handles;
 import java.nio.ByteBuffer;
 import java.nio.LongBuffer;
 import org.apache.arrow.memory.util.MemoryUtil;
@@ -17,7 +18,7 @@ final class RaggedRows implements ColumnRows {
     private final int[] starts;
     private final int[] lengths;
     private final AlignedMemory offsets;
-    private final DeviceMemory sentOffsets;
+    private final DeviceMemory wireOffsets;
     private AlignedMemory arrived;
     private DeviceMemory ordered;
     private int used;
@@ -33,7 +34,7 @@ final class RaggedRows implements ColumnRows {
         Handles begun = new Handles();
         long offsetBytes = (capacity + 1L) * Long.BYTES;
         this.offsets = begun.add(device.pageLocked(offsetBytes, "the offsets of " + what));
-        this.sentOffsets = begun.closeOnFailure(() -> begun.add(device.memory(offsetBytes, "the offsets of " + what)));
+        this.wireOffsets = begun.closeOnFailure(() -> begun.add(device.memory(offsetBytes, "the offsets of " + what)));
         this.arrived = begun.closeOnFailure(() -> begun.add(device.pageLocked(FIRST_BYTES, what)));
         this.ordered = begun.closeOnFailure(() -> device.memory(FIRST_BYTES, what));
     }
@@ -92,7 +93,7 @@ final class RaggedRows implements ColumnRows {
             MemoryUtil.putLong(offsets.address() + (long) rows * Long.BYTES, (at + length) / entryBytes);
         }
         send(from, at, length);
-        device.copies().copyIn(offsets.address(), sentOffsets, 0, (rows + 1L) * Long.BYTES);
+        device.copies().copyIn(offsets.address(), wireOffsets, 0, (rows + 1L) * Long.BYTES);
     }
 
     private void makeRoom() {
@@ -118,7 +119,7 @@ final class RaggedRows implements ColumnRows {
     }
 
     @Override
-    public long sentBytes() {
+    public long wireBytes() {
         return MemoryUtil.getLong(offsets.address() + (long) rows * Long.BYTES) * entryBytes;
     }
 
@@ -131,7 +132,7 @@ final class RaggedRows implements ColumnRows {
     /** The entries of all rows, one after another. */
     @Override
     public ByteBuffer values() {
-        return ordered.slice(0, Math.toIntExact(sentBytes()));
+        return ordered.slice(0, Math.toIntExact(wireBytes()));
     }
 
     /** Where each row begins, counted in entries, and behind the last where it ends. */
@@ -140,15 +141,15 @@ final class RaggedRows implements ColumnRows {
     }
 
     /** The same on the device, int64. */
-    DeviceMemory sentOffsets() {
-        return sentOffsets;
+    DeviceMemory wireOffsets() {
+        return wireOffsets;
     }
 
     @Override
     public void close() {
         try (Handles all = new Handles()) {
             all.add(offsets);
-            all.add(sentOffsets);
+            all.add(wireOffsets);
             all.add(arrived);
             all.add(ordered);
         }

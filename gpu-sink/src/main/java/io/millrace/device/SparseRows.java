@@ -2,6 +2,7 @@ package io.millrace.device;
 
 import io.millrace.batch.BatchSpec;
 import io.millrace.batch.SparseValues;
+import io.millrace.lifecycle.Handles;
 import java.nio.ByteBuffer;
 import java.nio.LongBuffer;
 import org.jspecify.annotations.Nullable;
@@ -54,8 +55,8 @@ final class SparseRows implements ColumnRows {
     }
 
     @Override
-    public long sentBytes() {
-        return entries.sentBytes();
+    public long wireBytes() {
+        return entries.wireBytes();
     }
 
     /** The entries of all rows, one after another. */

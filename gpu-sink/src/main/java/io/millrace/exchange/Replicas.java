@@ -166,8 +166,8 @@ public final class Replicas implements GradientExchange, AutoCloseable {
     }
 
     /** How the ranks are joined, for people. */
-    public String told() {
-        return transport.told();
+    public String describe() {
+        return transport.describe();
     }
 
     /** Leaves the others. Closing again does nothing. */

@@ -177,7 +177,7 @@ final class RingTransport implements Transport {
     }
 
     @Override
-    public String told() {
+    public String describe() {
         return "processes of several hosts, through a ring of connections";
     }
 

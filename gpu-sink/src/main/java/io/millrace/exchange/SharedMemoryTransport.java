@@ -103,7 +103,7 @@ final class SharedMemoryTransport implements Transport {
     }
 
     @Override
-    public String told() {
+    public String describe() {
         return "processes of one host, through shared memory";
     }
 

@@ -106,7 +106,7 @@ final class ThreadTransport implements Transport {
     }
 
     @Override
-    public String told() {
+    public String describe() {
         return "threads of one process";
     }
 

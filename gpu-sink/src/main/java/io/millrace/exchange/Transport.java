@@ -27,7 +27,7 @@ sealed interface Transport extends AutoCloseable permits ThreadTransport, Shared
     void sum(Floats mine, float[] weights) throws IOException;
 
     /** How the ranks are joined, for people. */
-    String told();
+    String describe();
 
     /** Leaves; the others hear that it was in good order unless a sum is under way. Closing again does nothing. */
     @Override

@@ -41,7 +41,7 @@ class BatchRingTest {
             ring.accept(rows(1, 2, 3));
             assertThat(ring.mostWaitingRows()).isEqualTo(9);
 
-            assertThat(ring.takeWhole()).isNotNull();
+            assertThat(ring.takeComplete()).isNotNull();
             ring.trained();
             assertThat(ring.waitingRows()).isEqualTo(5);
             assertThat(ring.parkedRows()).isZero();

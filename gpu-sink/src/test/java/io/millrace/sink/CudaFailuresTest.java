@@ -8,12 +8,12 @@ import io.millrace.device.CudaDevice;
 import io.millrace.device.DeviceBatch;
 import io.millrace.device.DeviceBrokenException;
 import io.millrace.device.DeviceException;
-import io.millrace.device.PinnedSlab;
 import io.millrace.device.PinnedSlab.Need;
+import io.millrace.device.PinnedSlab;
 import io.millrace.device.StubDriver;
 import io.millrace.order.BatchPlan;
 import io.millrace.order.RankPlan;
-import io.millrace.train.TrainSpecException;
+import io.millrace.train.spec.TrainSpecException;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Random;
@@ -126,7 +126,7 @@ class CudaFailuresTest {
         for (int first : new int[] {30, 10, 0, 20}) {
             ring.accept(rows.microBatch(first, 10, random));
             ring.waiting();
-            for (DeviceBatch whole = ring.takeWhole(); whole != null; whole = ring.takeWhole()) {
+            for (DeviceBatch whole = ring.takeComplete(); whole != null; whole = ring.takeComplete()) {
                 taken.add(whole);
             }
             for (DeviceBatch whole : taken) {

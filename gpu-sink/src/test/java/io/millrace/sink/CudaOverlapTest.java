@@ -91,7 +91,7 @@ class CudaOverlapTest {
             } finally {
                 driver.releaseEngine(); // else closing would wait for ever
             }
-            assertThat(ring.takeWhole()).isNull();
+            assertThat(ring.takeComplete()).isNull();
             assertThat(ring.parkedRows())
                     .as("no other batch is to be filled before")
                     .isZero();
@@ -104,7 +104,7 @@ class CudaOverlapTest {
     }
 
     private static DeviceBatch whole(BatchRing ring) {
-        DeviceBatch whole = Objects.requireNonNull(ring.takeWhole());
+        DeviceBatch whole = Objects.requireNonNull(ring.takeComplete());
         whole.seal();
         return whole;
     }
@@ -122,8 +122,8 @@ class CudaOverlapTest {
         pixels.buffer().put(0, bytes);
         batch.begin(number, number, 0, Split.TRAIN, ROWS);
         for (int row = 0; row < ROWS; row++) {
-            batch.put(0, row, pixels.address() + (long) row * TransferRows.PIXELS);
-            batch.place(row, row, row, value);
+            batch.filling().put(0, row, pixels.address() + (long) row * TransferRows.PIXELS);
+            batch.filling().place(row, row, row, value);
         }
         batch.seal();
     }

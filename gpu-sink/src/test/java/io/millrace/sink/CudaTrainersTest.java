@@ -34,7 +34,7 @@ import org.junit.jupiter.params.provider.ValueSource;
 @SuppressWarnings("try") // the harness declares that closing it may be interrupted
 class CudaTrainersTest {
     private static final BatchPlan PLAN = new BatchPlan(50, 8, false, 2, 0, 1);
-    private static final Map<Integer, TrainReport> TOLD = new ConcurrentHashMap<>();
+    private static final Map<Integer, TrainReport> REPORTS = new ConcurrentHashMap<>();
 
     @TempDir
     Path folder;
@@ -47,7 +47,7 @@ class CudaTrainersTest {
         driver = StubDriver.fresh(1, 50);
         allocator = new RootAllocator();
         FakeStep.SEEN.clear();
-        TOLD.clear();
+        REPORTS.clear();
     }
 
     @AfterEach
@@ -58,7 +58,12 @@ class CudaTrainersTest {
     }
 
     private OneInputStreamOperatorTestHarness<MicroBatch, Void> trainer(int rank, DeviceSpec device) throws Exception {
-        SinkSpec one = SinkFixture.spec(PLAN, (train, capacity, where) -> new FakeStep(-1), 2, 1, folder);
+        return trainer(rank, device, -1);
+    }
+
+    private OneInputStreamOperatorTestHarness<MicroBatch, Void> trainer(int rank, DeviceSpec device, long failAt)
+            throws Exception {
+        SinkSpec one = SinkFixture.spec(PLAN, (train, capacity, where) -> new FakeStep(failAt), 2, 1, folder);
         SinkSpec spec = new SinkSpec(
                         one.plan(),
                         one.train(),
@@ -70,7 +75,7 @@ class CudaTrainersTest {
                         one.events(),
                         null,
                         new Trainers(RankRows.none(PLAN), List.of(one.train(), one.train())),
-                        (told, report, failure) -> TOLD.put(told, report),
+                        (reported, report, failure) -> REPORTS.put(reported, report),
                         null)
                 .on(device);
         return new OneInputStreamOperatorTestHarness<>(new TrainOperatorFactory(spec), 2, 2, rank);
@@ -103,7 +108,7 @@ class CudaTrainersTest {
         }
         assertThat(FakeStep.SEEN).hasSize(28);
         assertThat(driver.pageableCopies()).isZero();
-        assertThat(TOLD).containsOnlyKeys(0, 1).allSatisfy((rank, report) -> {
+        assertThat(REPORTS).containsOnlyKeys(0, 1).allSatisfy((rank, report) -> {
             assertThat(report.finished()).isTrue();
             DeviceFigures figures = Objects.requireNonNull(report.device());
             assertThat(figures.told()).isEqualTo("cuda:0 (Stub GPU 0)");
@@ -149,9 +154,31 @@ class CudaTrainersTest {
             other.endInput();
         }
         assertThat(FakeStep.SEEN).hasSize(28);
-        assertThat(TOLD.values()).allSatisfy(report -> {
+        assertThat(REPORTS.values()).allSatisfy(report -> {
             DeviceFigures figures = Objects.requireNonNull(report.device());
             assertThat(figures.pageableBuffers()).isPositive();
         });
+    }
+
+    @Test
+    void aTrainerThatFailsReportsItsDeviceEvenWhenThatIsBroken() throws Exception {
+        var one = trainer(0, DeviceSpec.cuda(0, 8 << 20, Need.REQUIRED), 1);
+        one.open();
+        assertThatThrownBy(() -> {
+                    for (long from = 0; from < PLAN.positions(); from += 10) {
+                        one.processElement(rows(from));
+                    }
+                    one.endInput();
+                })
+                .hasStackTraceContaining("has label 11, but the model has 10 classes");
+        driver.failFrom(1, 700);
+        assertThatThrownBy(one::close).hasStackTraceContaining("CUDA_ERROR_ILLEGAL_ADDRESS");
+        driver.failAt(0, 0);
+
+        TrainReport report = Objects.requireNonNull(REPORTS.get(0));
+        assertThat(report.finished()).isFalse();
+        DeviceFigures figures = Objects.requireNonNull(report.device());
+        assertThat(figures.kind()).isEqualTo("cuda");
+        assertThat(figures.told()).isEqualTo("cuda:0 (Stub GPU 0)");
     }
 }

@@ -9,7 +9,7 @@ import io.millrace.device.EngineUnderTest;
 import io.millrace.device.PinnedSlab.Need;
 import io.millrace.order.BatchPlan;
 import io.millrace.sink.Accidents.Place;
-import io.millrace.train.TrainingRuntime;
+import io.millrace.train.engine.TrainingRuntime;
 import java.nio.ByteBuffer;
 import java.nio.ByteOrder;
 import java.nio.file.Files;

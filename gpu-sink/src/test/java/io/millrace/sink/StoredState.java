@@ -7,7 +7,7 @@ import io.millrace.order.RankPlan;
 import io.millrace.sample.BadSample;
 import io.millrace.sample.Split;
 import io.millrace.sink.StateBytes.Kind;
-import io.millrace.train.StateChunk;
+import io.millrace.train.state.StateChunk;
 import java.io.IOException;
 import java.io.InputStream;
 import java.nio.ByteBuffer;

@@ -7,7 +7,7 @@ import io.millrace.batch.MicroBatch;
 import io.millrace.batch.RowStore;
 import io.millrace.sample.Split;
 import io.millrace.sink.StateBytes.Kind;
-import io.millrace.train.StateChunk;
+import io.millrace.train.state.StateChunk;
 import java.nio.ByteBuffer;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
@@ -110,7 +110,7 @@ class StoredStateTest {
         byte[] piece = StateBytes.wrap(Kind.PROGRESS, new byte[] {1, 2, 3});
 
         assertThatThrownBy(() -> StateBytes.unwrap(Kind.PROGRESS, Arrays.copyOf(piece, 4)))
-                .hasMessage("the trainer's progress in the checkpoint: damaged, it has 4 bytes, and takes 6 at least");
+                .hasMessage("the trainer's progress in the checkpoint: damaged, it has 4 bytes, expected at least 6");
     }
 
     @Test

@@ -12,7 +12,6 @@ import io.millrace.device.HostDevice;
 import io.millrace.device.PinnedSlab.Need;
 import io.millrace.device.StubDriver;
 import java.util.List;
-import java.util.Objects;
 import org.apache.arrow.memory.ArrowBuf;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
@@ -38,7 +37,7 @@ class TrainingDeviceTest {
 
     private static String opened(DeviceSpec spec, int rank, List<String> given) {
         try (TrainingDevice device = TrainingDevice.open(spec, rank, given)) {
-            return device.device().told();
+            return device.device().describe();
         }
     }
 
@@ -61,7 +60,7 @@ class TrainingDeviceTest {
         assertThat(opened(auto(1), 0, List.of())).startsWith("cuda:1 ");
         try (TrainingDevice device = TrainingDevice.open(auto(7), 0, List.of())) {
             assertThat(device.device()).isInstanceOf(HostDevice.class);
-            assertThat(Objects.requireNonNull(device.tryFigures(0)).told())
+            assertThat(device.figures(0).told())
                     .startsWith("the host's memory, not a GPU: there is no device cuda:7");
         }
     }
@@ -78,7 +77,7 @@ class TrainingDeviceTest {
     void aNameInsteadOfANumberIsRefused() {
         assertThatThrownBy(() -> opened(ANY, 0, List.of("GPU-8a5c")))
                 .isInstanceOf(DeviceException.class)
-                .hasMessageContaining("gives this task the GPU 'GPU-8a5c': expected its number");
+                .hasMessageContaining("assigned the GPU 'GPU-8a5c' to this task: expected its number");
     }
 
     @Test

@@ -77,7 +77,7 @@ abstract class TransferContract {
     }
 
     private static void submit(BatchRing ring, BlockingQueue<DeviceBatch> given) {
-        for (DeviceBatch whole = ring.takeWhole(); whole != null; whole = ring.takeWhole()) {
+        for (DeviceBatch whole = ring.takeComplete(); whole != null; whole = ring.takeComplete()) {
             whole.seal();
             given.add(whole);
         }

@@ -5,8 +5,8 @@ import io.millrace.device.CudaDevice;
 import io.millrace.device.FoundDevices;
 import io.millrace.run.ExitCode;
 import io.millrace.run.Failure;
-import io.millrace.train.EngineFacts;
-import io.millrace.train.TrainingRuntime;
+import io.millrace.train.engine.EngineFacts;
+import io.millrace.train.engine.TrainingRuntime;
 import picocli.CommandLine.Command;
 
 /** The command {@code devices}, which lists the devices of this machine and the reasons why some cannot be used. */
@@ -37,7 +37,7 @@ final class DevicesCommand extends CliCommand {
     /** Opens a device as a trainer does, so that this command finds the same obstacles. */
     private static DevicesText.Choice choice() {
         try (CudaDevice device = TrainingRuntime.openCuda(0)) {
-            return new DevicesText.Choice(device.told(), "it opens, and the engine computes in its memory");
+            return new DevicesText.Choice(device.describe(), "it opens, and the engine computes in its memory");
         } catch (RuntimeException | LinkageError e) {
             return new DevicesText.Choice("host", Failure.of(e).sentence());
         }

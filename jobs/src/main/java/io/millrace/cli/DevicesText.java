@@ -1,9 +1,9 @@
 package io.millrace.cli;
 
 import io.millrace.cluster.GpuResource;
-import io.millrace.device.FoundDevices;
 import io.millrace.device.FoundDevices.FoundGpu;
-import io.millrace.train.EngineFacts;
+import io.millrace.device.FoundDevices;
+import io.millrace.train.engine.EngineFacts;
 import java.util.ArrayList;
 import java.util.LinkedHashMap;
 import java.util.List;

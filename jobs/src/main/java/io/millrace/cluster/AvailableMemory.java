@@ -8,7 +8,7 @@ import java.util.OptionalLong;
 import java.util.regex.Matcher;
 import java.util.regex.Pattern;
 
-/** Memory that processes can still take without others losing theirs. */
+/** The memory that further processes can use without taking it from others. */
 final class AvailableMemory {
     private static final Path SYSTEM = Path.of("/proc/meminfo");
     private static final Path LIMIT = Path.of("/sys/fs/cgroup/memory.max");
@@ -16,12 +16,12 @@ final class AvailableMemory {
     private static final Path DETAILS = Path.of("/sys/fs/cgroup/memory.stat");
     private static final Pattern AVAILABLE = Pattern.compile("(?m)^MemAvailable: +(\\d+) kB$");
 
-    /** Files in memory that the system drops when somebody needs their room. */
+    /** Cached files, whose memory the system frees when a process needs it. */
     private static final Pattern DROPPABLE = Pattern.compile("(?m)^inactive_file (\\d+)$");
 
     private AvailableMemory() {}
 
-    /** In bytes, of the machine or of this container where that has less; nothing where the system does not tell. */
+    /** Returns the bytes of the machine, or of this container if it has less; empty where the system does not report them. */
     static OptionalLong bytes() {
         try {
             if (!Files.isReadable(SYSTEM)) {
@@ -50,9 +50,10 @@ final class AvailableMemory {
     }
 
     /**
-     * Refuses processes that would not fit.
+     * Requires that this much memory is available.
      *
-     * @param what the processes, for the sentence
+     * @param what the processes that need it, for the message
+     * @throws ClusterException when less is available
      */
     static void require(String what, long neededBytes) throws ClusterException {
         OptionalLong available = bytes();

@@ -10,19 +10,19 @@ import java.util.ArrayList;
 import java.util.List;
 
 /**
- * The class path of a cluster's processes: this program's without the module that jobs come from, since a cluster gets
- * that with each job. What holds native libraries is thus loaded once per process, however many jobs run there.
+ * The class path of a cluster's processes: the class path of this program without the module jobs, because a cluster gets the
+ * jar of that module with each job. So a process loads the jars with native libraries once, however many jobs it runs.
  */
 final class ClassPath {
-    /** Jars of ours, which a build replaces. */
+    /** The beginning of the names of our own jars, which a build replaces. */
     private static final String OURS = "millrace-";
 
     private ClassPath() {}
 
     /**
-     * The entries for Flink's processes.
+     * Returns the entries for Flink's processes.
      *
-     * @param jars our own jars are copied there, as a later build would take them from under the cluster
+     * @param jars the folder to which our own jars are copied, because a later build would remove them while the cluster runs
      */
     static List<String> ofFlink(Path jars) throws IOException {
         Path jobs = jobsModule();
@@ -35,7 +35,7 @@ final class ClassPath {
         return entries;
     }
 
-    /** All entries, with our own jars copied to the same folder. */
+    /** Returns all entries of this program's class path, with our own jars copied to the folder. */
     static List<String> ofThisProgram(Path jars) throws IOException {
         List<String> entries = new ArrayList<>();
         for (String entry : System.getProperty("java.class.path").split(File.pathSeparator, -1)) {
@@ -57,7 +57,7 @@ final class ClassPath {
         return name.startsWith(OURS) && Files.isRegularFile(entry) ? jars.resolve(name) : entry;
     }
 
-    /** The jar or the folder that this class comes from. */
+    /** Returns the jar or the folder that this class was loaded from. */
     private static Path jobsModule() {
         try {
             return Path.of(ClassPath.class

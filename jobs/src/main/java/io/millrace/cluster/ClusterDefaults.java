@@ -12,19 +12,19 @@ import org.apache.flink.configuration.RestOptions;
 import org.apache.flink.configuration.TaskManagerOptions;
 import org.apache.flink.configuration.WebOptions;
 
-/** What a cluster on one machine needs beside what its configuration says: loopback, free ports, its own folders. */
+/** The options that a cluster on one machine needs besides its configuration: loopback, free ports, its own folders. */
 final class ClusterDefaults {
     private static final String LOOPBACK = "127.0.0.1";
 
-    /** Taken where the configuration names none: the first free one. */
+    /** The range whose first free port is used where the configuration names none. */
     private static final String WEB_PORTS = "8081-8180";
 
     private ClusterDefaults() {}
 
     /**
-     * Adds them where the settings say nothing.
+     * Returns the settings with default values for the options that they leave open.
      *
-     * @throws ClusterException when the port of the web UI is taken
+     * @throws ClusterException when another program uses the port of the web UI
      */
     static ClusterSettings complete(ClusterFolder folder, ClusterSettings settings, ClusterStart.JobManagerLoss loss)
             throws IOException, ClusterException {
@@ -57,10 +57,10 @@ final class ClusterDefaults {
 
     private static Map<String, String> ports(ClusterSettings settings) throws IOException, ClusterException {
         Map<String, String> options = settings.options();
-        String wanted = options.getOrDefault(
+        String allowed = options.getOrDefault(
                 RestOptions.BIND_PORT.key(), options.getOrDefault(RestOptions.PORT.key(), WEB_PORTS));
-        String web = Integer.toString(FreePorts.first(wanted)
-                .orElseThrow(() -> new ClusterException("the web UI's port " + wanted
+        String web = Integer.toString(FreePorts.first(allowed)
+                .orElseThrow(() -> new ClusterException("the web UI's port " + allowed
                         + " is taken by another program; choose one with -D rest.port=<port>, or 0 for any")));
         String jobManager = Integer.toString(FreePorts.first(options.getOrDefault(
                         JobManagerOptions.PORT.key(),

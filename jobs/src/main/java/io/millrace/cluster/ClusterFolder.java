@@ -19,17 +19,18 @@ import java.util.stream.Stream;
 /**
  * The folder of a cluster: its configuration, its logs, and one small file for each process.
  *
- * @param path made when it is first written to, readable by its owner alone, as the configuration may hold keys
+ * @param path the folder; it is created on the first write, and only its owner can read it, because the configuration may
+ *     contain keys
  */
 record ClusterFolder(Path path) {
     private static final ObjectMapper MAPPER = new ObjectMapper();
 
     /**
-     * What outlives the program that starts the cluster.
+     * The description of a cluster for programs that come after the one that started it.
      *
-     * @param rest address and port
-     * @param classPath of Flink's processes
-     * @param jobManager what a JobManager gets that takes the place of a dead one
+     * @param rest address and port of REST
+     * @param classPath the class path of Flink's processes
+     * @param jobManager the options of a JobManager that replaces a dead one
      */
     record Description(String rest, List<String> classPath, ProcessOptions jobManager) {
         Description {
@@ -41,7 +42,7 @@ record ClusterFolder(Path path) {
         path = path.toAbsolutePath().normalize();
     }
 
-    /** Where {@code config.yaml} is. */
+    /** Returns the folder with {@code config.yaml}. */
     Path configuration() {
         return path.resolve("conf");
     }
@@ -50,17 +51,17 @@ record ClusterFolder(Path path) {
         return path.resolve("log");
     }
 
-    /** For what Flink's processes write and need no longer than they live. */
+    /** Returns the folder for files that Flink's processes need only while they run. */
     Path temporary() {
         return path.resolve("tmp");
     }
 
-    /** What JobManagers leave for their successors. */
+    /** Returns the folder with the state that a JobManager leaves for its successor. */
     Path highAvailability() {
         return path.resolve("ha");
     }
 
-    /** Our own jars, as those of the build may go while the cluster runs. */
+    /** Returns the folder with copies of our own jars, because a build may remove the originals while the cluster runs. */
     Path jars() {
         return path.resolve("lib");
     }
@@ -73,7 +74,7 @@ record ClusterFolder(Path path) {
         return path.resolve("cluster.json");
     }
 
-    /** Makes the folders. */
+    /** Creates the folders. */
     void create() throws IOException {
         Files.createDirectories(path);
         if (path.getFileSystem().supportedFileAttributeViews().contains("posix")) {
@@ -84,21 +85,21 @@ record ClusterFolder(Path path) {
         }
     }
 
-    /** What must not run while another does the like for the same cluster. */
-    interface Exclusive<T> {
+    /** An action that must not run at the same time as another one for the same cluster. */
+    interface ExclusiveAction<T> {
         T run() throws IOException, ClusterException, InterruptedException;
     }
 
     /**
-     * Runs it while nothing else starts or stops processes of this cluster.
+     * Runs an action while no other program starts or stops processes of this cluster.
      *
-     * @throws ClusterException when something else does now
+     * @throws ClusterException when another program is doing so
      */
-    <T> T exclusively(Exclusive<T> action) throws IOException, ClusterException, InterruptedException {
+    <T> T exclusively(ExclusiveAction<T> action) throws IOException, ClusterException, InterruptedException {
         create();
         try (FileChannel channel =
                 FileChannel.open(path.resolve("lock"), StandardOpenOption.CREATE, StandardOpenOption.WRITE)) {
-            FileLock lock = channel.tryLock(); // closing the channel frees it
+            FileLock lock = channel.tryLock(); // released when the channel is closed
             if (lock == null) {
                 throw busy();
             }
@@ -130,7 +131,7 @@ record ClusterFolder(Path path) {
         Files.deleteIfExists(processFiles().resolve(process.id() + ".json"));
     }
 
-    /** All processes that were started and not stopped, dead ones too; in the order of their start. */
+    /** Returns the processes that were started and not stopped, including dead ones, in the order of their start. */
     List<ClusterProcess> processes() throws IOException {
         if (!Files.isDirectory(processFiles())) {
             return List.of();
@@ -148,7 +149,7 @@ record ClusterFolder(Path path) {
         return processes;
     }
 
-    /** Forgets the cluster, but keeps its logs. */
+    /** Removes the files of the cluster, except its logs. */
     void clear() throws IOException {
         Files.deleteIfExists(descriptionFile());
         for (Path folder : List.of(temporary(), highAvailability(), jars(), processFiles(), configuration())) {
@@ -156,7 +157,7 @@ record ClusterFolder(Path path) {
         }
     }
 
-    /** Forgets the logs of the cluster before. */
+    /** Removes the logs of the previous cluster. */
     void clearLogs() throws IOException {
         delete(logs());
     }
@@ -172,7 +173,7 @@ record ClusterFolder(Path path) {
         }
     }
 
-    /** Whole or not at all: who reads meanwhile finds the file before. */
+    /** Writes a file atomically: a concurrent reader finds the previous content. */
     private static void write(Path file, Object value) throws IOException {
         Path fresh = file.resolveSibling(file.getFileName() + ".new");
         MAPPER.writeValue(fresh.toFile(), value);

@@ -13,11 +13,11 @@ import org.apache.flink.configuration.Configuration;
 import org.apache.flink.configuration.RestOptions;
 import org.apache.flink.configuration.TaskManagerOptions;
 
-/** Starts the processes of one cluster, whose settings and class path are in its folder, and remembers them there. */
+/** A starter of the processes of one cluster. Settings and class path are in the cluster's folder, which records the processes. */
 final class ClusterLaunch {
     private static final String PLUGINS = "FLINK_PLUGINS_DIR";
 
-    /** The launcher's name for the same folder; it wins. */
+    /** The launcher's variable for the same folder; it overrides Flink's. */
     private static final String OUR_PLUGINS = "MILLRACE_PLUGINS";
 
     private final ClusterFolder folder;
@@ -31,9 +31,9 @@ final class ClusterLaunch {
     }
 
     /**
-     * Lays down what the processes share.
+     * Writes the settings and the class path of a new cluster.
      *
-     * @param jobManager what the JobManager gets, and those that take its place
+     * @param jobManager further options of the JobManager and of its successors
      */
     static ClusterLaunch fresh(ClusterFolder folder, ClusterSettings settings, ProcessOptions jobManager)
             throws IOException {
@@ -48,7 +48,7 @@ final class ClusterLaunch {
         return new ClusterLaunch(folder, settings, description);
     }
 
-    /** As an earlier start laid it down. */
+    /** Reads the settings and the class path that an earlier start wrote. */
     static ClusterLaunch stored(ClusterFolder folder) throws IOException {
         return new ClusterLaunch(
                 folder,
@@ -56,7 +56,7 @@ final class ClusterLaunch {
                 folder.description().orElseThrow(() -> new IOException("no cluster in " + folder.path())));
     }
 
-    /** What a process may take, in bytes. */
+    /** Returns the total memory of a process, in bytes. */
     long memoryBytes(ProcessRole role, ProcessOptions options) throws ClusterException {
         return ProcessMemory.of(role, settings.with(options.flink()).configuration())
                 .bytes();
@@ -66,7 +66,7 @@ final class ClusterLaunch {
         return flink(ProcessRole.JOBMANAGER, "jobmanager", description.jobManager());
     }
 
-    /** Starts one under a name that this cluster never had. */
+    /** Starts a TaskManager with a name that this cluster has not used before. */
     ClusterProcess taskManager(ProcessOptions options) throws IOException, ClusterException {
         String id = "taskmanager-" + (highestNumber() + 1);
         Map<String, String> named = new LinkedHashMap<>(options.flink());
@@ -77,7 +77,7 @@ final class ClusterLaunch {
                 new ProcessOptions(named, options.jvm(), options.environment(), options.wrapper()));
     }
 
-    /** Starts the keeper: this program's own class path, as it is no process of Flink's. */
+    /** Starts the keeper with the class path of this program, because it is not one of Flink's processes. */
     ClusterProcess keeper() throws IOException, ClusterException {
         Path log = folder.logs().resolve("keeper.log");
         List<String> command = new ArrayList<>(List.of(ProcessCommand.java(), "-Xmx128m"));

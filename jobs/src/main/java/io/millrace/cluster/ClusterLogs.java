@@ -9,7 +9,7 @@ import java.util.Optional;
 import java.util.regex.Matcher;
 import java.util.regex.Pattern;
 
-/** How a cluster's processes log, and what their logs say of an end. */
+/** The log configuration of a cluster's processes, and the reason of an end as their logs have it. */
 final class ClusterLogs {
     static final String CONFIGURATION = "log4j2.properties";
 
@@ -35,7 +35,7 @@ final class ClusterLogs {
     private static final Pattern EXCEPTION =
             Pattern.compile("^(?:Caused by: |Exception in thread \"[^\"]*\" )?((?:[\\w$]+\\.)+[\\w$]+(?:: .*)?)$");
 
-    /** What every JVM of ours prints at its start. */
+    /** The JVM's warning at the start of a TaskManager, which loads the module of the vector kernels. */
     private static final String INCUBATOR = "WARNING: Using incubator modules";
 
     private ClusterLogs() {}
@@ -44,7 +44,7 @@ final class ClusterLogs {
         Files.writeString(folder.resolve(CONFIGURATION), SETTINGS);
     }
 
-    /** Why a process ended, as far as its log and its output tell: the innermost cause of the last error. */
+    /** Returns the reason why a process ended: the innermost cause of the last error in its log, or else in its output. */
     static String reason(Path log, Path output) throws IOException {
         Optional<String> logged = Files.exists(log) ? reason(lines(log)) : Optional.empty();
         if (logged.isPresent()) {
@@ -57,7 +57,7 @@ final class ClusterLogs {
                 : List.of();
         return reason(printed)
                 .orElseGet(() -> printed.isEmpty()
-                        ? "it left no reason"
+                        ? "its log and its output contain no reason"
                         : String.join(" ", printed.subList(Math.max(0, printed.size() - 3), printed.size())));
     }
 
@@ -67,7 +67,7 @@ final class ClusterLogs {
                 .toList();
     }
 
-    /** The innermost cause below the last error. */
+    /** Returns the innermost cause of the last error. */
     static Optional<String> reason(List<String> lines) {
         String found = null;
         boolean error = true;

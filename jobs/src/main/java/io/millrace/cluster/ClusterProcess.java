@@ -7,43 +7,43 @@ import java.util.Optional;
 import java.util.concurrent.TimeUnit;
 
 /**
- * A process that we started.
+ * A process that this cluster has started.
  *
- * @param id its name in the cluster, as {@code taskmanager-2}, which for TaskManagers is also Flink's
- * @param pid its number
- * @param identity tells it from a later process of the same number
- * @param slots task slots; 0 for what is no TaskManager
- * @param log the file that it logs to
+ * @param id the name in the cluster, for example {@code taskmanager-2}; a TaskManager has the same name in Flink
+ * @param pid the number of the process
+ * @param identity a text that distinguishes the process from a later process with the same number
+ * @param slots the number of task slots; 0 for a process that is not a TaskManager
+ * @param log the log file
  */
 public record ClusterProcess(ProcessRole role, String id, long pid, String identity, int slots, Path log) {
-    private static final Duration PATIENCE = Duration.ofSeconds(10);
+    private static final Duration STOP_TIMEOUT = Duration.ofSeconds(10);
 
-    /** Whether it runs, it and not another with its number. */
+    /** Returns whether this process runs; another process with the same number does not count. */
     @JsonIgnore
     public boolean isAlive() {
         return ProcessIdentity.of(pid).filter(identity::equals).isPresent();
     }
 
-    /** The file with what it prints beside its log, such as errors of the JVM itself. */
+    /** Returns the file with the standard output and the standard error, for example errors of the JVM itself. */
     Path output() {
         return log.resolveSibling(id + ".out");
     }
 
-    /** Ends it at once, as {@code kill -9} does, and waits until it is gone. Does nothing when it is gone already. */
+    /** Ends the process at once, as {@code kill -9} does, and waits for its end. Does nothing if the process has ended. */
     public void kill() throws InterruptedException {
         handle().ifPresent(ProcessHandle::destroyForcibly);
-        awaitEnd(PATIENCE);
+        awaitEnd(STOP_TIMEOUT);
     }
 
-    /** Asks it to end, and kills it when it has not within 10 s. Does nothing when it is gone already. */
+    /** Requests the end of the process, and kills it after 10 s. Does nothing if the process has ended. */
     public void stop() throws InterruptedException {
         requestStop();
-        if (!awaitEnd(PATIENCE)) {
+        if (!awaitEnd(STOP_TIMEOUT)) {
             kill();
         }
     }
 
-    /** Asks it to end. */
+    /** Requests the end of the process and does not wait for it. */
     void requestStop() {
         handle().ifPresent(ProcessHandle::destroy);
     }
@@ -52,10 +52,10 @@ public record ClusterProcess(ProcessRole role, String id, long pid, String ident
         return isAlive() ? ProcessHandle.of(pid) : Optional.empty();
     }
 
-    private boolean awaitEnd(Duration patience) throws InterruptedException {
-        long giveUp = System.nanoTime() + patience.toNanos();
+    private boolean awaitEnd(Duration timeout) throws InterruptedException {
+        long deadline = System.nanoTime() + timeout.toNanos();
         while (isAlive()) {
-            if (System.nanoTime() > giveUp) {
+            if (System.nanoTime() > deadline) {
                 return false;
             }
             TimeUnit.MILLISECONDS.sleep(20);

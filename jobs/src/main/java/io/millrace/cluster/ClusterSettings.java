@@ -16,19 +16,19 @@ import org.yaml.snakeyaml.constructor.SafeConstructor;
 import org.yaml.snakeyaml.error.YAMLException;
 
 /**
- * Flink's options for a cluster: what a file says, with changes.
+ * Flink's options for a cluster, from a configuration file and from changes to it.
  *
- * @param options keys as {@code jobmanager.scheduler}, values as Flink reads them
+ * @param options keys such as {@code jobmanager.scheduler}, with values in the form that Flink parses
  */
 public record ClusterSettings(Map<String, String> options) {
-    /** The shipped files, by name; they lie beside this class and, for people, in {@code conf/flink}. */
+    /** The names of the shipped files, which are resources beside this class and files in {@code conf/flink}. */
     public static final List<String> SHIPPED = List.of("elastic", "local", "gpu", "kubernetes");
 
     public ClusterSettings {
         options = Map.copyOf(options);
     }
 
-    /** What {@code conf/flink/<name>.yaml} says. */
+    /** Returns the settings of {@code conf/flink/<name>.yaml}. */
     public static ClusterSettings shipped(String name) throws IOException {
         try (InputStream stream = ClusterSettings.class.getResourceAsStream("conf/" + name + ".yaml")) {
             if (stream == null) {
@@ -39,9 +39,9 @@ public record ClusterSettings(Map<String, String> options) {
     }
 
     /**
-     * What a file says, as one of {@code conf/flink} or the {@code config.yaml} of a Flink distribution.
+     * Reads the settings from a file, for example one of {@code conf/flink} or the {@code config.yaml} of a Flink installation.
      *
-     * @throws ClusterException when it is no such file, with the place
+     * @throws ClusterException when the file does not exist or is not such a file; the message names the line
      */
     public static ClusterSettings read(Path file) throws IOException, ClusterException {
         if (!Files.isRegularFile(file)) {
@@ -55,14 +55,14 @@ public record ClusterSettings(Map<String, String> options) {
         }
     }
 
-    /** These settings with others over them. */
+    /** Returns these settings with changes that override them. */
     public ClusterSettings with(Map<String, String> changes) {
         Map<String, String> all = new LinkedHashMap<>(options);
         all.putAll(changes);
         return new ClusterSettings(all);
     }
 
-    /** These settings, and others where these say nothing. */
+    /** Returns these settings, with defaults for keys that they do not contain. */
     ClusterSettings over(Map<String, String> defaults) {
         return new ClusterSettings(defaults).with(options);
     }
@@ -71,14 +71,14 @@ public record ClusterSettings(Map<String, String> options) {
         return Configuration.fromMap(options);
     }
 
-    /** Writes {@code config.yaml} as Flink's processes read it. */
+    /** Writes the {@code config.yaml} that Flink's processes read. */
     void write(Path folder) throws IOException {
         Files.write(
                 folder.resolve(GlobalConfiguration.FLINK_CONF_FILENAME),
                 ConfigurationUtils.convertConfigToWritableLines(configuration(), true));
     }
 
-    /** What {@link #write} wrote. */
+    /** Reads the settings that {@link #write} wrote. */
     static ClusterSettings written(Path folder) {
         return new ClusterSettings(
                 GlobalConfiguration.loadConfiguration(folder.toString()).toMap());
@@ -92,14 +92,14 @@ public record ClusterSettings(Map<String, String> options) {
         Map<String, String> options = new LinkedHashMap<>();
         if (tree != null) {
             if (!(tree instanceof Map<?, ?>)) {
-                throw new IllegalArgumentException(file + " should hold keys and values, found: " + tree);
+                throw new IllegalArgumentException(file + " should contain keys and values, found: " + tree);
             }
             flatten("", tree, options);
         }
         return new ClusterSettings(options);
     }
 
-    /** Nested keys are joined by dots; of a list Flink makes elements divided by ';'. */
+    /** Adds a value to the options: nested keys are joined by dots, and the elements of a list by ';', as Flink does. */
     private static void flatten(String prefix, Object value, Map<String, String> options) {
         if (value instanceof Map<?, ?> map) {
             map.forEach(

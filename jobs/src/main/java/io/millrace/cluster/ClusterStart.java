@@ -1,13 +1,13 @@
 package io.millrace.cluster;
 
 /**
- * How a cluster is to be started.
+ * A description of a cluster that is to be started.
  *
- * @param settings Flink's options for all its processes
- * @param taskManagers how many, at least 0
- * @param loss what happens when the JobManager dies
- * @param jobManager what it gets beside
- * @param taskManager what each gets beside
+ * @param settings Flink's options for all processes
+ * @param taskManagers the number of TaskManagers, at least 0
+ * @param loss the consequence of the JobManager's death
+ * @param jobManager further options of the JobManager
+ * @param taskManager further options of each TaskManager
  */
 public record ClusterStart(
         ClusterSettings settings,
@@ -16,12 +16,12 @@ public record ClusterStart(
         ProcessOptions jobManager,
         ProcessOptions taskManager) {
 
-    /** What happens when the JobManager dies. */
+    /** The consequence of the JobManager's death. */
     public enum JobManagerLoss {
-        /** Its jobs are lost, though their checkpoints are not. */
+        /** Its jobs end; their checkpoints remain. */
         ENDS_JOBS,
 
-        /** A keeper starts another one, which takes the jobs up from their checkpoints. */
+        /** A keeper starts another JobManager, which continues the jobs from their checkpoints. */
         SURVIVED
     }
 
@@ -31,13 +31,13 @@ public record ClusterStart(
         }
     }
 
-    /** A cluster without anything special. */
+    /** Returns a cluster without further options, whose jobs end with the JobManager. */
     public static ClusterStart of(ClusterSettings settings, int taskManagers) {
         return new ClusterStart(
                 settings, taskManagers, JobManagerLoss.ENDS_JOBS, ProcessOptions.NONE, ProcessOptions.NONE);
     }
 
-    /** The same, but whose JobManager may die. */
+    /** Returns the same cluster, but with a keeper, so that jobs survive the JobManager's death. */
     public ClusterStart surviving() {
         return new ClusterStart(settings, taskManagers, JobManagerLoss.SURVIVED, jobManager, taskManager);
     }

@@ -10,12 +10,13 @@ import java.util.Locale;
 import org.jspecify.annotations.Nullable;
 
 /**
- * A local cluster as it is; the names of its JSON are fixed, as scripts rely on them.
+ * The state of a local cluster. The names in its JSON are fixed, because scripts rely on them.
  *
- * @param rest where REST and web UI are, as 127.0.0.1:8081; null when there is no cluster
- * @param jobManager null when there is none
- * @param keeper null when there is none
- * @param jobs empty too when the JobManager does not answer
+ * @param rest the address of REST and of the web UI, for example 127.0.0.1:8081; null when there is no cluster
+ * @param jobManager the JobManager; null when there is none
+ * @param keeper the keeper; null when there is none
+ * @param taskManagers the TaskManagers
+ * @param jobs the jobs; also empty when the JobManager does not answer
  */
 public record ClusterStatus(
         @JsonProperty("rest") @Nullable String rest,
@@ -27,16 +28,16 @@ public record ClusterStatus(
         @JsonProperty("taskmanagers") List<Worker> taskManagers,
         @JsonProperty("jobs") List<Job> jobs) {
 
-    /** What a process does. */
+    /** The state of a process. */
     public enum State {
-        /** It works. */
+        /** The process works. */
         RUNNING,
-        /** It lives, but the JobManager does not know it yet; the JobManager itself does not answer yet. */
+        /** The process runs, but a TaskManager has not registered yet, or the JobManager does not answer yet. */
         STARTING,
-        /** It is gone, and nobody stopped it. */
+        /** The process has ended without having been stopped. */
         DEAD;
 
-        /** As it is in JSON and text. */
+        /** Returns the word for JSON and text. */
         @JsonValue
         public String word() {
             return name().toLowerCase(Locale.ROOT);
@@ -46,7 +47,7 @@ public record ClusterStatus(
     /**
      * A process without slots.
      *
-     * @param reason of its death; null while it lives
+     * @param reason the cause of the end; null while the process runs
      */
     public record Member(
             @JsonProperty("pid") long pid,
@@ -58,8 +59,8 @@ public record ClusterStatus(
     /**
      * A TaskManager.
      *
-     * @param id Flink's name of it
-     * @param reason of its death; null while it lives
+     * @param id the name in Flink
+     * @param reason the cause of the end; null while the process runs
      */
     public record Worker(
             @JsonProperty("id") String id,
@@ -71,11 +72,11 @@ public record ClusterStatus(
             String reason) {}
 
     /**
-     * A job that the cluster remembers.
+     * A running job, or an ended job that the cluster still lists.
      *
-     * @param id Flink's, 32 hexadecimal digits
-     * @param state Flink's, as RUNNING
-     * @param seconds since its submission, until its end
+     * @param id Flink's id, 32 hexadecimal digits
+     * @param state Flink's state, for example RUNNING
+     * @param seconds the seconds from the submission until now or until the end of the job
      */
     public record Job(
             @JsonProperty("id") String id,
@@ -93,13 +94,13 @@ public record ClusterStatus(
         jobs = List.copyOf(jobs);
     }
 
-    /** Whether there is a JobManager that lives. */
+    /** Returns whether there is a JobManager process. */
     @JsonIgnore
     public boolean isRunning() {
         return jobManager != null && jobManager.state != State.DEAD;
     }
 
-    /** The slots of all TaskManagers that work. */
+    /** Returns the number of slots of all TaskManagers that work. */
     public int slots() {
         return taskManagers.stream()
                 .filter(worker -> worker.state == State.RUNNING)

@@ -9,11 +9,11 @@ import java.util.OptionalInt;
 import org.apache.flink.configuration.IllegalConfigurationException;
 import org.apache.flink.util.NetUtils;
 
-/** Ports of this machine that nothing listens on. Another program may take one before the cluster does. */
+/** Ports of this machine on which no program listens. Another program may use a port before the cluster does. */
 final class FreePorts {
     private FreePorts() {}
 
-    /** Any. */
+    /** Returns any free port. */
     static int any() throws IOException {
         try (ServerSocket socket = new ServerSocket(0, 1, InetAddress.getLoopbackAddress())) {
             return socket.getLocalPort();
@@ -21,16 +21,17 @@ final class FreePorts {
     }
 
     /**
-     * The first free one.
+     * Returns the first free port, or nothing when all are used.
      *
-     * @param ports one port, or a list of ports and ranges as 8081-8180; 0 is any
+     * @param ports one port, or a list of ports and ranges such as 8081-8180; 0 stands for any free port
+     * @throws ClusterException when the text is not such a list
      */
     static OptionalInt first(String ports) throws IOException, ClusterException {
         Iterator<Integer> candidates;
         try {
             candidates = NetUtils.getPortRangeFromString(ports);
         } catch (IllegalConfigurationException | NumberFormatException e) {
-            throw new ClusterException("'" + ports + "' is no port and no range of ports as 8081-8180", e);
+            throw new ClusterException("'" + ports + "' is not a port or a range of ports such as 8081-8180", e);
         }
         while (candidates.hasNext()) {
             int port = candidates.next();

@@ -9,11 +9,11 @@ import org.apache.flink.configuration.GlobalConfiguration;
 import org.apache.flink.configuration.IllegalConfigurationException;
 
 /**
- * What Flink's configuration says of GPUs.
+ * The GPUs in Flink's configuration.
  *
- * @param folder of the configuration
- * @param resources the external resources that a TaskManager of it offers
- * @param amount how many of the one that is called "gpu"; 0 when there is none
+ * @param folder the folder of the configuration
+ * @param resources the names of the external resources that a TaskManager with this configuration offers
+ * @param amount the amount of the resource "gpu"; 0 when it is not among the resources
  */
 public record GpuResource(String folder, List<String> resources, long amount) {
     private static final String NAME = "gpu";
@@ -23,9 +23,9 @@ public record GpuResource(String folder, List<String> resources, long amount) {
     }
 
     /**
-     * By the folder that FLINK_CONF_DIR names; empty when it names none.
+     * Reads the configuration in the folder that FLINK_CONF_DIR names; empty when the variable is not set.
      *
-     * @throws IllegalConfigurationException when there is no configuration in it
+     * @throws IllegalConfigurationException when the folder contains no configuration
      */
     public static Optional<GpuResource> here() {
         String folder = System.getenv(ConfigConstants.ENV_FLINK_CONF_DIR);

@@ -18,29 +18,29 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * The process that lets jobs outlive a JobManager: a ZooKeeper on loopback, whose data is in the cluster's folder, and a
- * watch that starts a JobManager anew when the last one died.
+ * The process that lets jobs survive the death of a JobManager: a ZooKeeper server on loopback, whose data is in the cluster's
+ * folder, and a loop that starts another JobManager when one has died.
  *
- * <p>Flink keeps what a JobManager needs to go on in ZooKeeper or in Kubernetes, never in files alone; the server comes
- * with Flink's own jar of its client. One server is enough here: it dies with the machine that the cluster is on, and
- * its data does not.
+ * <p>Flink stores the state of a JobManager for its successor in ZooKeeper or in Kubernetes, never in files alone. Flink's jar
+ * of the ZooKeeper client also contains the server. One server is enough here: it ends with the machine that the cluster runs
+ * on, and its data remains.
  */
 public final class KeeperMain {
     private static final Logger LOG = LoggerFactory.getLogger(KeeperMain.class);
 
-    /** ZooKeeper's beat: it allows sessions of 2 to 20 beats, and a dead JobManager's must end soon. */
-    private static final Duration BEAT = Duration.ofSeconds(1);
+    /** ZooKeeper's tick: a session lasts 2 to 20 ticks, and the session of a dead JobManager must end soon. */
+    private static final Duration TICK = Duration.ofSeconds(1);
 
-    private static final long WATCH_MILLIS = 200;
+    private static final long CHECK_INTERVAL_MILLIS = 200;
 
-    /** A JobManager that lives shorter than this has not worked. */
+    /** A JobManager that dies sooner than this counts as one that could not start. */
     private static final Duration SHORT_LIFE = Duration.ofSeconds(20);
 
-    private static final int MOST_SHORT_LIVES = 5;
+    private static final int MAX_SHORT_LIVES = 5;
 
     private KeeperMain() {}
 
-    /** Runs until it is killed, or its cluster is gone; the argument is the cluster's folder. */
+    /** Runs until the process is killed or the cluster is stopped; the argument is the cluster's folder. */
     public static void main(String[] arguments) throws IOException, ConfigException, InterruptedException {
         ClusterFolder folder = new ClusterFolder(Path.of(arguments[0]));
         String quorum = ClusterSettings.written(folder.configuration())
@@ -51,7 +51,7 @@ public final class KeeperMain {
     }
 
     private static void serve(Path data, String quorum) throws IOException, ConfigException {
-        // Its own web page would listen on all addresses.
+        // ZooKeeper's own web page would listen on all addresses.
         System.setProperty("zookeeper.admin.enableServer", "false");
         Files.createDirectories(data);
         int colon = quorum.lastIndexOf(':');
@@ -61,7 +61,7 @@ public final class KeeperMain {
         properties.setProperty("dataDir", data.toString());
         properties.setProperty("clientPort", Integer.toString(address.getPort()));
         properties.setProperty("clientPortAddress", address.getHostString());
-        properties.setProperty("tickTime", Long.toString(BEAT.toMillis()));
+        properties.setProperty("tickTime", Long.toString(TICK.toMillis()));
         QuorumPeerConfig parsed = new QuorumPeerConfig();
         parsed.parseProperties(properties);
         ServerConfig config = new ServerConfig();
@@ -80,13 +80,13 @@ public final class KeeperMain {
         server.start();
     }
 
-    /** Returns when the cluster is gone; a program that starts or stops the cluster meanwhile goes first. */
+    /** Returns when the cluster has been stopped. While another program starts or stops the cluster, nothing is started. */
     private static void watch(ClusterFolder folder) throws IOException, InterruptedException {
         LocalCluster cluster = new LocalCluster(folder.path());
         int shortLives = 0;
         long startedNanos = System.nanoTime();
         while (folder.description().isPresent()) {
-            TimeUnit.MILLISECONDS.sleep(WATCH_MILLIS);
+            TimeUnit.MILLISECONDS.sleep(CHECK_INTERVAL_MILLIS);
             Optional<ClusterProcess> dead = cluster.processes().stream()
                     .filter(process -> process.role() == ProcessRole.JOBMANAGER && !process.isAlive())
                     .findFirst();
@@ -94,9 +94,9 @@ public final class KeeperMain {
                 continue;
             }
             shortLives = System.nanoTime() - startedNanos < SHORT_LIFE.toNanos() ? shortLives + 1 : 0;
-            if (shortLives > MOST_SHORT_LIVES) {
+            if (shortLives > MAX_SHORT_LIVES) {
                 LOG.error(
-                        "JobManagers die again and again, no other is started; see {}",
+                        "the JobManager died repeatedly, and is not started again; see {}",
                         dead.get().log());
                 break;
             }
@@ -105,7 +105,7 @@ public final class KeeperMain {
                 startedNanos = System.nanoTime();
                 cluster.revive();
             } catch (ClusterException e) {
-                LOG.warn("no JobManager started: {}", e.getMessage());
+                LOG.warn("no JobManager was started: {}", e.getMessage());
             }
         }
     }

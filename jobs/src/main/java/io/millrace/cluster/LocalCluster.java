@@ -17,25 +17,25 @@ import org.apache.flink.configuration.Configuration;
 import org.apache.flink.configuration.SecurityOptions;
 
 /**
- * A Flink cluster of processes on this machine. What is known of it is in its folder, so that any program may go on where
- * another left off; the processes outlive the program that starts them.
+ * A Flink cluster of processes on this machine. Its folder describes it, so that any program can continue to control it; the
+ * processes outlive the program that starts them.
  *
- * <p>For one thread. A second program that starts or stops at the same time is refused.
+ * <p>Not thread-safe. While one program starts or stops processes, the attempt of another one fails with a message.
  */
 public final class LocalCluster {
-    private static final Duration START_PATIENCE = Duration.ofSeconds(90);
+    private static final Duration START_TIMEOUT = Duration.ofSeconds(90);
 
-    /** A JobManager that starts may take connections before it answers. */
-    private static final Duration ANSWER_PATIENCE = Duration.ofSeconds(2);
+    /** A starting JobManager may accept connections before it answers. */
+    private static final Duration ANSWER_TIMEOUT = Duration.ofSeconds(2);
 
     private final ClusterFolder folder;
 
-    /** The cluster of this folder, which may be none yet. */
+    /** Creates the object for the cluster of a folder, which may not exist yet. */
     public LocalCluster(Path folder) {
         this.folder = new ClusterFolder(folder);
     }
 
-    /** Where its files are. */
+    /** Returns the folder with the cluster's files. */
     public Path folder() {
         return folder.path();
     }
@@ -43,8 +43,9 @@ public final class LocalCluster {
     /**
      * Starts the cluster and returns when its TaskManagers have registered.
      *
-     * @return its processes
-     * @throws ClusterException when it runs already, does not fit, or one of its processes ends at once; nothing is left
+     * @return the processes of the cluster
+     * @throws ClusterException when the cluster already runs, needs more memory than is available, or one of its processes ends
+     *     at once; no process remains then
      */
     public List<ClusterProcess> start(ClusterStart start) throws IOException, ClusterException, InterruptedException {
         return folder.exclusively(() -> {
@@ -77,10 +78,10 @@ public final class LocalCluster {
     }
 
     /**
-     * Starts the JobManager of this cluster anew after its death, on the same ports, and its keeper where it had one;
-     * living TaskManagers come back to it by themselves. Touches nothing that lives.
+     * Starts the JobManager of this cluster again after its death, on the same ports, and the keeper if the cluster had one.
+     * Running TaskManagers register with the new JobManager by themselves. Running processes are not changed.
      *
-     * @return what was started
+     * @return the processes that were started
      * @throws ClusterException when there was no cluster
      */
     public List<ClusterProcess> revive() throws IOException, ClusterException, InterruptedException {
@@ -105,7 +106,7 @@ public final class LocalCluster {
     /**
      * Adds a TaskManager and returns when it has registered.
      *
-     * @throws ClusterException when there is no cluster, or it ends at once; then it is forgotten
+     * @throws ClusterException when there is no cluster, or when the TaskManager ends at once, which removes it from the cluster
      */
     public ClusterProcess add(ProcessOptions options) throws IOException, ClusterException, InterruptedException {
         return folder.exclusively(() -> {
@@ -127,9 +128,9 @@ public final class LocalCluster {
     }
 
     /**
-     * Stops all processes of the cluster, and only these; logs stay.
+     * Stops all processes of the cluster and no others; the logs remain.
      *
-     * @return what was stopped; dead processes are not among it
+     * @return the processes that were stopped, without those that were already dead
      */
     public List<ClusterProcess> stop() throws IOException, ClusterException, InterruptedException {
         return folder.exclusively(() -> {
@@ -145,12 +146,12 @@ public final class LocalCluster {
         folder.forget(taskManager);
     }
 
-    /** The processes that were started and not stopped, dead ones too: keeper, JobManager, TaskManagers by age. */
+    /** Returns the processes that were started and not stopped, including dead ones: keeper, JobManager, TaskManagers by age. */
     public List<ClusterProcess> processes() throws IOException {
         return folder.processes();
     }
 
-    /** The address of web UI and REST; nothing when there is no cluster. */
+    /** Returns the address of the web UI and of REST; empty when there is no cluster. */
     public Optional<URI> web() throws IOException {
         Optional<ClusterFolder.Description> description = folder.description();
         return description.isEmpty()
@@ -166,7 +167,7 @@ public final class LocalCluster {
         return ClusterSettings.written(folder.configuration()).configuration();
     }
 
-    /** How the cluster is. */
+    /** Returns the state of the cluster. */
     public ClusterStatus status() throws IOException, InterruptedException {
         Optional<URI> web = web();
         Set<String> registered = Set.of();
@@ -177,13 +178,13 @@ public final class LocalCluster {
                         .filter(ClusterProcess::isAlive)
                         .isPresent()) {
             try {
-                ClusterRest rest = new ClusterRest(web.get(), configuration(), ANSWER_PATIENCE);
+                ClusterRest rest = new ClusterRest(web.get(), configuration(), ANSWER_TIMEOUT);
                 registered =
                         rest.taskManagers().stream().map(TaskManagerReading::id).collect(Collectors.toSet());
                 jobs = rest.jobs().stream().map(ClusterStatus.Job::of).toList();
                 answers = true;
             } catch (IOException e) {
-                answers = false; // it is starting, or does not answer: the status says so
+                answers = false; // the status shows that the JobManager is starting or does not answer
             }
         }
         return StatusReading.of(
@@ -194,7 +195,7 @@ public final class LocalCluster {
                 jobs);
     }
 
-    /** Forgets processes that died; {@link #status} shows them until then. */
+    /** Removes dead TaskManagers from the cluster; {@link #status} shows them until then. */
     public void forgetDead() throws IOException {
         for (ClusterProcess process : folder.processes()) {
             if (process.role() == ProcessRole.TASKMANAGER && !process.isAlive()) {
@@ -220,18 +221,18 @@ public final class LocalCluster {
         throw new ClusterException(
                 works
                         ? "a cluster is running already, at " + where
-                                + "; ./millrace cluster add gives it another TaskManager, ./millrace cluster stop ends it"
+                                + "; ./millrace cluster add starts another TaskManager, ./millrace cluster stop ends the cluster"
                         : "the JobManager at " + where
-                                + " died; ./millrace cluster start without options brings it back,"
-                                + " ./millrace cluster stop ends what is left");
+                                + " died; ./millrace cluster start without options starts it again,"
+                                + " ./millrace cluster stop ends the remaining processes");
     }
 
-    /** Newest first, all at once, so that TaskManagers do not spend time on looking for a JobManager that is gone. */
+    /** Stops all processes at once, the newest first, so that TaskManagers do not spend time on searching for the JobManager. */
     private List<ClusterProcess> stopProcesses() throws IOException, InterruptedException {
         List<ClusterProcess> living = new ArrayList<>(
                 folder.processes().stream().filter(ClusterProcess::isAlive).toList());
         List<ClusterProcess> stopped = List.copyOf(living);
-        // The keeper first and alone: it would take the end of the JobManager for an accident.
+        // The keeper ends first, because it would start another JobManager.
         for (ClusterProcess process : living) {
             if (process.role() == ProcessRole.KEEPER) {
                 process.kill();
@@ -245,9 +246,9 @@ public final class LocalCluster {
         return stopped;
     }
 
-    /** Waits until these work. */
+    /** Waits until the processes work. */
     private void await(List<ClusterProcess> awaited) throws IOException, ClusterException, InterruptedException {
-        long giveUp = System.nanoTime() + START_PATIENCE.toNanos();
+        long deadline = System.nanoTime() + START_TIMEOUT.toNanos();
         while (true) {
             for (ClusterProcess process : awaited) {
                 if (!process.isAlive()) {
@@ -260,8 +261,8 @@ public final class LocalCluster {
             if (StatusReading.allRun(status, awaited)) {
                 return;
             }
-            if (System.nanoTime() > giveUp) {
-                throw new ClusterException("the cluster did not start within " + START_PATIENCE.toSeconds()
+            if (System.nanoTime() > deadline) {
+                throw new ClusterException("the cluster did not start within " + START_TIMEOUT.toSeconds()
                         + " s; the logs are in " + folder.logs());
             }
             TimeUnit.MILLISECONDS.sleep(100);

@@ -2,6 +2,7 @@ package io.millrace.cluster;
 
 import java.io.File;
 import java.lang.management.ManagementFactory;
+import java.lang.module.ModuleFinder;
 import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;
@@ -12,17 +13,17 @@ import org.apache.flink.configuration.Configuration;
 import org.apache.flink.configuration.CoreOptions;
 
 /**
- * The command line of one of Flink's processes, as the scripts of its distribution would make it.
+ * The command line of one of Flink's processes, as the scripts of Flink's distribution would build it.
  *
- * <p>Options of the JVM come in this order, so that the later win: those of this program that any process of ours needs,
- * memory, the configuration's {@code env.java.opts.all} and its like for the role, the process's own.
+ * <p>Options of the JVM are in this order, and a later option overrides an earlier one: options of this program that every
+ * process needs, memory, {@code env.java.opts.all} and the option for the role from the configuration, and the options of the
+ * single process.
  */
 final class ProcessCommand {
-    /** What the launcher gives this program because of the JVM, the machine or the libraries. */
+    /** Beginnings of options that the launcher passes to this program for the JVM, the machine or the libraries. */
     private static final List<String> INHERITED = List.of(
             "--add-opens",
             "--add-exports",
-            "--add-modules",
             "--enable-native-access",
             "--sun-misc-unsafe-memory-access",
             "-Dai.djl.",
@@ -31,9 +32,15 @@ final class ProcessCommand {
             "-Daws.java.v1.disableDeprecationAnnouncement",
             "-Dmillrace.kernels");
 
-    /** And what helps where samples are decoded: young garbage in large blocks. */
+    /** Options for processes that decode samples, because decoded samples are large and short-lived. */
     private static final List<String> INHERITED_BY_WORKERS =
             List.of("-XX:+UseParallelGC", "-XX:+UseTransparentHugePages");
+
+    /**
+     * The module of the vector kernels. The launcher loads it for programs that use them; a TaskManager may get any pipeline, and
+     * its standard error, where the JVM prints a warning about the module, is a file.
+     */
+    private static final String VECTOR_MODULE = "jdk.incubator.vector";
 
     private static final Map<ProcessRole, ConfigOption<String>> JVM_OPTIONS = Map.of(
             ProcessRole.JOBMANAGER, CoreOptions.FLINK_JM_JVM_OPTIONS,
@@ -42,9 +49,9 @@ final class ProcessCommand {
     private ProcessCommand() {}
 
     /**
-     * Puts it together.
+     * Builds the command line of a process.
      *
-     * @param configuration the cluster's with the process's changes
+     * @param configuration the cluster's configuration with the changes for this process
      */
     static List<String> flink(
             ProcessRole role,
@@ -57,6 +64,10 @@ final class ProcessCommand {
         List<String> command = new ArrayList<>();
         command.add(java());
         inherited(role, command);
+        if (role == ProcessRole.TASKMANAGER
+                && ModuleFinder.ofSystem().find(VECTOR_MODULE).isPresent()) {
+            command.add("--add-modules=" + VECTOR_MODULE);
+        }
         command.addAll(memory.jvm());
         command.addAll(words(configuration.get(CoreOptions.FLINK_DEFAULT_JVM_OPTIONS)));
         command.addAll(words(configuration.get(CoreOptions.FLINK_JVM_OPTIONS)));
@@ -73,13 +84,13 @@ final class ProcessCommand {
         return command;
     }
 
-    /** Makes a process log to this file. */
+    /** Returns the options that make a process log to this file. */
     static List<String> logging(ClusterFolder folder, Path log) {
         Path configuration = folder.configuration().resolve(ClusterLogs.CONFIGURATION);
         return List.of("-Dlog.file=" + log, "-Dlog4j2.configurationFile=" + configuration.toUri());
     }
 
-    /** Adds those options of this program's JVM that a process of this role needs as well. */
+    /** Adds the options of this program's JVM that a process of this role also needs. */
     static void inherited(ProcessRole role, List<String> command) {
         for (String argument : ManagementFactory.getRuntimeMXBean().getInputArguments()) {
             if (INHERITED.stream().anyMatch(argument::startsWith)
@@ -89,7 +100,7 @@ final class ProcessCommand {
         }
     }
 
-    /** The JVM of this program. */
+    /** Returns the path of the java that runs this program. */
     static String java() {
         return Path.of(System.getProperty("java.home"), "bin", "java").toString();
     }

@@ -8,23 +8,23 @@ import java.time.Instant;
 import java.util.Optional;
 
 /**
- * Tells a process from another one that gets the same number later.
+ * The identity of a process, which differs from the identity of a later process with the same number.
  *
- * <p>On Linux by the boot and the tick of the clock since then in which the process was started: unlike the time of day,
- * these do not change when somebody sets the clock. Elsewhere by the time of its start.
+ * <p>On Linux it consists of the id of the boot and the clock tick after the boot at which the process was started. Unlike the
+ * time of day, these do not change when the clock is set. On other systems it is the time of the start.
  */
 final class ProcessIdentity {
     private static final Path PROCESSES = Path.of("/proc");
     private static final Path BOOT = PROCESSES.resolve("sys/kernel/random/boot_id");
 
-    /** In {@code /proc/<pid>/stat}, counted behind the name, which is in brackets and may hold anything. */
+    /** A field of {@code /proc/<pid>/stat}, counted after the name, which is in parentheses and may contain any characters. */
     private static final int STATE_FIELD = 0;
 
     private static final int START_FIELD = 19;
 
     private ProcessIdentity() {}
 
-    /** The identity of the process with this number, or nothing when there is none or it has ended. */
+    /** Returns the identity of the process with this number; empty when there is none or it has ended. */
     static Optional<String> of(long pid) {
         if (Files.isReadable(BOOT)) {
             try {
@@ -40,7 +40,7 @@ final class ProcessIdentity {
                 .map(Instant::toString);
     }
 
-    /** The tick of the start from a line of {@code /proc/<pid>/stat}; nothing for a process that ended (Z, X). */
+    /** Returns the tick of the start from the text of {@code /proc/<pid>/stat}; empty for a process that has ended (Z, X). */
     static Optional<String> fromStat(String stat) {
         String[] fields = stat.substring(stat.lastIndexOf(')') + 1).strip().split(" +", START_FIELD + 2);
         boolean ended = fields[STATE_FIELD].equals("Z") || fields[STATE_FIELD].equals("X");

@@ -10,11 +10,11 @@ import org.apache.flink.runtime.jobmanager.JobManagerProcessUtils;
 import org.apache.flink.runtime.util.config.memory.ProcessMemoryUtils;
 
 /**
- * How Flink divides a process's memory, as the scripts of its distribution ask it to.
+ * Flink's division of a process's memory, as the scripts of Flink's distribution compute it.
  *
  * @param jvm options of the JVM: heap, direct memory, metaspace
- * @param arguments what the process must be told of the division
- * @param bytes all that the process may take, by its configuration
+ * @param arguments program arguments that pass the division to the process
+ * @param bytes the total memory of the process according to its configuration
  */
 record ProcessMemory(List<String> jvm, List<String> arguments, long bytes) {
     ProcessMemory {
@@ -23,9 +23,9 @@ record ProcessMemory(List<String> jvm, List<String> arguments, long bytes) {
     }
 
     /**
-     * Divides.
+     * Divides the memory of a process.
      *
-     * @throws ClusterException when the options of memory contradict each other, with Flink's sentence
+     * @throws ClusterException when the memory options contradict each other, with Flink's message
      */
     static ProcessMemory of(ProcessRole role, Configuration configuration) throws ClusterException {
         try {
@@ -43,7 +43,7 @@ record ProcessMemory(List<String> jvm, List<String> arguments, long bytes) {
                     spec.getTotalProcessMemorySize().getBytes());
         } catch (IllegalConfigurationException e) {
             throw new ClusterException(
-                    "the memory of a " + role.title() + " is not configured well: " + e.getMessage(), e);
+                    "the memory options of a " + role.title() + " contradict each other: " + e.getMessage(), e);
         }
     }
 

@@ -4,16 +4,16 @@ import java.util.List;
 import java.util.Map;
 
 /**
- * What one process gets beside what its cluster's processes all get.
+ * The options of one process, in addition to those of all processes of its cluster.
  *
- * @param flink Flink's options, which win over the cluster's
- * @param jvm options of the JVM; they come last
- * @param environment variables, over those of this program
- * @param wrapper a command that runs the process, as {@code nice -n 10}; it has to become the process (exec)
+ * @param flink Flink's options, which override those of the cluster
+ * @param jvm options of the JVM; they are the last ones on the command line
+ * @param environment environment variables, which override those of this program
+ * @param wrapper a command that runs the process, for example {@code nice -n 10}; it must replace itself by the process (exec)
  */
 public record ProcessOptions(
         Map<String, String> flink, List<String> jvm, Map<String, String> environment, List<String> wrapper) {
-    /** Nothing more. */
+    /** No additional options. */
     public static final ProcessOptions NONE = new ProcessOptions(Map.of(), List.of(), Map.of(), List.of());
 
     public ProcessOptions {
@@ -23,7 +23,7 @@ public record ProcessOptions(
         wrapper = List.copyOf(wrapper);
     }
 
-    /** Only options of Flink. */
+    /** Returns options that consist of Flink's options alone. */
     public static ProcessOptions flink(Map<String, String> options) {
         return new ProcessOptions(options, List.of(), Map.of(), List.of());
     }

@@ -1,8 +1,8 @@
 package io.millrace.cluster;
 
-/** What a process of a cluster is. */
+/** The role of a process in a cluster. */
 public enum ProcessRole {
-    /** Keeps what a JobManager needs to take its jobs up again, and starts it anew when it dies. */
+    /** Stores the state that a new JobManager needs to continue the jobs, and starts one when the JobManager dies. */
     KEEPER("keeper", "io.millrace.cluster.KeeperMain"),
 
     /** Flink's coordinator, with the web UI. */
@@ -19,7 +19,7 @@ public enum ProcessRole {
         this.mainClass = mainClass;
     }
 
-    /** The name in sentences. */
+    /** Returns the name for messages. */
     public String title() {
         return title;
     }

@@ -9,17 +9,18 @@ import java.util.List;
 import java.util.Map;
 import java.util.Optional;
 
-/** Starts processes that outlive this program and its terminal. */
+/** A starter of processes that outlive this program and its terminal. */
 final class ProcessStarter {
-    /** Either runs a command in its own place, out of reach of the terminal's Ctrl-C and of its end. */
+    /** Commands that run another command in their place, independent of the terminal's end; setsid also hides Ctrl-C from it. */
     private static final List<String> DETACHING = List.of("setsid", "nohup");
 
     private ProcessStarter() {}
 
     /**
-     * Starts one.
+     * Starts a process.
      *
-     * @param log of the process; what it prints goes to a file beside
+     * @param log the log file of the process; its standard output and standard error go to a file beside it
+     * @throws ClusterException when the process ends at once
      */
     static ClusterProcess start(
             ProcessRole role, String id, int slots, List<String> command, Map<String, String> environment, Path log)

@@ -7,15 +7,16 @@ import java.util.Set;
 import java.util.stream.Collectors;
 import org.jspecify.annotations.Nullable;
 
-/** Puts together what the processes are and what the JobManager says of them. */
+/** The state of a cluster, combined from its processes and from the JobManager's answers. */
 final class StatusReading {
     private StatusReading() {}
 
     /**
-     * The status.
+     * Returns the state of a cluster.
      *
-     * @param registered the TaskManagers that the JobManager knows
-     * @param answers whether it said so
+     * @param rest address and port of REST; null when there is no cluster
+     * @param registered the names of the TaskManagers that have registered with the JobManager
+     * @param answers whether the JobManager answers
      */
     static ClusterStatus of(
             @Nullable String rest,
@@ -49,7 +50,7 @@ final class StatusReading {
         return !alive ? ClusterStatus.State.DEAD : works ? ClusterStatus.State.RUNNING : ClusterStatus.State.STARTING;
     }
 
-    /** Whether the JobManager answers and knows those TaskManagers that are among these processes. */
+    /** Returns whether the JobManager answers and all TaskManagers among the processes have registered. */
     static boolean allRun(ClusterStatus status, List<ClusterProcess> awaited) {
         Set<String> running = status.taskManagers().stream()
                 .filter(worker -> worker.state() == ClusterStatus.State.RUNNING)

@@ -1,10 +1,16 @@
 /**
- * A Flink cluster of real processes on this machine: one JobManager, any number of TaskManagers, all from the class path
- * of this program, so that no Flink distribution is needed.
+ * A Flink cluster of real processes on this machine: one JobManager and any number of TaskManagers. All processes use the
+ * class path of this program, so that no Flink distribution is needed.
  *
- * <p>{@link io.millrace.cluster.LocalCluster} is the way in. A cluster lives in a folder, which knows its processes by
- * number and time of start: a process that merely got the number of one that is gone is never touched. Knows neither
- * pipelines nor jobs. What the processes print goes to their logs in that folder.
+ * <p>Read {@link io.millrace.cluster.LocalCluster} first. {@code ClusterLaunch} starts processes, {@code ProcessCommand}
+ * builds their command lines, and {@code ClusterFolder} stores the files of a cluster: configuration, logs, and one file for
+ * each process with its number and the time of its start. So another process that has got the same number is never stopped.
+ * {@code KeeperMain} is the process that replaces a dead JobManager.
+ *
+ * <p>The package imports {@code io.millrace.rest} and Flink. It does not import pipelines or jobs.
+ *
+ * <p>It promises no cluster over several machines, and no protection against other users of this machine beyond the rights of
+ * the folder: REST and web UI have no password.
  */
 @NullMarked
 package io.millrace.cluster;

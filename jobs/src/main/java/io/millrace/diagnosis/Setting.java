@@ -4,7 +4,7 @@ import io.millrace.config.PipelineConfig;
 import io.millrace.pipeline.ReadSettings;
 import io.millrace.pipeline.RunPlan;
 import io.millrace.source.ReadOptions;
-import io.millrace.train.TrainingRuntime;
+import io.millrace.train.engine.TrainingRuntime;
 
 /**
  * What a job's measurements do not tell of it.

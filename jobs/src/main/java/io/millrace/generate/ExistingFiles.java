@@ -1,9 +1,9 @@
 package io.millrace.generate;
 
-/** What to do with a folder that holds something else than what is asked for. */
+/** The treatment of a folder that contains something other than the requested data. */
 public enum ExistingFiles {
-    /** Leave it alone and say what is there. */
+    /** Change nothing, and fail with a message about the content. */
     REFUSE,
-    /** Remove the files that the generator would have written, keep all others, and write anew. */
+    /** Remove the files that a generator has written, keep all others, and generate again. */
     REPLACE
 }

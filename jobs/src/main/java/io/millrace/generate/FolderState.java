@@ -1,13 +1,13 @@
 package io.millrace.generate;
 
-/** What a folder holds, seen from one request. */
+/** The content of a folder in relation to a request. */
 public enum FolderState {
-    /** Nothing: it does not exist, or is empty. */
+    /** The folder does not exist or is empty. */
     ABSENT,
-    /** What is asked for, finished. */
+    /** The folder contains the requested data, complete. */
     COMPLETE,
-    /** A generation that did not end; what it left may be removed. */
+    /** The folder contains files of a generation that did not finish; they may be removed. */
     UNFINISHED,
-    /** Something else: another generation, or files that no generator wrote. */
+    /** The folder contains another generation, or files that no generator wrote. */
     OTHER
 }

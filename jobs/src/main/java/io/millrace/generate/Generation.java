@@ -7,14 +7,14 @@ import java.util.SortedMap;
 import java.util.TreeMap;
 
 /**
- * What a generator wrote, or was asked to write.
+ * The data that a generator wrote, or is requested to write.
  *
  * @param generator the generator's name
- * @param version the version of its drawing: images of different versions differ
- * @param options every option with its value, defaults included: numbers or text
- * @param counts good images by split or by class
- * @param bytes the size of all files together, bad ones included
- * @param bad the files that are broken on purpose
+ * @param version the version of the drawing; images of different versions differ
+ * @param options every option with its value, including defaults: numbers or text
+ * @param counts the number of good images by split or by class
+ * @param bytes the total size of all files, including broken ones
+ * @param bad the intentionally broken files
  */
 public record Generation(
         String generator,
@@ -24,7 +24,7 @@ public record Generation(
         long bytes,
         List<BadFile> bad) {
 
-    /** A file broken on purpose: its path below the folder, with slashes, and how it is broken. */
+    /** An intentionally broken file: its path below the folder, with slashes, and the kind of damage. */
     public record BadFile(String file, String kind) {}
 
     public Generation {
@@ -33,24 +33,24 @@ public record Generation(
         bad = List.copyOf(bad);
     }
 
-    /** The good images of all splits or classes. */
+    /** Returns the number of good images of all splits or classes. */
     public long images() {
         return counts.values().stream().mapToLong(Long::longValue).sum();
     }
 
-    /** Whether the other was asked for in the same words, so that its bytes are the same. */
+    /** Returns whether the other generation has the same generator, version and options, so that its bytes are the same. */
     public boolean sameRequest(Generation other) {
         return generator.equals(other.generator) && version == other.version && words().equals(other.words());
     }
 
-    /** The request as a user would write it, such as {@code photos count=100 seed=1}. */
+    /** Returns the request in the form of the command line, for example {@code photos count=100 seed=1}. */
     public String request() {
         StringBuilder text = new StringBuilder(generator);
         options.forEach((key, value) -> text.append(' ').append(key).append('=').append(value));
         return text.toString();
     }
 
-    /** Options as text, since a number read back from JSON may have another type. */
+    /** Returns the options as text, because a number that is read from JSON may have another type. */
     private Map<String, String> words() {
         Map<String, String> words = new TreeMap<>();
         options.forEach((key, value) -> words.put(key, String.valueOf(value)));

@@ -12,9 +12,10 @@ import java.nio.file.Path;
 import java.util.Optional;
 
 /**
- * The file in a generated folder that says what made it, and whether it was finished.
+ * The file in a generated folder that records the request and whether the generation has finished.
  *
- * @param finished false from before the first image until after the last
+ * @param finished false from before the first image is written until after the last one
+ * @param generation the data of the folder
  */
 record GenerationMarker(boolean finished, Generation generation) {
     static final String FILE = ".millrace-generated.json";
@@ -24,9 +25,9 @@ record GenerationMarker(boolean finished, Generation generation) {
             .disable(DeserializationFeature.FAIL_ON_UNKNOWN_PROPERTIES);
 
     /**
-     * Reads the marker of a folder, if it has one.
+     * Reads the marker of a folder; empty when there is none.
      *
-     * @throws GenerationException when the marker is not one of ours
+     * @throws GenerationException when the file is not a marker of a generation
      */
     static Optional<GenerationMarker> find(Path folder) throws IOException {
         Path file = folder.resolve(FILE);
@@ -44,7 +45,7 @@ record GenerationMarker(boolean finished, Generation generation) {
         }
     }
 
-    /** Writes this marker, over an older one. */
+    /** Writes this marker and replaces an older one. */
     void write(Path folder) throws IOException {
         WholeFiles.write(folder.resolve(FILE), (JSON.writeValueAsString(this) + "\n").getBytes(StandardCharsets.UTF_8));
     }

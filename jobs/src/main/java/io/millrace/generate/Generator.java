@@ -6,31 +6,31 @@ import java.io.IOException;
 import java.nio.file.Path;
 import java.util.List;
 
-/** One kind of data that the program can draw: a service. Stateless; {@link Generators} cares for folders and markers. */
+/** A generator of one kind of data, found as a service. It is stateless; {@link Generators} manages folders and markers. */
 public interface Generator {
-    /** What it is called in a pipeline file and on the command line. */
+    /** Returns the name for pipeline files and the command line. */
     String name();
 
-    /** What it draws, one sentence. */
+    /** Returns one sentence that describes the data. */
     String help();
 
-    /** Its options. */
+    /** Returns the options. */
     List<Option<?>> options();
 
     /**
-     * What these options ask for; {@code bytes} is 0 as nothing is drawn.
+     * Returns the generation that the options request; its {@code bytes} are 0 because nothing has been drawn.
      *
      * @throws IllegalArgumentException when options contradict each other; the message names them
      */
     Generation request(OptionValues values);
 
-    /** Whether the generator writes files of this name: a path below the folder, such as {@code sea/000007.jpg}. */
+    /** Returns whether the generator writes files with such a path below the folder, for example {@code sea/000007.jpg}. */
     boolean owns(Path relative);
 
     /**
-     * Draws into an existing folder. Each file appears whole or not at all.
+     * Writes the data into an existing folder. Each file appears complete or not at all.
      *
-     * @param threads drawing threads, at least 1; the bytes do not depend on it
+     * @param threads the number of drawing threads, at least 1; the bytes do not depend on it
      */
     Generation draw(OptionValues values, Path folder, int threads, ProgressListener progress) throws IOException;
 }

@@ -15,13 +15,13 @@ import java.util.stream.Collectors;
 import java.util.stream.Stream;
 
 /**
- * The generators by name, and the care for the folders that they fill.
+ * The generators by name, and the management of the folders that they fill.
  *
- * <p>A pipeline's first run asks {@link #state}, says what it is about to make when that is not
- * {@link FolderState#COMPLETE}, and calls {@link #generate}. One process at a time may work on a folder.
+ * <p>The first run of a pipeline calls {@link #state}. If the state is not {@link FolderState#COMPLETE}, it prints what it is
+ * going to generate and calls {@link #generate}. Only one process at a time may work on a folder.
  */
 public final class Generators {
-    /** Found as services: their packages know this one, so this one does not know them. */
+    /** All generators, found as services, because their packages depend on this one. */
     private static final List<Generator> ALL =
             ServiceLoader.load(Generator.class, Generator.class.getClassLoader()).stream()
                     .map(ServiceLoader.Provider::get)
@@ -30,18 +30,18 @@ public final class Generators {
 
     private Generators() {}
 
-    /** What {@link #generate} found or did: {@code made} is false when the folder already held the same, complete. */
+    /** The result of {@link #generate}; {@code made} is false when the folder already contained the same data, complete. */
     public record Outcome(Generation generation, boolean made) {}
 
-    /** The names that a pipeline file may use. */
+    /** Returns the names that a pipeline file may use. */
     public static List<String> names() {
         return ALL.stream().map(Generator::name).toList();
     }
 
     /**
-     * The generator of this name.
+     * Returns the generator with a name.
      *
-     * @throws IllegalArgumentException for an unknown name, with the known ones
+     * @throws IllegalArgumentException for an unknown name; the message contains the known names
      */
     public static Generator named(String name) {
         return ALL.stream()
@@ -51,13 +51,13 @@ public final class Generators {
                         () -> new IllegalArgumentException("unknown generator '" + name + "', known are " + names()));
     }
 
-    /** The options of one generator. */
+    /** Returns the options of one generator. */
     public static List<Option<?>> options(String name) {
         return named(name).options();
     }
 
     /**
-     * Whether a folder holds what is asked for.
+     * Returns the state of a folder in relation to a request.
      *
      * @throws IllegalArgumentException when the options contradict each other
      */
@@ -76,16 +76,16 @@ public final class Generators {
         return marker.get().generation().sameRequest(request) ? FolderState.COMPLETE : FolderState.OTHER;
     }
 
-    /** As below, on all cores, refusing to touch a folder that holds something else. */
+    /** Generates as the other method does, and fails for a folder with other content. */
     public static Outcome generate(String name, OptionValues values, Path folder, ProgressListener progress)
             throws IOException {
         return generate(name, values, folder, ExistingFiles.REFUSE, progress);
     }
 
     /**
-     * Makes sure that the folder holds what is asked for: draws it on all cores unless it is there, complete.
+     * Ensures that the folder contains the requested data: generates it on all cores unless it is already complete.
      *
-     * @throws GenerationException when the folder cannot be made, or holds something else and may not be replaced
+     * @throws GenerationException when the folder cannot be created, or contains other data that may not be replaced
      * @throws IllegalArgumentException when the name is unknown or the options contradict each other
      * @throws IOException when writing fails; the folder then counts as {@link FolderState#UNFINISHED}
      */
@@ -99,8 +99,8 @@ public final class Generators {
             return new Outcome(GenerationMarker.find(folder).orElseThrow().generation(), false);
         }
         if (state == FolderState.OTHER && existing == ExistingFiles.REFUSE) {
-            throw new GenerationException(describe(folder) + "; asked for is '" + request.request()
-                    + "': choose another folder, or replace what the generator made with --force");
+            throw new GenerationException(describe(folder) + "; expected '" + request.request()
+                    + "': choose another folder, or use --force to replace the generated files");
         }
         prepare(generator, request, folder);
         int threads = Runtime.getRuntime().availableProcessors();
@@ -109,7 +109,7 @@ public final class Generators {
         return new Outcome(done, true);
     }
 
-    /** Marks the folder as unfinished before anything in it changes, then removes what an earlier generation left. */
+    /** Marks the folder as unfinished before anything in it changes, then removes the files of an earlier generation. */
     private static void prepare(Generator generator, Generation request, Path folder) throws IOException {
         try {
             Files.createDirectories(folder);
@@ -148,20 +148,20 @@ public final class Generators {
         Optional<GenerationMarker> marker = GenerationMarker.find(folder);
         if (marker.isPresent()) {
             Generation generation = marker.get().generation();
-            return folder + " holds '" + generation.request() + "', version " + generation.version();
+            return folder + " contains '" + generation.request() + "', version " + generation.version();
         }
         List<String> names = entries(folder);
         String some = names.stream().limit(3).collect(Collectors.joining(", "));
-        return folder + " already holds " + some
+        return folder + " already contains " + some
                 + (names.size() > 3 ? " and " + (names.size() - 3) + " more" : "")
-                + ", which no finished generation made";
+                + ", which are not files of a finished generation";
     }
 
     private static List<String> entries(Path folder) throws IOException {
         try (Stream<Path> list = Files.list(folder)) {
             return list.map(p -> String.valueOf(p.getFileName())).sorted().toList();
         } catch (NotDirectoryException e) {
-            throw new GenerationException(folder + " is a file: a folder is needed", e);
+            throw new GenerationException(folder + " is a file, expected a folder", e);
         }
     }
 

@@ -12,11 +12,11 @@ import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.concurrent.atomic.AtomicLong;
 import java.util.function.Supplier;
 
-/** Spreads the images of one generation over threads, in small ranges, whichever thread is free. */
+/** The distribution of a generation's images over threads: a free thread gets the next small range of images. */
 public final class ParallelDrawing {
     private ParallelDrawing() {}
 
-    /** Draws ranges of images with buffers of its own; used by one thread, closed by it. */
+    /** A drawer of ranges of images with its own buffers. One thread uses and closes it. */
     public interface Artist extends AutoCloseable {
         /** Draws and writes the images from {@code from} (inclusive) to {@code to} (exclusive). */
         void draw(long from, long to) throws IOException;
@@ -26,12 +26,12 @@ public final class ParallelDrawing {
     }
 
     /**
-     * Draws images 0 to {@code count - 1} and returns when all are written.
+     * Draws images 0 to {@code count - 1} and returns when all of them have been written.
      *
-     * @param chunk images of one range
-     * @param threads at least 1
-     * @param artists makes one artist per thread
-     * @throws IOException the first failure of an artist; the others stop after their range
+     * @param chunk the number of images in a range
+     * @param threads the number of threads, at least 1
+     * @param artists creates the artist of each thread
+     * @throws IOException the first failure of an artist; the other artists stop after their current range
      * @throws InterruptedIOException when the calling thread is interrupted
      */
     public static void draw(
@@ -67,7 +67,7 @@ public final class ParallelDrawing {
         }
     }
 
-    /** Waits for every thread, failed or not, so that none writes after this returns; then throws the first failure. */
+    /** Waits for all threads, so that none writes after this method returns; then throws the first failure. */
     private static void await(List<Future<?>> tasks) throws IOException {
         Throwable failure = null;
         for (Future<?> task : tasks) {
@@ -94,7 +94,7 @@ public final class ParallelDrawing {
         return thread;
     }
 
-    /** Adds up what the threads did, under its lock, so that the listener hears growing numbers. */
+    /** Counts the images of all threads. The listener is called under this object's lock, so that its numbers grow. */
     private static final class Progress {
         private final long total;
         private final ProgressListener listener;

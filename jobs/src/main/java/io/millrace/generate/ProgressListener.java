@@ -1,12 +1,12 @@
 package io.millrace.generate;
 
-/** Hears how far a generation is. Called by the drawing threads, one at a time. */
+/** A listener for the progress of a generation. The drawing threads call it, one at a time. */
 @FunctionalInterface
 public interface ProgressListener {
-    /** Says that {@code done} of {@code total} images are written. */
+    /** Reports that {@code done} of {@code total} images have been written. */
     void progressed(long done, long total);
 
-    /** Hears nothing. */
+    /** A listener that does nothing. */
     static ProgressListener silent() {
         return (done, total) -> {};
     }

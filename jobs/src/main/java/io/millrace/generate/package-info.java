@@ -1,9 +1,15 @@
 /**
- * Data for the examples, drawn by the program itself: no download, no font, no Flink.
+ * Generators of the examples' data: digits and photos that the program draws itself, without downloads, fonts or Flink.
  *
- * <p>{@link io.millrace.generate.Generators} is the way in. Every image is a function of (seed, stream, index), so any
- * number of threads writes the same bytes. A finished folder carries a marker ({@code .millrace-generated.json}) that
- * says what made it; a folder whose marker says "unfinished" is made anew. May import {@code io.millrace.option}.
+ * <p>Read {@link io.millrace.generate.Generators} first: it finds the generators and manages the folders that they fill. The
+ * generators themselves are in the packages {@code digits} and {@code photos}.
+ *
+ * <p>Every image is a function of (seed, stream, index), so that any number of threads writes the same bytes. A generated folder
+ * contains a marker ({@code .millrace-generated.json}) with the request. If the marker is marked as unfinished, the folder is
+ * generated again.
+ *
+ * <p>The package imports {@code io.millrace.option} and {@code io.millrace.file}. It promises equal bytes only for equal
+ * versions of a generator.
  */
 @NullMarked
 package io.millrace.generate;

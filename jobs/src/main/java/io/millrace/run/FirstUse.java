@@ -4,7 +4,7 @@ import io.millrace.config.DatasetConfig;
 import io.millrace.config.PipelineConfig;
 import io.millrace.generate.FolderState;
 import io.millrace.generate.Generators;
-import io.millrace.train.TrainSpec.Part;
+import io.millrace.train.spec.TrainSpec.Part;
 import java.io.IOException;
 import java.io.PrintStream;
 import java.nio.file.Path;

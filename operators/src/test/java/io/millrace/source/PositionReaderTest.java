@@ -27,7 +27,7 @@ class PositionReaderTest {
     }
 
     @Test
-    void trainingFollowsTheEpochsOrderAndEvaluationTheStorage() throws IOException {
+    void trainingFollowsTheEpochsOrderAndEvaluationTheStorageOrder() throws IOException {
         try (PositionReader reader = open()) {
             for (int epoch = 0; epoch < 2; epoch++) {
                 for (int i = 0; i < 9; i++) {
@@ -45,8 +45,8 @@ class PositionReaderTest {
     }
 
     @Test
-    void aMalformedSampleIsQuarantinedAtItsPosition() throws IOException {
-        train.malformed(ORDER.index(1, 4));
+    void badSampleIsQuarantinedAtItsPosition() throws IOException {
+        train.bad(ORDER.index(1, 4));
         try (PositionReader reader = open()) {
             Sample sample = reader.read(9 + 4);
             String file = "file" + ORDER.index(1, 4);
@@ -60,7 +60,7 @@ class PositionReaderTest {
     }
 
     @Test
-    void aFailedReadNamesDatasetFileAndIndex() throws IOException {
+    void failedReadNamesDatasetFileAndIndex() throws IOException {
         evaluation.unreadable(2);
         try (PositionReader reader = open()) {
             assertThatThrownBy(() -> reader.read(8))
@@ -73,7 +73,7 @@ class PositionReaderTest {
     }
 
     @Test
-    void residentOnlyWhenBothDatasetsAre() throws IOException {
+    void readerIsResidentOnlyWhenBothDatasetsAre() throws IOException {
         try (PositionReader both = open();
                 PositionReader alone = new PositionReader(
                         new BatchPlan(6, 2, false, 2, 0, 1), ORDER, new NamedDataset("a", train), null)) {
@@ -83,7 +83,7 @@ class PositionReaderTest {
     }
 
     @Test
-    void aDatasetOfAnotherSizeThanPlannedIsRefused() {
+    void datasetOfAnotherSizeThanPlannedIsRefused() {
         FakeDataset grown = FakeDataset.inMemory(7);
         assertThatThrownBy(() -> new PositionReader(
                         PLAN, ORDER, new NamedDataset("train-set", grown), new NamedDataset("test-set", evaluation)))

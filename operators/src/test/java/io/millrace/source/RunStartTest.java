@@ -14,7 +14,7 @@ class RunStartTest {
             new RunIdentity(Map.of("batch.size", "32", "order.seed", "42", "ranks", "2"), "runs/a/2");
 
     @Test
-    void everySettingThatDiffersIsTold() {
+    void everySettingThatDiffersIsNamed() {
         assertThat(RUN.differencesTo(OTHER))
                 .containsExactly(
                         "batch.size: the checkpoint has 32, this run 64",
@@ -23,13 +23,13 @@ class RunStartTest {
     }
 
     @Test
-    void theSameRunInAnotherFolderIsTheSame() {
+    void runInAnotherFolderHasTheSameIdentity() {
         assertThat(RUN.differencesTo(new RunIdentity(RUN.positionSettings(), "elsewhere")))
                 .isEmpty();
     }
 
     @Test
-    void aCheckpointOfAnotherRunIsRefusedUnlessTaken() {
+    void checkpointOfAnotherRunIsRefusedUnlessOtherRunsAreAccepted() {
         assertThatThrownBy(() -> new RunStart(0, RUN, RunStart.OtherRuns.REFUSED).requireSameRun(OTHER))
                 .isInstanceOf(IllegalArgumentException.class)
                 .hasMessageContaining("another run")
@@ -39,16 +39,14 @@ class RunStartTest {
     }
 
     @Test
-    void aCheckpointThatDoesNotSayWhoseItIsIsTaken() {
+    void checkpointWithoutAnIdentityIsAccepted() {
         assertThatCode(() -> new RunStart(0, RUN, RunStart.OtherRuns.REFUSED).requireSameRun(RunIdentity.UNKNOWN))
                 .doesNotThrowAnyException();
     }
 
     @Test
-    void aRunMayBeginInTheMiddle() {
-        assertThat(new RunStart(700, RUN, RunStart.OtherRuns.REFUSED)
-                        .initialState()
-                        .next())
+    void runMayStartAtALaterPosition() {
+        assertThat(new RunStart(700, RUN, RunStart.OtherRuns.REFUSED).initialState().next())
                 .isEqualTo(700);
     }
 }

@@ -159,7 +159,7 @@ class LookAheadTest {
     }
 
     private static PlacedTransform placed(TransformSpec spec, int number, @Nullable FollowingTransform following) {
-        return new PlacedTransform(spec.name(), spec, "photos", 11, number, following);
+        return new PlacedTransform(spec.name(), spec, "photos", 11, number, following, 0);
     }
 
     private static Sample withMask(int index) {

@@ -46,7 +46,7 @@ class RandomChoiceTest {
                 .hasMessage("p: expected as many numbers as transforms, 3, found 2");
         assertThatThrownBy(
                         () -> TransformFixture.of("RandomChoice", Map.of("transforms", PADS, "p", List.of(0L, 0L, 0L))))
-                .hasMessage("p: expected a number over 0 among them, found [0.0, 0.0, 0.0]");
+                .hasMessage("p: expected at least one number above 0, found [0.0, 0.0, 0.0]");
         assertThatThrownBy(() ->
                         TransformFixture.of("RandomChoice", Map.of("transforms", PADS, "p", List.of(1L, -1L, 0L))))
                 .hasMessage("'p': expected numbers of at least 0, found -1");

@@ -3,9 +3,9 @@ package io.millrace.device.bench;
 import io.millrace.batch.BatchSpec;
 import io.millrace.device.Device;
 import io.millrace.device.DeviceBatch;
-import io.millrace.device.DeviceUse;
 import io.millrace.device.DeviceUse.Sums;
-import io.millrace.device.Handles;
+import io.millrace.device.DeviceUse;
+import io.millrace.lifecycle.Handles;
 import io.millrace.sample.DType;
 import io.millrace.sample.Split;
 import java.util.List;
@@ -132,10 +132,10 @@ final class BenchRing implements AutoCloseable {
     private void fill(DeviceBatch batch, long number, CopyMode mode) {
         batch.begin(number, number, 0, Split.TRAIN, rows);
         for (int row = 0; row < rows; row++) {
-            batch.put(0, row, source.take());
+            batch.filling().put(0, row, source.take());
             source.sent();
             long position = number * rows + row;
-            batch.place(row, position, position, 0);
+            batch.filling().place(row, position, position, 0);
             if (mode == CopyMode.BLOCKING) {
                 device.copies().synchronize();
             }

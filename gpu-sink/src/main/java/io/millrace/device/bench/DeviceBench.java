@@ -4,7 +4,7 @@ import io.millrace.device.AlignedMemory;
 import io.millrace.device.Device;
 import io.millrace.device.DeviceMemory;
 import io.millrace.device.DeviceUse;
-import io.millrace.device.Handles;
+import io.millrace.lifecycle.Handles;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
@@ -71,7 +71,7 @@ public final class DeviceBench {
                     }
                 }
             }
-            return new BenchResult(device.told(), peak, work.nanos() / 1e6, plan.mostBatchBytes(), rows);
+            return new BenchResult(device.describe(), peak, work.nanos() / 1e6, plan.mostBatchBytes(), rows);
         }
     }
 

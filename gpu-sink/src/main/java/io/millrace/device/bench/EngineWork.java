@@ -2,7 +2,7 @@ package io.millrace.device.bench;
 
 import io.millrace.device.CudaDevice;
 import io.millrace.device.Device;
-import io.millrace.device.Handles;
+import io.millrace.lifecycle.Handles;
 import java.time.Duration;
 
 /**

@@ -3,7 +3,7 @@ package io.millrace.device.bench;
 import io.millrace.device.Device;
 import io.millrace.device.DeviceEvent;
 import io.millrace.device.DeviceStream;
-import io.millrace.device.Handles;
+import io.millrace.lifecycle.Handles;
 
 /**
  * Keeps what a stream is asked for and has not done to some hundred pieces of work: a driver holds up whoever asks for more

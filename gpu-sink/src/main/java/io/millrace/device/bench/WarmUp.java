@@ -4,7 +4,7 @@ import io.millrace.device.AlignedMemory;
 import io.millrace.device.CudaDevice;
 import io.millrace.device.Device;
 import io.millrace.device.DeviceMemory;
-import io.millrace.device.Handles;
+import io.millrace.lifecycle.Handles;
 import java.time.Duration;
 
 /** Keeps both streams of a GPU busy until its clocks are as high as they will be: those of an idle one are lowered. */

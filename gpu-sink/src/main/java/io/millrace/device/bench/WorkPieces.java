@@ -3,7 +3,7 @@ package io.millrace.device.bench;
 import io.millrace.device.Device;
 import io.millrace.device.DeviceMemory;
 import io.millrace.device.DeviceMemoryException;
-import io.millrace.device.Handles;
+import io.millrace.lifecycle.Handles;
 
 /** Pieces of work for the engine's stream: copies of one size within the device's memory. One thread at a time. */
 final class WorkPieces implements AutoCloseable {

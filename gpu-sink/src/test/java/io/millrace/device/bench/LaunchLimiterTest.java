@@ -3,9 +3,9 @@ package io.millrace.device.bench;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import io.millrace.device.DeviceEvent;
-import io.millrace.device.Handles;
 import io.millrace.device.HostDevice;
 import io.millrace.device.SimulatedLink;
+import io.millrace.lifecycle.Handles;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;

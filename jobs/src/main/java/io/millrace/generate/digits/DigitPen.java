@@ -5,24 +5,24 @@ import java.util.Arrays;
 import java.util.List;
 
 /**
- * Draws one digit: takes a hand's strokes, moves their control points as a hurried writer would, lays them slanted,
- * stretched, turned and shifted on the grid, and inks each pixel by its distance to the nearest piece of the line.
+ * A pen that draws digits. It moves the control points of a digit's strokes as in hurried handwriting, maps them to the grid with
+ * a slant, a stretch, a rotation and a shift, and inks each pixel by its distance to the nearest piece of the line.
  *
- * <p>For one thread; the same object draws any number of images.
+ * <p>Not thread-safe; one pen draws any number of images.
  */
 final class DigitPen {
-    /** Pixels of an edge. */
+    /** The edge length of an image, in pixels. */
     static final int SIDE = 28;
 
     static final int PIXELS = SIDE * SIDE;
 
-    /** Straight steps that stand for one cubic. */
+    /** The number of straight pieces that approximate a cubic curve. */
     private static final int STEPS = 9;
 
-    /** Pixels from the middle to the top of an unstretched digit: MNIST's digits are 20 pixels high. */
+    /** The pixels from the middle to the top of an unstretched digit; MNIST's digits are 20 pixels high. */
     private static final double HALF_HEIGHT = 9.2;
 
-    /** How far control points stray, in half heights. */
+    /** The largest displacement of control points, in half heights. */
     private static final double STRAY = 0.065;
 
     private final float[] ink = new float[PIXELS];
@@ -35,13 +35,13 @@ final class DigitPen {
     private double yy;
     private double y0;
 
-    // The pen, set per image: half width at rest, its change along a stroke, and the wobble of the line.
+    // The pen, set per image: the mean half width, its change along a stroke, and the wobble of the line.
     private double radius;
     private double pressure;
     private double wobble;
     private double wobblePhase;
 
-    /** Draws the digit into {@code pixels} from {@code offset} on: 784 bytes, rows from the top, 0 is paper. */
+    /** Draws the digit into 784 bytes of {@code pixels} from {@code offset}, row by row from the top; 0 is paper. */
     void draw(int digit, ImageRandom random, byte[] pixels, int offset) {
         Arrays.fill(ink, 0);
         place(random);
@@ -106,7 +106,7 @@ final class DigitPen {
         return s * s * s * p[i] + 3 * s * s * t * p[i + 1] + 3 * s * t * t * p[i + 2] + t * t * t * p[i + 3];
     }
 
-    /** Inks a straight piece given in shape coordinates; between pieces the pen wobbles and presses by where it is. */
+    /** Inks a straight piece in shape coordinates; wobble and pressure of the pen depend on the position in the stroke. */
     private void line(double fromX, double fromY, double toX, double toY) {
         double ax = pixelX(fromX, fromY);
         double ay = pixelY(fromX, fromY);
@@ -141,7 +141,7 @@ final class DigitPen {
         return y0 + yx * x + yy * y + wobble * StrictMath.sin(wobblePhase + 2.3 * x);
     }
 
-    /** Turns ink into bytes: uneven ink, and on some images speckled paper. */
+    /** Converts ink to bytes, with uneven ink and, in some images, speckled paper. */
     private void develop(ImageRandom random, byte[] pixels, int offset) {
         double strength = random.uniform(190, 262);
         double grain = random.uniform(0, 26);

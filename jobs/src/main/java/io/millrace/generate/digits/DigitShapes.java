@@ -3,7 +3,7 @@ package io.millrace.generate.digits;
 import java.util.List;
 import java.util.stream.Stream;
 
-/** The ways in which people write each digit. */
+/** The shapes in which people write each digit. */
 final class DigitShapes {
     private static final List<List<List<Stroke>>> HANDS = List.of(
             hands(
@@ -52,7 +52,7 @@ final class DigitShapes {
 
     private DigitShapes() {}
 
-    /** Each way, as its strokes, of writing a digit from 0 to 9. */
+    /** Returns the shapes of a digit from 0 to 9, each as its strokes. */
     static List<List<Stroke>> of(int digit) {
         return HANDS.get(digit);
     }

@@ -14,9 +14,9 @@ import java.util.List;
 import java.util.Map;
 import java.util.Set;
 
-/** Both splits of an MNIST-like set as its four IDX files. */
+/** The generator of an MNIST-like dataset: both splits, as four IDX files. */
 public final class DigitsGenerator implements Generator {
-    /** Raised when the drawing changes, so that an older folder is not taken for the same. */
+    /** The version of the drawing, which is increased when images change, so that older folders are not reused. */
     private static final int VERSION = 1;
 
     private static final int CHUNK = 500;
@@ -114,7 +114,7 @@ public final class DigitsGenerator implements Generator {
         }
     }
 
-    /** Draws ranges of one split. */
+    /** A drawer of ranges of one split. */
     private static final class Artist implements ParallelDrawing.Artist {
         private final Split split;
         private final long seed;

@@ -11,7 +11,7 @@ import java.nio.channels.FileChannel;
 import java.nio.file.Path;
 
 /**
- * An IDX file of bytes being written, records in any order, by any threads.
+ * An IDX file of bytes that is being written, by any threads and with records in any order.
  *
  * <p>The header is big-endian: 0, 0, type 8 (unsigned byte), number of dimensions, then each dimension as 32 bits.
  */
@@ -34,26 +34,26 @@ final class IdxFile implements AutoCloseable {
         put(header.flip(), 0);
     }
 
-    /** Starts a file of square images. */
+    /** Creates a file of square images. */
     static IdxFile images(Path file, int count, int side) throws IOException {
         ByteBuffer header = ByteBuffer.allocate(IMAGE_HEADER);
         header.putInt(UNSIGNED_BYTES + 3).putInt(count).putInt(side).putInt(side);
         return new IdxFile(file, header, side * side);
     }
 
-    /** Starts a file of labels. */
+    /** Creates a file of labels. */
     static IdxFile labels(Path file, int count) throws IOException {
         ByteBuffer header = ByteBuffer.allocate(LABEL_HEADER);
         header.putInt(UNSIGNED_BYTES + 1).putInt(count);
         return new IdxFile(file, header, 1);
     }
 
-    /** Writes whole records from number {@code first} on. */
+    /** Writes complete records, beginning with number {@code first}. */
     void write(long first, byte[] records) throws IOException {
         put(ByteBuffer.wrap(records), headerBytes + first * recordBytes);
     }
 
-    /** Gives the finished file its name. */
+    /** Renames the finished file to its final name. */
     void publish() throws IOException {
         channel.close();
         WholeFiles.publish(file);

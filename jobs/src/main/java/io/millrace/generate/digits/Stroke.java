@@ -6,14 +6,14 @@ import java.util.regex.Matcher;
 import java.util.regex.Pattern;
 
 /**
- * One movement of the pen without lifting it: line and cubic Bezier pieces by their control points.
+ * One movement of the pen without lifting it, as the control points of lines and cubic Bezier curves.
  *
- * <p>Digits are about 1.2 wide and 2 high around (0, 0), y downwards.
+ * <p>Digits are about 1.2 wide and 2 high around (0, 0); y grows downwards.
  */
 final class Stroke {
     private static final Pattern TOKEN = Pattern.compile("([MLC])|(-?[0-9.]+)");
 
-    /** Control points, one more than the pieces take; read, never written, by the pen. */
+    /** The control points: the start and the points of all pieces. The pen reads them and never writes them. */
     final float[] x;
 
     final float[] y;
@@ -25,7 +25,7 @@ final class Stroke {
         this.cubic = cubic;
     }
 
-    /** Pieces of the stroke, in order: true for a cubic, which takes three points after the last one, else one. */
+    /** The pieces of the stroke, in order: true for a cubic curve, which has three further points; a line has one. */
     boolean isCubic(int piece) {
         return cubic[piece];
     }
@@ -34,7 +34,7 @@ final class Stroke {
         return cubic.length;
     }
 
-    /** Reads strokes from the letters M (put the pen down), L (line to) and C (cubic to), with their points. */
+    /** Parses strokes from the letters M (start of a stroke), L (line to) and C (cubic curve to), with their points. */
     static List<Stroke> parse(String path) {
         List<Stroke> strokes = new ArrayList<>();
         List<Float> numbers = new ArrayList<>();

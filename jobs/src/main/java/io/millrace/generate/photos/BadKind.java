@@ -2,22 +2,22 @@ package io.millrace.generate.photos;
 
 import java.util.Locale;
 
-/** How a file can be bad. */
+/** A kind of damage to a file. */
 enum BadKind {
-    /** A JPEG that ends in the middle of its pixels' data. */
+    /** A JPEG that ends in the middle of its entropy-coded data. */
     TRUNCATED,
-    /** A JPEG with random bytes over the middle of its pixels' data. */
+    /** A JPEG with random bytes in the middle of its entropy-coded data. */
     CORRUPT,
-    /** No byte at all. */
+    /** An empty file. */
     EMPTY,
-    /** Text under the name of a JPEG. */
+    /** A text file with the name of a JPEG. */
     WRONG_EXTENSION,
-    /** A JPEG whose header says 12 bits per channel, as medical devices write them and few programs read. */
+    /** A JPEG whose header declares 12 bits per channel; medical devices write such files, and few programs read them. */
     TWELVE_BITS,
-    /** A few hundred bytes whose header claims 30000x30000 pixels. */
+    /** A file of a few hundred bytes whose header declares 30000x30000 pixels. */
     HUGE_HEADER;
 
-    /** As in file names: lower case, with hyphens. */
+    /** Returns the name for file names: lower case, with hyphens. */
     String word() {
         return name().toLowerCase(Locale.ROOT).replace('_', '-');
     }

@@ -5,7 +5,7 @@ import java.io.IOException;
 import java.nio.charset.StandardCharsets;
 import java.util.Arrays;
 
-/** Makes the files that are bad on purpose. */
+/** A maker of intentionally broken files. */
 final class BadPhotos {
     private static final int HUGE = 30_000;
     private static final int OVERWRITTEN_BYTES = 2048;
@@ -14,9 +14,9 @@ final class BadPhotos {
     private BadPhotos() {}
 
     /**
-     * The bytes of one bad file.
+     * Returns the bytes of one broken file.
      *
-     * @param index the picture that it would have shown
+     * @param index the index of the picture that is damaged
      */
     static byte[] make(BadKind kind, PhotoStudio studio, long index) throws IOException {
         return switch (kind) {

@@ -3,9 +3,9 @@ package io.millrace.generate.photos;
 import io.millrace.generate.ImageRandom;
 
 /**
- * The picture being painted: three planes of brightness, and the pixel loops of all brushes. For one thread.
+ * The picture that is being painted: three planes of brightness, and the pixel loops of all brushes. Not thread-safe.
  *
- * <p>Coordinates are pixels from the top left; whatever lies outside is cut off.
+ * <p>Coordinates are pixels from the top left; parts outside of the picture are clipped.
  */
 final class Canvas {
     final int width;
@@ -33,11 +33,12 @@ final class Canvas {
     }
 
     /**
-     * Paints all below an edge with a textured surface.
+     * Paints a textured surface below an edge.
      *
-     * @param edge the first row of each column
-     * @param noise picks between the colours: dark at -1 / contrast, light at 1 / contrast
-     * @param perspective 0 for an upright surface; a lying one has its texture squeezed towards the edge, 10 strongly
+     * @param edge the first row of the surface in each column
+     * @param noise a value for each pixel, which mixes the colours: dark at -1 / contrast, light at 1 / contrast
+     * @param perspective 0 for an upright surface; above 0, the texture of a horizontal surface is compressed towards the edge,
+     *     strongly at 10
      */
     void surface(float[] edge, float[] noise, Colour dark, Colour light, double contrast, double perspective) {
         float half = (float) (contrast / 2);
@@ -64,7 +65,7 @@ final class Canvas {
         }
     }
 
-    /** The row of noise that a surface shows at row y: further apart near the far edge. */
+    /** Returns the row of the noise for row y of a surface; consecutive rows are further apart near the far edge. */
     private int row(int y, int first, double perspective) {
         if (perspective <= 0) {
             return y;
@@ -73,7 +74,7 @@ final class Canvas {
         return (int) ((height - 1) * StrictMath.log1p(perspective * depth) / StrictMath.log1p(perspective));
     }
 
-    /** Lays a colour over rows where the noise is above a threshold, fully from {@code threshold + softness} on. */
+    /** Covers rows with a colour where the noise exceeds a threshold, completely where it exceeds {@code threshold + softness}. */
     void veil(int fromY, int toY, float[] noise, double threshold, double softness, Colour colour) {
         float start = (float) threshold;
         float slope = (float) (1 / softness);
@@ -85,7 +86,7 @@ final class Canvas {
         }
     }
 
-    /** Makes rows lighter and darker by the noise; {@code amount} 0.1 means a tenth at one deviation. */
+    /** Varies the brightness of rows by the noise; an {@code amount} of 0.1 means a tenth at one deviation. */
     void shade(int fromY, int toY, float[] noise, double amount) {
         for (int i = Math.max(0, fromY) * width; i < Math.min(height, toY) * width; i++) {
             float factor = 1 + (float) amount * noise[i];
@@ -100,7 +101,7 @@ final class Canvas {
         ellipse(x, y, radiusX, radiusY, colour, softness, 1);
     }
 
-    /** Adds light around a point, fading to the radius. */
+    /** Adds light around a point, which fades out at the radius. */
     void glow(double x, double y, double radius, Colour colour, double strength) {
         ellipse(x, y, radius, radius, colour, 1, strength);
     }
@@ -120,7 +121,7 @@ final class Canvas {
         }
     }
 
-    /** Paints a rectangle, textured by the noise as far as {@code contrast} says (levels at one deviation). */
+    /** Paints a rectangle with a texture of the noise; {@code contrast} is in levels at one deviation. */
     void rectangle(
             double left, double top, double right, double bottom, Colour colour, float[] noise, double contrast) {
         for (int y = Math.max(0, (int) top); y < Math.min(height, bottom); y++) {
@@ -135,11 +136,11 @@ final class Canvas {
     }
 
     /**
-     * Ends the picture as a camera would: exposure and white balance, darker corners, grain, 8 bits.
+     * Develops the picture as a camera does: exposure and white balance, darker corners, grain, 8 bits.
      *
-     * @param exposure factor of each channel, about 1: brightness and the colour of the light
-     * @param grain levels of one deviation of the sensor's noise
-     * @param pixels takes blue, green, red per pixel, rows from the top
+     * @param exposure the factor of each channel, about 1: brightness and colour of the light
+     * @param grain the deviation of the sensor's noise, in levels
+     * @param pixels receives blue, green and red of each pixel, row by row from the top
      */
     void develop(ImageRandom random, Colour exposure, double grain, byte[] pixels) {
         float[] column = new float[width];
@@ -156,7 +157,7 @@ final class Canvas {
                 if ((x & 3) == 0) {
                     bits = random.nextLong();
                 }
-                // Two bytes make a triangular grain; its deviation is 104 levels / sqrt(2).
+                // The sum of two bytes has a triangular distribution with a deviation of 104 levels / sqrt(2).
                 float noise = scale * ((bits & 0xff) - (bits >>> 8 & 0xff));
                 bits >>>= 16;
                 int i = y * width + x;

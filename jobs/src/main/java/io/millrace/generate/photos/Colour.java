@@ -2,14 +2,14 @@ package io.millrace.generate.photos;
 
 import io.millrace.generate.ImageRandom;
 
-/** A colour, 0 to 255 per channel; values outside are cut when the picture is developed. */
+/** A colour with channels from 0 to 255; values outside of this range are clipped when the picture is developed. */
 record Colour(float red, float green, float blue) {
-    /** From 0xRRGGBB. */
+    /** Returns the colour of a number 0xRRGGBB. */
     static Colour of(int rgb) {
         return new Colour(rgb >> 16 & 0xff, rgb >> 8 & 0xff, rgb & 0xff);
     }
 
-    /** This colour for share 0, the other for share 1. */
+    /** Returns a mix of two colours: this colour for share 0, the other one for share 1. */
     Colour mix(Colour other, double share) {
         float s = (float) share;
         return new Colour(
@@ -21,7 +21,7 @@ record Colour(float red, float green, float blue) {
         return new Colour(red * f, green * f, blue * f);
     }
 
-    /** A colour nearby: brightness and each channel stray by about this many levels. */
+    /** Returns a similar colour: brightness and each channel vary by about this many levels. */
     Colour varied(double levels, ImageRandom random) {
         double light = levels * random.normal();
         double each = levels / 2;

@@ -1,19 +1,19 @@
 package io.millrace.generate.photos;
 
-/** Finds its way through the segments of a whole JPEG file. */
+/** The positions of segments in a complete JPEG file. */
 final class JpegBytes {
-    /** Start of frame, baseline: length, precision, height, width, components. */
+    /** The marker of a baseline frame; its segment contains length, precision, height, width and components. */
     static final int SOF0 = 0xc0;
 
-    /** Start of scan: after this segment come the entropy-coded pixels. */
+    /** The marker of a scan; the entropy-coded data follows its segment. */
     static final int SOS = 0xda;
 
     private JpegBytes() {}
 
     /**
-     * Where the segment of a marker begins, at its 0xff.
+     * Returns the position of a marker's segment, beginning with the byte 0xff.
      *
-     * @throws IllegalArgumentException when the file has no such segment before its pixels
+     * @throws IllegalArgumentException when the file has no such segment before its entropy-coded data
      */
     static int segment(byte[] jpeg, int marker) {
         int at = 2;
@@ -30,7 +30,7 @@ final class JpegBytes {
         throw new IllegalArgumentException("no JPEG segment 0x" + Integer.toHexString(marker));
     }
 
-    /** Where the entropy-coded pixels begin. */
+    /** Returns the position at which the entropy-coded data begins. */
     static int pixels(byte[] jpeg) {
         return next(jpeg, segment(jpeg, SOS));
     }

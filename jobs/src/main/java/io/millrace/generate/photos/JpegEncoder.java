@@ -7,14 +7,14 @@ import org.bytedeco.opencv.global.opencv_core;
 import org.bytedeco.opencv.global.opencv_imgcodecs;
 import org.bytedeco.opencv.opencv_core.Mat;
 
-/** Encodes pictures of one size as JPEG with colour at half resolution (4:2:0). Owns native memory; for one thread. */
+/** An encoder of pictures of one size as JPEGs with colour at half resolution (4:2:0). Owns native memory; not thread-safe. */
 final class JpegEncoder implements AutoCloseable {
     private final int width;
     private final int height;
     private final Mat picture;
     private final IntPointer parameters;
 
-    /** An encoder for pictures of this size; {@code quality} is libjpeg's, 1 to 100. */
+    /** Creates an encoder for pictures of this size; {@code quality} is that of libjpeg, 1 to 100. */
     JpegEncoder(int width, int height, int quality) {
         this.width = width;
         this.height = height;
@@ -26,7 +26,7 @@ final class JpegEncoder implements AutoCloseable {
                 opencv_imgcodecs.IMWRITE_JPEG_SAMPLING_FACTOR_420);
     }
 
-    /** The file's bytes for blue, green, red per pixel, rows from the top. */
+    /** Returns the bytes of the file for blue, green and red of each pixel, row by row from the top. */
     byte[] encode(byte[] pixels) {
         picture.data().put(pixels, 0, 3 * width * height);
         try (BytePointer extension = new BytePointer(".jpg");

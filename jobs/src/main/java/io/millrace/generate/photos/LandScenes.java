@@ -2,7 +2,7 @@ package io.millrace.generate.photos;
 
 import java.util.List;
 
-/** Scenes of the open country. */
+/** The scenes on land outside of towns. */
 final class LandScenes {
     private static final int[] PETALS = {0xd83a4e, 0xf0c030, 0xe8e4ee, 0xb060c8, 0xf07aa8, 0xf08030};
 

@@ -4,13 +4,13 @@ import io.millrace.generate.ImageRandom;
 import java.util.Arrays;
 
 /**
- * Fractal value noise: octaves of random lattices, smoothly interpolated.
+ * Fractal value noise: the sum of octaves, each a smoothly interpolated lattice of random numbers.
  *
- * <p>Octaves instead of an inverse Fourier transform, since they cost about a nanosecond per pixel each. For one
- * thread, at one picture size.
+ * <p>An octave costs about a nanosecond per pixel, less than an inverse Fourier transform. One object serves one picture size and
+ * is not thread-safe.
  */
 final class Noise {
-    /** Octaves weaker than this cannot be seen in 8 bits. */
+    /** The strength below which an octave is invisible in 8 bits. */
     private static final double FAINTEST = 0.01;
 
     /** The deviation of one interpolated octave of uniform numbers in [-1, 1). */
@@ -35,7 +35,7 @@ final class Noise {
         this.below = new float[width + 3];
     }
 
-    /** Fills a plane, rows from the top, with noise of mean 0 and deviation of about 1. */
+    /** Fills a plane, row by row from the top, with noise of mean 0 and a deviation of about 1. */
     void fill(float[] plane, Spectrum spectrum, ImageRandom random) {
         Arrays.fill(plane, 0);
         double power = 0;
@@ -92,7 +92,7 @@ final class Noise {
         }
     }
 
-    /** Lattice values from 32 bits each of a xorshift sequence (Marsaglia 2003): a fifth of the picture's cost. */
+    /** Fills the lattice from 32 bits each of a xorshift sequence (Marsaglia 2003), which takes a fifth of a picture's time. */
     private void draw(float[] lattice, int points) {
         long bits = state;
         for (int i = 0; i < points; i++) {

@@ -4,9 +4,9 @@ import io.millrace.generate.ImageRandom;
 import java.util.Arrays;
 
 /**
- * Paints the parts that scenes are made of: sky, clouds, ridges, ground, trees, houses. For one thread.
+ * A painter of the parts of scenes: sky, clouds, ridges, ground, trees, houses. Not thread-safe.
  *
- * <p>Places are shares of the picture's width and height, so that a scene looks alike at every size.
+ * <p>Positions are shares of the picture's width and height, so that a scene looks the same at every size.
  */
 final class Painter {
     final Canvas canvas;
@@ -22,7 +22,7 @@ final class Painter {
         edge = new float[width];
     }
 
-    /** Starts the next picture with its random numbers. */
+    /** Begins the next picture with its random numbers. */
     void start(ImageRandom numbers) {
         this.random = numbers;
     }
@@ -35,39 +35,39 @@ final class Painter {
         return random.uniform(from, to);
     }
 
-    /** Pixels from the left. */
+    /** Returns the pixels from the left for a share of the width. */
     double x(double share) {
         return share * canvas.width;
     }
 
-    /** Pixels from the top. */
+    /** Returns the pixels from the top for a share of the height. */
     double y(double share) {
         return share * canvas.height;
     }
 
-    /** The colour as this picture has it. */
+    /** Returns this picture's variation of a colour. */
     Colour tint(int rgb) {
         return Colour.of(rgb).varied(12, random);
     }
 
-    /** Noise with features as shares of the width, in a plane that the next call overwrites. */
+    /** Returns noise whose feature sizes are shares of the width, in a plane that the next call overwrites. */
     float[] noise(double width, double height, double gain) {
         noise.fill(plane, new Spectrum(x(width), x(height), gain), random);
         return plane;
     }
 
-    /** A level edge at this share of the height; overwritten by the next edge. */
+    /** Returns a horizontal edge at this share of the height; the next edge overwrites it. */
     float[] level(double at) {
         Arrays.fill(edge, (float) y(at));
         return edge;
     }
 
     /**
-     * A skyline of hills by midpoint displacement; overwritten by the next edge.
+     * Returns a skyline of hills, made by midpoint displacement; the next edge overwrites it.
      *
-     * @param at the mean height
-     * @param swing how far the largest hills rise and fall
-     * @param gain strength of each next octave: 0.3 dunes, 0.6 rock
+     * @param at the mean height, as a share of the picture's height
+     * @param swing the amplitude of the largest hills
+     * @param gain the strength of an octave relative to the one before: 0.3 for dunes, 0.6 for rock
      */
     float[] ridge(double at, double swing, double gain) {
         level(at);
@@ -91,23 +91,23 @@ final class Painter {
         return edge;
     }
 
-    /** A sky down to this share of the height, with clouds of the given cover (0 none, 1 overcast), and haze below. */
+    /** Paints a sky down to this share of the height, with a cloud cover from 0 (none) to 1 (overcast), and haze below. */
     void sky(double horizon, Colour top, Colour bottom, double cover, Colour cloud) {
         int end = (int) y(horizon) + 1;
         canvas.gradient(0, end, top, bottom);
-        // Ridges may leave gaps below the horizon: haze, not the picture painted before.
+        // Ridges may leave gaps below the horizon, which show haze and not the previous picture.
         canvas.gradient(end, canvas.height, bottom, bottom);
         if (cover > 0) {
             canvas.veil(0, end, noise(uniform(0.25, 0.5), uniform(0.08, 0.16), 0.55), 1.3 - 2.2 * cover, 1.6, cloud);
         }
     }
 
-    /** Ground or water below an edge. */
+    /** Paints ground or water below an edge. */
     void ground(float[] top, float[] texture, Colour dark, Colour light, double contrast, double perspective) {
         canvas.surface(top, texture, dark, light, contrast, perspective);
     }
 
-    /** A row of houses standing on the bottom line, with windows of which some are lit. */
+    /** Paints a row of houses that stand on the bottom line, with windows, some of them lit. */
     void houses(double bottom, double tallest, Colour wall, double lit, Colour light, Colour dark) {
         float[] plaster = noise(0.05, 0.1, 0.6);
         double at = uniform(-0.1, 0);
@@ -142,7 +142,7 @@ final class Painter {
         }
     }
 
-    /** An upright trunk, lighter on one side, with bark. */
+    /** Paints an upright trunk with bark, which is lighter on one side. */
     void trunk(double centre, double wide, double top, double bottom, Colour bark, float[] texture) {
         int slices = 5;
         for (int i = 0; i < slices; i++) {
@@ -152,7 +152,7 @@ final class Painter {
         }
     }
 
-    /** Round spots of foliage, stones or light, many of them. */
+    /** Paints many round spots of foliage, stones or light. */
     void spots(int count, double fromY, double toY, double smallest, double largest, Colour colour, double stray) {
         for (int i = 0; i < count; i++) {
             double at = uniform(fromY, toY);
@@ -162,7 +162,7 @@ final class Painter {
         }
     }
 
-    /** A flower seen from above: petals around a heart. */
+    /** Paints a flower seen from above: petals around a centre. */
     void flower(double centreX, double centreY, double radius, Colour petal, Colour heart) {
         int petals = 5 + random.below(4);
         double turn = uniform(0, 6.28);

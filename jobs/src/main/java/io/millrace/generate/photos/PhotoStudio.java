@@ -2,7 +2,7 @@ package io.millrace.generate.photos;
 
 import io.millrace.generate.ImageRandom;
 
-/** Makes the JPEG of any picture of a generation from its index alone. Owns native memory; for one thread. */
+/** A maker of the pictures of a generation, each from its index alone. Owns native memory; not thread-safe. */
 final class PhotoStudio implements AutoCloseable {
     private final long seed;
     private final int classes;
@@ -18,17 +18,17 @@ final class PhotoStudio implements AutoCloseable {
         this.pixels = new byte[3 * size.width() * size.height()];
     }
 
-    /** What picture {@code index} shows: classes take turns. */
+    /** Returns the scene of picture {@code index}; consecutive pictures show different classes. */
     static Scene scene(long index, int classes) {
         return Scene.ALL.get((int) (index % classes));
     }
 
-    /** The JPEG file of picture {@code index}. */
+    /** Returns the JPEG file of picture {@code index}. */
     byte[] photograph(long index) {
         return encoder.encode(paint(index));
     }
 
-    /** Picture {@code index} as blue, green, red per pixel; the next call overwrites it. */
+    /** Returns picture {@code index} as blue, green and red of each pixel; the next call overwrites it. */
     byte[] paint(long index) {
         ImageRandom random = new ImageRandom(seed, 0, index);
         painter.start(random);

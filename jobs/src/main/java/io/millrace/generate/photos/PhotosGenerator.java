@@ -20,17 +20,17 @@ import java.util.Map;
 import java.util.concurrent.atomic.AtomicLong;
 import java.util.regex.Pattern;
 
-/** JPEG scenes in class folders, {@code <class>/<number>.jpg}; picture i shows class i modulo the classes. */
+/** The generator of JPEG scenes in class folders, {@code <class>/<number>.jpg}; picture i has class i modulo the classes. */
 public final class PhotosGenerator implements Generator {
-    /** Raised when the drawing changes, so that an older folder is not taken for the same. */
+    /** The version of the drawing, which is increased when images change, so that older folders are not reused. */
     private static final int VERSION = 1;
 
     private static final int CHUNK = 4;
 
-    /** Bad files show pictures from here on, times the classes: far from every good picture. */
+    /** Broken files show the pictures from this index times the number of classes, which no good file shows. */
     private static final long BAD_PICTURES = 1L << 40;
 
-    /** In the order in which bad files take turns. */
+    /** The kinds of damage in the order in which broken files get them. */
     private static final List<BadKind> KINDS = List.of(BadKind.values());
 
     private static final Pattern FILE_NAME = Pattern.compile("[0-9]{6,}[.]jpg|bad-[a-z-]+-[0-9]+[.]jpg");
@@ -63,7 +63,7 @@ public final class PhotosGenerator implements Generator {
 
     @Override
     public String help() {
-        return "Natural-looking JPEG scenes in class folders, if asked for with bad files among them.";
+        return "Natural-looking JPEG scenes in class folders, optionally with broken files among them.";
     }
 
     @Override
@@ -156,7 +156,7 @@ public final class PhotosGenerator implements Generator {
         return OptionType.INTEGER.where(n -> n >= least && n <= most, least + " to " + most);
     }
 
-    /** Photographs and writes ranges of pictures. */
+    /** A drawer of ranges of pictures. */
     private record Artist(Path folder, int classes, PhotoStudio studio, AtomicLong bytes)
             implements ParallelDrawing.Artist {
         @Override

@@ -4,13 +4,13 @@ import io.millrace.option.OptionType;
 import java.util.regex.Matcher;
 import java.util.regex.Pattern;
 
-/** Width and height in pixels, written {@code 500x375}. */
+/** The width and height of a picture in pixels, written as {@code 500x375}. */
 record PictureSize(int width, int height) {
     private static final Pattern TEXT = Pattern.compile("([0-9]{1,5})x([0-9]{1,5})");
     private static final int SMALLEST = 16;
     private static final int LARGEST = 8192;
 
-    /** As an option's value. */
+    /** The type of an option with such a value. */
     static final OptionType<PictureSize> TYPE = OptionType.of("WIDTHxHEIGHT", raw -> {
         Matcher text = TEXT.matcher(String.valueOf(raw));
         if (text.matches()) {

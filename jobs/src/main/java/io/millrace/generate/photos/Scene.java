@@ -6,17 +6,17 @@ import java.util.stream.Stream;
 /**
  * A class of photographs.
  *
- * @param name the class's folder
- * @param subject paints one picture of it, different each time
+ * @param name the name of the class and of its folder
+ * @param subject paints a picture of the class, a different one each time
  */
 record Scene(String name, Subject subject) {
-    /** Paints a picture with the painter's random numbers. */
+    /** The painting of a picture with the painter's random numbers. */
     @FunctionalInterface
     interface Subject {
         void paint(Painter painter);
     }
 
-    /** All classes; a generation with n classes uses the first n, which differ most. */
+    /** All classes. A generation with n classes uses the first n, which differ the most. */
     static final List<Scene> ALL = Stream.concat(LandScenes.ALL.stream(), WaterAndTownScenes.ALL.stream())
             .toList();
 }

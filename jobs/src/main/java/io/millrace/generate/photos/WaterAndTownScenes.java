@@ -2,7 +2,7 @@ package io.millrace.generate.photos;
 
 import java.util.List;
 
-/** Scenes of water, evening and town. */
+/** The scenes with water, evening light and towns. */
 final class WaterAndTownScenes {
     static final List<Scene> ALL = List.of(
             new Scene("sea", WaterAndTownScenes::sea),

@@ -16,7 +16,7 @@ import io.millrace.option.OptionValues;
 import java.io.IOException;
 import java.util.List;
 
-/** Arrow IPC files and streams, and the folders of Hugging Face's {@code save_to_disk}. */
+/** The format of Arrow IPC files and streams, and of the folders that Hugging Face's {@code save_to_disk} writes. */
 public final class ArrowFormat implements DatasetFormat {
     @Override
     public String name() {
@@ -26,6 +26,11 @@ public final class ArrowFormat implements DatasetFormat {
     @Override
     public String help() {
         return "Arrow IPC files and streams, Feather 2, and datasets that Hugging Face's library saved or cached.";
+    }
+
+    @Override
+    public List<String> extensions() {
+        return SavedDataset.EXTENSIONS;
     }
 
     @Override

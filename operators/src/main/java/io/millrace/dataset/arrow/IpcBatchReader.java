@@ -13,15 +13,18 @@ import org.apache.arrow.flatbuf.DictionaryBatch;
 import org.apache.arrow.flatbuf.RecordBatch;
 import org.jspecify.annotations.Nullable;
 
-/** Turns the metadata of batches of the same fields into checked places. For one thread. */
+/** A reader of the metadata of batches with the same fields, which checks all positions in it. For one thread. */
 final class IpcBatchReader {
-    /** More rows in one batch are damage. */
+    /** The largest number of rows in a batch. A batch that states more is damaged. */
     private static final long MAX_ROWS = 1L << 40;
 
     private final RangedFile file;
     private final List<IpcField> fields;
 
-    /** The layout of the batch before, and the counts of buffers it was for: nearly always this one's as well. */
+    /**
+     * The layout of the previous batch and the counts of buffers for which it was made. The next batch nearly always
+     * has the same.
+     */
     private List<Integer> views = List.of();
 
     private Optional<IpcLayout> layout = Optional.empty();

@@ -9,12 +9,12 @@ import java.nio.ByteOrder;
 import java.util.Arrays;
 
 /**
- * Reads the buffers of batches. Those that are not compressed are read where they stand: values alone, and offsets, bits
- * and numbers in blocks that are kept, as their neighbours will be asked for too. Compressed ones are decompressed as a
- * whole and kept. For any thread.
+ * A reader of the buffers of batches. Buffers that are not compressed are read from their place in the file: each
+ * value by itself; offsets, bits and numbers in blocks that are kept, because their neighbours will be needed, too.
+ * Compressed buffers are decompressed as a whole and kept. For any thread.
  */
 final class IpcBuffers {
-    /** What is kept of a file: a block, or a decompressed buffer, by its position. */
+    /** The key of a block or of a decompressed buffer in the cache: its position in the file. */
     record CacheKey(RangedFile file, long position, boolean decompressed) {}
 
     private static final int BLOCK_BYTES = 1 << 16;
@@ -29,12 +29,12 @@ final class IpcBuffers {
         this.cache = cache;
     }
 
-    /** The length of a buffer, decompressed. */
+    /** Returns the length of a buffer after decompression. */
     long length(IpcBatch batch, int buffer) throws IOException {
         return batch.codec().isPresent() ? whole(batch, buffer).length : batch.bufferLength(buffer);
     }
 
-    /** A piece of a buffer, which the caller owns. */
+    /** Returns a piece of a buffer. The caller owns it. */
     byte[] bytes(IpcBatch batch, int buffer, long from, long count) throws IOException {
         requireWithin(batch, buffer, from, count);
         if (batch.codec().isPresent()) {
@@ -43,7 +43,7 @@ final class IpcBuffers {
         return file.read(batch.bufferPosition(buffer) + from, (int) count);
     }
 
-    /** A number among many of a buffer: an offset, an index, a size. Signed. */
+    /** Returns one of the numbers in a buffer, such as an offset, an index or a size. Numbers are signed. */
     long number(IpcBatch batch, int buffer, long index, int width) throws IOException {
         long from = index * width;
         requireWithin(batch, buffer, from, width);
@@ -57,7 +57,7 @@ final class IpcBuffers {
             long start = position / BLOCK_BYTES * BLOCK_BYTES;
             at = (int) (position - start);
             if (at + width > BLOCK_BYTES) {
-                // Only where buffers are not aligned as they should be.
+                // This happens only when buffers are not aligned as they should be.
                 block = file.read(position, width);
                 at = 0;
             } else {
@@ -74,7 +74,7 @@ final class IpcBuffers {
         };
     }
 
-    /** One bit of a buffer. */
+    /** Returns one bit of a buffer. */
     boolean bit(IpcBatch batch, int buffer, long index) throws IOException {
         return (number(batch, buffer, index / Byte.SIZE, 1) >> (index % Byte.SIZE) & 1) != 0;
     }

@@ -38,7 +38,7 @@ final class IpcTable implements Table {
         }
     }
 
-    /** Looks a file through; takes ownership of it, also when it fails. */
+    /** Reads the structure of a file; takes ownership of it, also when it fails. */
     static IpcTable open(RangedFile file, LoadedCache<IpcBuffers.CacheKey, byte[]> cache) throws IOException {
         try {
             IpcFile ipc = IpcFileReader.read(file);
@@ -117,7 +117,7 @@ final class IpcTable implements Table {
             return ipc.batches().get(batchOf(row)).position();
         }
 
-        /** All that its batches know, in the order of their appearance. */
+        /** Returns all values that the dictionaries of the batches hold, in the order of their appearance. */
         @Override
         public List<String> dictionary(int column) throws IOException {
             Set<String> names = new LinkedHashSet<>();
@@ -155,7 +155,7 @@ final class IpcTable implements Table {
         int found = Arrays.binarySearch(firsts, row);
         int batch = found >= 0 ? found : -found - 2;
         while (firsts[batch + 1] == row) {
-            batch++; // batches without rows
+            batch++; // skips batches without rows
         }
         return batch;
     }

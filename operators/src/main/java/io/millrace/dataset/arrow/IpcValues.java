@@ -12,7 +12,7 @@ import java.nio.ByteOrder;
 import java.util.Arrays;
 import java.util.List;
 
-/** Reads single values of batches by their place. All places that come out of the file are checked. For any thread. */
+/** A reader of single values of batches. All positions that come out of the file are checked. For any thread. */
 final class IpcValues {
     private static final int VIEW_BYTES = 16;
     private static final int INLINE_BYTES = 12;
@@ -26,10 +26,10 @@ final class IpcValues {
     }
 
     /**
-     * The value of a row.
+     * Returns the value of a row.
      *
-     * @param column a column that {@link IpcColumns} found fit to be read
-     * @throws BadSampleException when there is none, or its place is outside of the batch
+     * @param column a column that {@link IpcColumns} found readable
+     * @throws BadSampleException when there is no value, or its position is outside of the batch
      */
     StoredValue value(IpcBatch batch, FieldLayout column, long row) throws IOException {
         requireValue(batch, column, row);
@@ -69,7 +69,10 @@ final class IpcValues {
         return field.text() ? StoredValue.text(bytes) : StoredValue.bytes(bytes);
     }
 
-    /** An image as Hugging Face keeps it: its bytes, or only the path of a file elsewhere, which is not followed. */
+    /**
+     * Returns an image as Hugging Face stores it: its bytes. Some images are stored only as the path of another file,
+     * which is not supported.
+     */
     private StoredValue picture(IpcBatch batch, FieldLayout column, long row) throws IOException {
         FieldLayout bytes = column.child("bytes").orElseThrow();
         if (isNull(batch, bytes, row)) {
@@ -98,7 +101,7 @@ final class IpcValues {
         return value.form() == Form.TEXT ? value.as(Form.NAME) : value;
     }
 
-    /** A value of a dictionary. */
+    /** Returns a value of a dictionary. */
     StoredValue named(List<IpcBatch> values, long number) throws IOException {
         long before = 0;
         for (IpcBatch batch : values) {
@@ -134,7 +137,7 @@ final class IpcValues {
         return buffers.bytes(batch, column.buffer() + 2, range[0], range[1] - range[0]);
     }
 
-    /** Where the bytes or elements of a row begin and end. */
+    /** Returns the begin and the end of the bytes or elements of a row. */
     private long[] range(IpcBatch batch, FieldLayout column, long row) throws IOException {
         int width = column.field().width();
         long from = buffers.number(batch, column.buffer() + 1, row, width);
@@ -167,7 +170,7 @@ final class IpcValues {
         return buffers.bytes(batch, column.buffer() + 2 + number, fields.getInt(VIEW_OFFSET_AT), length);
     }
 
-    /** Values from one on, next to each other: numbers, or lists of them that all are as long as the first. */
+    /** Returns consecutive values: numbers, or lists of numbers that all have the same length. */
     private StoredValue elements(IpcBatch batch, FieldLayout column, long from, long count) throws IOException {
         requireValues(batch, column, from, count);
         IpcField field = column.field();
@@ -205,7 +208,8 @@ final class IpcValues {
     }
 
     private StoredValue bits(IpcBatch batch, FieldLayout column, long from, int count) throws IOException {
-        // One byte of bits gives eight of values: what the buffer lacks is noticed before memory is taken.
+        // One byte of bits gives eight bytes of values, so a buffer that is too short is noticed before memory is
+        // allocated.
         long firstByte = from / Byte.SIZE;
         long bytes = (from + count + Byte.SIZE - 1) / Byte.SIZE - firstByte;
         byte[] packed = buffers.bytes(batch, column.buffer() + 1, firstByte, bytes);

@@ -7,11 +7,11 @@ import java.nio.ByteOrder;
 import java.util.Objects;
 import java.util.function.Function;
 
-/** Unsigned numbers of 32 and 64 bits as the signed ones of 64 bits that fields have. */
+/** Conversion of unsigned numbers of 32 and 64 bits to the signed 64-bit numbers of fields. */
 final class WidenedNumbers {
     private WidenedNumbers() {}
 
-    /** The elements of a field as its {@link IpcField#dtype}; takes ownership of {@code stored}. */
+    /** Returns the elements of a field as its {@link IpcField#dtype}; takes ownership of {@code stored}. */
     static byte[] of(IpcField field, byte[] stored, Function<String, BadSampleException> badSample)
             throws BadSampleException {
         boolean unsigned = field.type().startsWith("UInt");

@@ -25,9 +25,9 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.stream.IntStream;
 
-/** CIFAR's binary files. */
+/** The format of CIFAR's binary files. */
 public final class CifarFormat implements DatasetFormat {
-    /** Which of the files in a folder. */
+    /** The subsets of the files in a folder. */
     public enum Subset {
         TRAIN,
         TEST;
@@ -45,11 +45,11 @@ public final class CifarFormat implements DatasetFormat {
         }
     }
 
-    /** Which of the files in the folder. */
+    /** The option for the files in the folder. */
     public static final Option<Subset> SPLIT = Option.of(
                     "split",
                     OptionType.choice(Subset.class),
-                    "Which of the files, where path is the folder of one of the datasets: data_batch_1.bin to"
+                    "The files to read when path is the folder of one of the datasets: data_batch_1.bin to"
                             + " data_batch_5.bin or train.bin, or test_batch.bin or test.bin.")
             .orElse(Subset.TRAIN);
 
@@ -63,7 +63,7 @@ public final class CifarFormat implements DatasetFormat {
 
     @Override
     public String help() {
-        return "CIFAR-10's and CIFAR-100's binary files: label bytes and pictures of 32 x 32. With fields: {label: coarse} the"
+        return "CIFAR-10's and CIFAR-100's binary files: label bytes and pictures of 32 x 32. With fields: {label: coarse}, the"
                 + " labels of CIFAR-100 are its 20 coarse classes.";
     }
 
@@ -149,7 +149,7 @@ public final class CifarFormat implements DatasetFormat {
         return at;
     }
 
-    /** The names that lie beside the files, or else the numbers. */
+    /** Returns the names in the file beside the data, or otherwise the numbers. */
     private static List<String> classes(DataFile file, LabelByte label, StorageOptions storageOptions)
             throws IOException {
         String name = file.name();

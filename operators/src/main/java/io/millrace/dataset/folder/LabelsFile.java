@@ -22,15 +22,15 @@ import java.util.stream.Collectors;
 import java.util.stream.IntStream;
 
 /**
- * Reads {@code labels.csv}: below the header {@code file,label} a line for each sample, in the order of their indexes. A
- * file is a path below the folder, and may be quoted as in RFC 4180. Labels are whole numbers, or else all of them names
- * of classes, which sorted are the labels from 0 on. Files that no line names are no samples. Further columns are read
- * where a field is made of them.
+ * The reader of {@code labels.csv}. Below the header {@code file,label} the file has one line for each sample, in the
+ * order of the indexes. A file is a path below the folder, and may be quoted as in RFC 4180. Either all labels are
+ * whole numbers, or all are names of classes; then the sorted names get the labels from 0 on. A file that no line
+ * names is no sample. Further columns are read when a field is made of them.
  */
 final class LabelsFile {
     static final String NAME = "labels.csv";
 
-    /** Labels beyond this are targets rather than classes that anybody would list. */
+    /** The largest number of classes with numbers as names. Larger labels are targets and not classes. */
     private static final int MAX_NUMBERED_CLASSES = 1 << 16;
 
     private static final Pattern NUMBER = Pattern.compile("[+-]?[0-9]+");
@@ -44,7 +44,10 @@ final class LabelsFile {
     private final Map<String, CsvColumn> columns = new LinkedHashMap<>();
     private List<String> header = List.of();
 
-    /** The classes in the order of their first lines, which is how {@link #files} are labelled until all are known. */
+    /**
+     * The classes with the number of their first line. {@link #files} use these numbers as labels until all classes
+     * are known.
+     */
     private final Map<String, Integer> classes = new TreeMap<>();
 
     private boolean numbered;
@@ -57,7 +60,9 @@ final class LabelsFile {
         this.selection = selection;
     }
 
-    /** Whether the folder has such a file; it then says what the samples are, whatever folders are there. */
+    /**
+     * Returns whether the folder has this file. If it has, the file defines the samples, whatever folders are there.
+     */
     static boolean isIn(Storage storage) throws IOException {
         return storage.kind(NAME) == Kind.FILE;
     }
@@ -65,8 +70,9 @@ final class LabelsFile {
     /**
      * Reads the file.
      *
-     * @param wanted the columns that fields are made of, beside file and label
-     * @throws DatasetException with file and line, when it is not as above or names a file that is not there
+     * @param wanted the columns that fields are made of, besides file and label
+     * @throws DatasetException when the file is not as described above or names a file that does not exist, with file
+     *     and line
      */
     static FolderDataset read(Storage storage, List<String> wanted, FieldSelection selection) throws IOException {
         return new LabelsFile(storage, wanted, selection).read();
@@ -128,7 +134,8 @@ final class LabelsFile {
         String folder = file.substring(0, Math.max(slash, 0));
         Set<String> there = filesByFolder.get(folder);
         if (there == null) {
-            // One look at a folder costs less than one at each of its files, above all where they are far away.
+            // One listing of a folder costs less than one request for each of its files, above all when the files are
+            // far away.
             there = filesIn(folder);
             filesByFolder.put(folder, there);
         }
@@ -174,7 +181,7 @@ final class LabelsFile {
                 return label;
             }
         } catch (NumberFormatException tooLarge) {
-            // Told below, as a negative one is.
+            // Reported below, like a negative number.
         }
         throw problem("expected a label from 0 to " + Integer.MAX_VALUE + ", found " + text);
     }

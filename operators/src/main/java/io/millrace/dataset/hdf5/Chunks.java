@@ -12,9 +12,12 @@ import java.nio.ByteBuffer;
 import java.util.Arrays;
 import java.util.List;
 
-/** Rows that are cut into chunks, each compressed by itself. Decompressed chunks are kept. For any thread. */
+/**
+ * Rows that are cut into chunks, of which each is compressed by itself. Decompressed chunks are kept in a cache. For
+ * any thread.
+ */
 final class Chunks implements StoredArray.RowBytes {
-    /** What is kept: a chunk by its offset in the dataset. */
+    /** The key of a chunk in the cache: its offset in the dataset. */
     record CacheKey(Chunks chunks, List<Integer> offset) {}
 
     private static final int MAX_CHUNK_BYTES = 1 << 30;
@@ -72,7 +75,7 @@ final class Chunks implements StoredArray.RowBytes {
         String unknown = ChunkFilters.unknown(dataset.getFilters());
         if (!unknown.isEmpty()) {
             throw new DatasetException(file.name() + ": dataset '" + name + "' is compressed with " + unknown
-                    + ", which is not read; write it with gzip");
+                    + ", which is not supported; write it with gzip");
         }
         return new Chunks(file, dataset, extents, chunk, elementBytes, cache);
     }
@@ -90,7 +93,7 @@ final class Chunks implements StoredArray.RowBytes {
         return target;
     }
 
-    /** All chunks across the row: those at every offset of the extents after the first. */
+    /** Visits all chunks that hold a part of the row: those at every offset of the extents after the first. */
     private void visit(int dimension, int[] offset, long row, byte[] target) throws IOException {
         if (dimension == chunk.length) {
             copy(chunkAt(offset), offset, row, target);
@@ -129,7 +132,7 @@ final class Chunks implements StoredArray.RowBytes {
         }
     }
 
-    /** A chunk that was never written has the fill value everywhere. */
+    /** Returns a chunk that was never written: it has the fill value everywhere. */
     private byte[] unwritten() throws IOException {
         byte[] chunkOfFill = new byte[chunkBytes];
         Object fill;

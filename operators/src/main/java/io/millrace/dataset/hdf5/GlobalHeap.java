@@ -7,10 +7,10 @@ import java.nio.ByteBuffer;
 import java.nio.ByteOrder;
 
 /**
- * Values whose length varies stand in collections, each a header and a list of numbered objects (HDF5 File Format
- * Specification, III.E). For any thread.
+ * The global heap of a file, which holds values whose length varies. They lie in collections, each a header and a list
+ * of numbered objects (HDF5 File Format Specification, III.E). For any thread.
  *
- * @param userBlock bytes before the HDF5 data begins
+ * @param userBlock the number of bytes before the HDF5 data begins
  */
 record GlobalHeap(RangedFile file, long userBlock) {
     private static final int HEADER_BYTES = 16;
@@ -18,11 +18,11 @@ record GlobalHeap(RangedFile file, long userBlock) {
     private static final int MAX_OBJECTS = 1 << 16;
 
     /**
-     * One object.
+     * Reads one object.
      *
-     * @param address of its collection
-     * @param number of the object in it; 0 is no object, and empty
-     * @param bytes how many of it are read
+     * @param address the address of its collection
+     * @param number the number of the object in the collection; 0 stands for no object, which is empty
+     * @param bytes the number of bytes to read
      */
     byte[] read(long address, int number, long bytes) throws IOException {
         if (number == 0 || bytes == 0) {

@@ -18,7 +18,7 @@ import java.io.IOException;
 import java.util.List;
 import java.util.stream.Collectors;
 
-/** HDF5 files. */
+/** The format of HDF5 files. */
 public final class Hdf5Format implements DatasetFormat {
     private static final List<String> EXTENSIONS = List.of("h5", "hdf5", "hdf", "mat");
 
@@ -30,6 +30,11 @@ public final class Hdf5Format implements DatasetFormat {
     @Override
     public String help() {
         return "HDF5 files: the datasets images and labels, or others by name; contiguous, or in chunks with gzip.";
+    }
+
+    @Override
+    public List<String> extensions() {
+        return EXTENSIONS;
     }
 
     @Override

@@ -7,9 +7,11 @@ import java.nio.ByteBuffer;
 import java.util.Arrays;
 
 /**
- * A page of a tree with its nodes: keys and values, or keys and the pages below.
+ * A page of a tree with its nodes. The nodes of a leaf are keys and values; those of a branch are keys and pages.
  *
- * @param count how many nodes
+ * @param in the file
+ * @param number the number of the page
+ * @param count the number of nodes
  */
 record LmdbPage(LmdbFile in, long number, ByteBuffer bytes, boolean leaf, int count) {
     private static final int NODE_BYTES = 8;
@@ -52,13 +54,13 @@ record LmdbPage(LmdbFile in, long number, ByteBuffer bytes, boolean leaf, int co
         return Short.toUnsignedInt(bytes.getShort(at + 6));
     }
 
-    /** The page below a node of a branch. */
+    /** Returns the page below a node of a branch. */
     long child(int index) throws DatasetException {
         int at = node(index);
         return Integer.toUnsignedLong(bytes.getInt(at)) | (long) Short.toUnsignedInt(bytes.getShort(at + 4)) << 32;
     }
 
-    /** The key of a node of a leaf. */
+    /** Returns the key of a node of a leaf. */
     byte[] key(int index) throws DatasetException {
         int at = node(index) + NODE_BYTES;
         return copy(at, keyBytes(at - NODE_BYTES));
@@ -70,7 +72,7 @@ record LmdbPage(LmdbFile in, long number, ByteBuffer bytes, boolean leaf, int co
         return target;
     }
 
-    /** The value of a node of a leaf, which the caller owns. */
+    /** Returns the value of a node of a leaf. The caller owns it. */
     byte[] value(int index) throws IOException {
         int at = node(index);
         long length = Integer.toUnsignedLong(bytes.getInt(at));
@@ -91,7 +93,7 @@ record LmdbPage(LmdbFile in, long number, ByteBuffer bytes, boolean leaf, int co
         return copy(start, (int) length);
     }
 
-    /** A value on pages of its own, next to each other. */
+    /** Reads a value on pages of its own, which follow one another. */
     private byte[] overflow(long page, long length) throws IOException {
         long position = in.position(page);
         if (page < 2

@@ -12,8 +12,8 @@ import java.util.List;
 import java.util.Set;
 
 /**
- * A database as a table of keys and values in the order of its keys. Its columns: {@code value}; {@code key}, as text; and
- * {@code folder}, the key up to its first slash.
+ * A database as a table of keys and values, in the order of its keys. Its columns are {@code value}; {@code key}, as
+ * text; and {@code folder}, the key up to its first slash.
  */
 final class LmdbTable implements Table {
     static final String VALUE = "value";
@@ -53,7 +53,7 @@ final class LmdbTable implements Table {
         return keys.size();
     }
 
-    /** Whether the first key has a slash, as paths of images have. */
+    /** Returns whether the first key has a slash, as paths of images have. */
     boolean hasFolders() throws IOException {
         if (rows() == 0) {
             return false;
@@ -114,7 +114,7 @@ final class LmdbTable implements Table {
             return -1;
         }
 
-        /** The folders in the order of the keys, which is their order by name. */
+        /** Returns the folders in the order of the keys, which is also the order of their names. */
         @Override
         public List<String> dictionary(int column) throws IOException {
             if (!columns.get(column).equals(FOLDER)) {

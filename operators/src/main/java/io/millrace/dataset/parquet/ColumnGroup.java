@@ -12,12 +12,15 @@ import java.util.Optional;
 import org.apache.parquet.column.impl.ColumnReaderImpl;
 import org.apache.parquet.io.api.PrimitiveConverter;
 
-/** One column of one row group, read by row; decoded pages are kept. For any thread. */
+/** One column of one row group, whose values are read by row. Decoded pages are kept in a cache. For any thread. */
 final class ColumnGroup {
-    /** What is kept: the directory of a column's pages, its dictionary, or the rows of a unit by its number. */
+    /**
+     * The key of a cache entry: the directory of a column's pages, its dictionary, or the rows of the unit with the
+     * given number.
+     */
     record CacheKey(ColumnGroup group, int number) {}
 
-    /** One of these. */
+    /** A cache entry. */
     sealed interface Loaded {
         long bytes();
 
@@ -56,15 +59,15 @@ final class ColumnGroup {
         this.cache = cache;
     }
 
-    /** Where its pages begin in the file. */
+    /** Returns the offset of its first page in the file. */
     long start() {
         return pages.start();
     }
 
     /**
-     * The value of a row of the group.
+     * Returns the value of a row of the group.
      *
-     * @throws BadSampleException when it is null or a list that is no array, or its page is damaged
+     * @throws BadSampleException when the value is null or a list without a fixed shape, or its page is damaged
      */
     StoredValue value(long row) throws IOException {
         List<Unit> units = units();
@@ -123,8 +126,9 @@ final class ColumnGroup {
         } catch (RuntimeException e) {
             throw pages.damaged(place(unit), "the page is damaged: ", e);
         } catch (OutOfMemoryError e) {
-            // Runs of values may claim any length, and the library takes the memory before it looks for them.
-            throw pages.damaged(place(unit), "the page asks for more memory than there is: ", e);
+            // Runs of values may state any length, and the library allocates the memory before it looks for the
+            // values.
+            throw pages.damaged(place(unit), "the page needs more memory than there is: ", e);
         }
     }
 }

@@ -19,33 +19,37 @@ import org.apache.parquet.format.PageType;
 import org.apache.parquet.format.Util;
 
 /**
- * One column of one row group: where its pages stand. Found by the file's offset index, or else by reading the header of
- * each page. Immutable, for any thread.
+ * The pages of one column of one row group. They are found by the file's offset index, or otherwise by reading the
+ * header of each page. Immutable, for any thread.
  */
 final class ColumnPages {
     /**
-     * Rows that are decoded together: one page, or all of a column whose pages do not say where rows begin.
+     * Rows that are decoded together: one page, or the whole column when its pages do not state where rows begin.
      *
-     * @param firstRow within the row group
-     * @param pages the positions and lengths of pages, headers included
+     * @param firstRow the first row within the row group
+     * @param rows the number of rows
+     * @param pages the ranges of the pages, including their headers
      */
     record Unit(long firstRow, long rows, List<PageRange> pages) {}
 
     /**
-     * A page with its header.
+     * The range of a page with its header in the file.
      *
-     * @param position in the file
+     * @param position the offset in the file
+     * @param length the number of bytes
      */
     record PageRange(long position, int length) {}
 
     /**
      * A page as it is stored.
      *
-     * @param stored what follows the header, backed by an array
+     * @param position the offset of the page in the file
+     * @param header the header
+     * @param stored the bytes after the header, backed by an array
      */
     record StoredPage(long position, PageHeader header, ByteBuffer stored) {}
 
-    /** Statistics make headers longer than this only where values are long. */
+    /** The number of bytes that are read for a header. Headers with statistics of long values are longer. */
     private static final int FIRST_HEADER_BYTES = 512;
 
     private static final int MAX_HEADER_BYTES = 1 << 22;
@@ -72,10 +76,10 @@ final class ColumnPages {
     }
 
     /**
-     * Checks where the column stands.
+     * Checks the position of the column's pages.
      *
-     * @param rows of the row group
-     * @throws IllegalArgumentException when it is not within the file
+     * @param rows the number of rows of the row group
+     * @throws IllegalArgumentException when the pages are not within the file
      */
     static ColumnPages of(RangedFile file, ColumnChunk chunk, long rows) {
         if (chunk.getFile_path() != null) {
@@ -98,7 +102,7 @@ final class ColumnPages {
         return start;
     }
 
-    /** The units, in the order of their rows, which are all rows of the group. */
+    /** Returns the units in the order of their rows, which together are all rows of the group. */
     List<Unit> units(int depth) throws IOException {
         if (offsetIndex.isPresent()) {
             return byIndex(offsetIndex.get());
@@ -227,7 +231,7 @@ final class ColumnPages {
         }
     }
 
-    /** Reads a page, checked against its sum where it has one. */
+    /** Reads a page and checks it against its checksum, if it has one. */
     StoredPage read(PageRange place) throws IOException {
         byte[] bytes = file.read(place.position, place.length);
         HeaderAt at = parse(place.position, bytes);
@@ -250,7 +254,7 @@ final class ColumnPages {
         return new StoredPage(place.position, at.header, ByteBuffer.wrap(bytes, at.length, stored));
     }
 
-    /** The dictionary that pages refer to; empty where the column has none. */
+    /** Returns the dictionary to which pages refer; empty when the column has none. */
     Optional<StoredPage> dictionary() throws IOException {
         if (start == end) {
             return Optional.empty();
@@ -265,7 +269,7 @@ final class ColumnPages {
         return new BadSampleException(file.name(), position, reason);
     }
 
-    /** The exception for what a library threw when it read the file's bytes. */
+    /** Returns the exception for an exception of a library that read the file's bytes. */
     BadSampleException damaged(long position, String what, Throwable cause) {
         BadSampleException badSample = badSample(
                 position, what + (cause.getMessage() == null ? cause.getClass().getSimpleName() : cause.getMessage()));

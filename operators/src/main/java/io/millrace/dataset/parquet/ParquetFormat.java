@@ -16,7 +16,7 @@ import io.millrace.option.OptionValues;
 import java.io.IOException;
 import java.util.List;
 
-/** Parquet files. */
+/** The format of Parquet files. */
 public final class ParquetFormat implements DatasetFormat {
     private static final List<String> EXTENSIONS = List.of("parquet", "parq", "pq");
 
@@ -28,6 +28,11 @@ public final class ParquetFormat implements DatasetFormat {
     @Override
     public String help() {
         return "Parquet files: Hugging Face's image and label columns, and plain columns of bytes, text and numbers.";
+    }
+
+    @Override
+    public List<String> extensions() {
+        return EXTENSIONS;
     }
 
     @Override

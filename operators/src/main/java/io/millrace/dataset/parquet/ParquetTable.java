@@ -123,12 +123,12 @@ final class ParquetTable implements Table {
             String refusal = PageCodec.refusal(pages.codec());
             if (!refusal.isEmpty()) {
                 throw new DatasetException(file.name() + ": column '" + name + "' is compressed with " + pages.codec()
-                        + ", which is not read; " + refusal);
+                        + ", which is not supported; " + refusal);
             }
             return new ColumnGroup(column, pages, cache);
         } catch (RuntimeException e) {
             throw new DatasetException(
-                    file.name() + ": what the footer says of column '" + name + "' is damaged: " + e.getMessage(), e);
+                    file.name() + ": the footer's entry for column '" + name + "' is damaged: " + e.getMessage(), e);
         }
     }
 
@@ -141,7 +141,7 @@ final class ParquetTable implements Table {
         int found = Arrays.binarySearch(firsts, row);
         int group = found >= 0 ? found : -found - 2;
         while (firsts[group + 1] == row) {
-            group++; // row groups without rows
+            group++; // skips row groups without rows
         }
         return group;
     }

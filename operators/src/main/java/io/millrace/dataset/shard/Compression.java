@@ -35,8 +35,8 @@ public final class Compression {
         }
         if (found != null) {
             throw new DatasetException(file.name() + " is compressed with " + found
-                    + " as a whole: a sample in it could only be reached by unpacking all before it, so there is no index"
-                    + " and no order but the file's. Unpack it; images are compressed already");
+                    + " as a whole: a sample in it can only be reached by unpacking all bytes before it, so no other order than"
+                    + " the file's is possible. Unpack it; images are compressed already");
         }
     }
 

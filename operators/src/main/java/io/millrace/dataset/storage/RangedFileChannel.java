@@ -6,7 +6,7 @@ import java.nio.channels.ClosedChannelException;
 import java.nio.channels.NonWritableChannelException;
 import java.nio.channels.SeekableByteChannel;
 
-/** A {@link RangedFile} as a channel. For one thread; does not own the file. */
+/** A {@link RangedFile} as a channel. For one thread; it does not own the file. */
 final class RangedFileChannel implements SeekableByteChannel {
     private final RangedFile file;
     private long position;

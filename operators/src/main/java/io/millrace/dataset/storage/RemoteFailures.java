@@ -11,8 +11,9 @@ import java.util.regex.Pattern;
 import org.jspecify.annotations.Nullable;
 
 /**
- * What the failures of file systems mean. Their plugins have classes of their own, which are known here by name only.
- * What is not known to be for good may pass: the number of retries bounds the error.
+ * The classification of the failures of file systems. Their plugins have classes of their own, which are known here by
+ * name only. A failure that is not known to be permanent counts as transient; the number of retries bounds the cost of
+ * a wrong guess.
  */
 final class RemoteFailures {
     private static final String NO_BUCKET = "UnknownStoreException";
@@ -30,7 +31,7 @@ final class RemoteFailures {
 
     private RemoteFailures() {}
 
-    /** Whether the same request may succeed later. */
+    /** Returns whether the same request may succeed later. */
     static boolean isTransient(IOException failure) {
         return !(failure instanceof DatasetException)
                 && !isMissingFile(failure)
@@ -39,7 +40,7 @@ final class RemoteFailures {
                 && find(failure, PERMANENT) == null;
     }
 
-    /** Whether it says that the file does not exist. */
+    /** Returns whether the failure means that the file does not exist. */
     static boolean isMissingFile(IOException failure) {
         return find(failure, Set.of(NO_BUCKET)) == null
                 && (causedBy(failure, FileNotFoundException.class) || causedBy(failure, NoSuchFileException.class));
@@ -59,9 +60,10 @@ final class RemoteFailures {
     }
 
     /**
-     * The failure in words for the user.
+     * Returns the exception with a message for the user.
      *
-     * @param tries how often it was tried
+     * @param name the file's name for people
+     * @param tries the number of requests that were sent
      */
     static IOException translate(String name, IOException failure, int tries) {
         if (failure instanceof DatasetException || isMissingFile(failure)) {
@@ -69,12 +71,12 @@ final class RemoteFailures {
         }
         if (find(failure, NO_CREDENTIALS) != null) {
             return new DatasetException(
-                    name + ": no credentials were found for it; give them as docs/data/storage.md says", failure);
+                    name + ": no credentials were found for it; see docs/data/storage.md for how to set them", failure);
         }
         if (isDenied(failure)) {
             return new DatasetException(
-                    name + ": access denied: the credentials are wrong or have no right to read it ("
-                            + describe(failure) + ")",
+                    name + ": access denied: the credentials are wrong or do not allow reading it (" + describe(failure)
+                            + ")",
                     failure);
         }
         if (find(failure, Set.of(NO_BUCKET)) != null) {
@@ -93,7 +95,10 @@ final class RemoteFailures {
         return null;
     }
 
-    /** A message as a person wants it: one line, without classes and identifiers of requests, nothing twice. */
+    /**
+     * Returns the message in a short form: one line, without class names and identifiers of requests, and nothing
+     * twice.
+     */
     static String describe(Throwable failure) {
         String message = failure.getMessage();
         if (message == null || message.isBlank()) {

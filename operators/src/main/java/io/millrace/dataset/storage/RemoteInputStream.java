@@ -7,11 +7,11 @@ import java.util.Deque;
 import java.util.Objects;
 
 /**
- * A remote file from front to back, in chunks of which some are fetched ahead. What a dropped connection interrupts is
- * fetched again from that chunk on. Owns the file. For one thread.
+ * A remote file that is read from front to back, in chunks of which some are fetched ahead. After a dropped connection
+ * the stream continues with the chunk that was interrupted. It owns the file. For one thread.
  */
 final class RemoteInputStream extends InputStream {
-    /** One chunk being read, two on their way. */
+    /** The number of pending requests: one for the chunk that is read next, and two more. */
     private static final int AHEAD = 2;
 
     private final FlinkRangedFile file;
@@ -46,7 +46,7 @@ final class RemoteInputStream extends InputStream {
         return length;
     }
 
-    /** Whether there is another byte. */
+    /** Returns whether there is another byte. */
     private boolean ready() throws IOException {
         if (place < chunk.length) {
             return true;
@@ -59,7 +59,7 @@ final class RemoteInputStream extends InputStream {
         if (underway.isEmpty()) {
             return false;
         }
-        // It stays in the queue when it fails, so that who reads on does not miss it.
+        // The chunk stays in the queue when it fails, so a caller that reads on does not miss it.
         chunk = underway.element().await();
         underway.remove();
         place = 0;

@@ -18,8 +18,8 @@ import java.util.ArrayList;
 import java.util.List;
 
 /**
- * Values within a member of JSON. Whole numbers are int64, others float64, lists of numbers tensors; texts are text, and
- * so are objects, as JSON.
+ * Conversion of values within a JSON member to fields and labels. Whole numbers become int64, other numbers float64,
+ * lists of numbers tensors, and texts text. Objects become text, as JSON.
  */
 final class JsonValues {
     private static final ObjectMapper MAPPER = new ObjectMapper();
@@ -27,9 +27,9 @@ final class JsonValues {
     private JsonValues() {}
 
     /**
-     * The value at that place.
+     * Returns the value at a path.
      *
-     * @param path names and list indexes with slashes between; empty for the whole
+     * @param path names and list indexes with slashes between them; empty for the whole JSON
      */
     static JsonNode find(byte[] json, String path, ValuePlace place) throws BadSampleException {
         JsonNode node;
@@ -58,7 +58,7 @@ final class JsonValues {
         return badSample;
     }
 
-    /** The value as a label. */
+    /** Returns the value as a label. */
     static long label(JsonNode node, Labels labels, ValuePlace place) throws BadSampleException {
         if (node.isIntegralNumber() && node.canConvertToLong()) {
             return labels.of(node.longValue(), place);
@@ -66,7 +66,7 @@ final class JsonValues {
         return labels.of(node.asText(node.toString()).getBytes(StandardCharsets.UTF_8), place);
     }
 
-    /** The value as a field. */
+    /** Returns the value as a field. */
     static Field field(FieldSource source, JsonNode node, ValuePlace place) throws BadSampleException {
         if (node.isTextual() || node.isObject()) {
             String text = node.isTextual() ? node.textValue() : node.toString();

@@ -19,9 +19,9 @@ import java.util.OptionalLong;
 import java.util.Set;
 import java.util.TreeSet;
 
-/** The samples of archives; of each only the members that are wanted are read. */
+/** A dataset of the samples of archives. Only the chosen members of a sample are read. */
 final class TarDataset implements Dataset {
-    /** Up to this many are compared each with each, which makes no garbage. */
+    /** The largest number of members that are compared each with each, which allocates no memory. */
     private static final int FEW_MEMBERS = 16;
 
     private final Shards<TarIndex> shards;
@@ -143,7 +143,7 @@ final class TarDataset implements Dataset {
             throw valuePlace(place, member)
                     .badSample(
                             size == TarIndex.SPARSE
-                                    ? "expected a member that is stored whole, found a sparse one; pack it again without"
+                                    ? "expected a member that is stored whole, found a sparse one; write the archive without"
                                             + " --sparse"
                                     : "expected a member of up to " + TarIndex.MOST_MEMBER_BYTES
                                             + " bytes, found a larger one");

@@ -24,7 +24,10 @@ import java.util.Optional;
 import java.util.OptionalLong;
 import java.util.Set;
 
-/** The Examples of TFRecord files: each read whole, its checksum looked at, and only the wanted features taken out. */
+/**
+ * A dataset of the Examples of TFRecord files. Each record is read as a whole and its checksum is checked, and only
+ * the requested features are decoded.
+ */
 final class TfRecordDataset implements Dataset {
     /** The largest record that is read, in bytes. */
     private static final int MOST_RECORD_BYTES = 1 << 30;
@@ -75,7 +78,7 @@ final class TfRecordDataset implements Dataset {
         return label(features(record(place), place, Set.of(label.get().from())), valuePlace(place));
     }
 
-    /** The names of a sample's features, sorted. */
+    /** Returns the names of a sample's features, sorted. */
     Set<String> featureNames(long index) throws IOException {
         Located<RecordIndex> place = shards.locate(index);
         byte[] record = record(place);
@@ -131,7 +134,7 @@ final class TfRecordDataset implements Dataset {
         return feature.texts().get(0);
     }
 
-    /** A record's data and the checksum behind them, which is right. */
+    /** Returns a record's data and the checksum after them, which has been checked. */
     private byte[] record(Located<RecordIndex> place) throws IOException {
         long offset = place.index().dataOffset(place.sample());
         long length = place.index().dataBytes(place.sample());

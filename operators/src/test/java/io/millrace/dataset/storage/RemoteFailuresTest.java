@@ -13,18 +13,18 @@ import java.util.List;
 import org.junit.jupiter.api.Test;
 
 class RemoteFailuresTest {
-    /** Named as that of Hadoop, which a plugin has in a class loader of its own. */
+    /** An exception with the name of Hadoop's, whose class is in a plugin's class loader. */
     private static final class UnknownStoreException extends IOException {
         private static final long serialVersionUID = 1;
     }
 
-    /** As above. */
+    /** An exception with the name of Hadoop's, whose class is in a plugin's class loader. */
     private static final class NoAuthWithAWSException extends IOException {
         private static final long serialVersionUID = 1;
     }
 
     @Test
-    void whatMayPassIsToldFromWhatIsForGood() {
+    void transientAndPermanentFailuresAreDistinguished() {
         for (IOException passing : List.of(
                 new EOFException(),
                 new ConnectException("Connection refused"),
@@ -47,11 +47,11 @@ class RemoteFailuresTest {
     }
 
     @Test
-    void failuresAreToldInSentences() {
+    void failuresAreTranslatedToSentences() {
         assertThat(RemoteFailures.translate("s3://b/x", new UnknownStoreException(), 1))
                 .hasMessage("s3://b/x: there is no such bucket");
         assertThat(RemoteFailures.translate("s3://b/x", new NoAuthWithAWSException(), 1))
-                .hasMessage("s3://b/x: no credentials were found for it; give them as docs/data/storage.md says");
+                .hasMessage("s3://b/x: no credentials were found for it; see docs/data/storage.md for how to set them");
         IOException refused = new ConnectException(
                 "getFileStatus on s3://b/x: com.amazonaws.SdkClientException: Unable to"
                         + " execute HTTP request: Connection refused: Unable to execute HTTP request: Connection refused");
@@ -64,7 +64,7 @@ class RemoteFailuresTest {
                 null,
                 "com.amazonaws.services.s3.model.AmazonS3Exception: Forbidden (Service: Amazon S3; 403)");
         assertThat(RemoteFailures.translate("s3://b/x", denied, 1))
-                .hasMessage("s3://b/x: access denied: the credentials are wrong or have no right to read it"
+                .hasMessage("s3://b/x: access denied: the credentials are wrong or do not allow reading it"
                         + " (s3://b/x: Forbidden)");
     }
 }

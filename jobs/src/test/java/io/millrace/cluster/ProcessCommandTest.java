@@ -1,0 +1,44 @@
+package io.millrace.cluster;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import java.nio.file.Path;
+import java.util.List;
+import org.apache.flink.configuration.Configuration;
+import org.junit.jupiter.api.Test;
+
+class ProcessCommandTest {
+    private static final Path FOLDER = Path.of("cluster");
+    private static final String VECTOR = "--add-modules=jdk.incubator.vector";
+
+    private static List<String> command(ProcessRole role) throws Exception {
+        Configuration configuration = ClusterSettings.shipped("local").configuration();
+        return ProcessCommand.flink(
+                role,
+                new ClusterFolder(FOLDER),
+                List.of("a.jar", "b.jar"),
+                configuration,
+                ProcessMemory.of(role, configuration),
+                ProcessOptions.NONE,
+                FOLDER.resolve("a.log"));
+    }
+
+    @Test
+    void aTaskManagerHasTheModuleOfTheVectorKernelsSinceItMayGetAnyPipeline() throws Exception {
+        assertThat(command(ProcessRole.TASKMANAGER)).contains(VECTOR);
+    }
+
+    @Test
+    void aJobManagerLoadsNoIncubatorModuleAlthoughThisProgramDoes() throws Exception {
+        assertThat(command(ProcessRole.JOBMANAGER))
+                .noneMatch(word -> word.contains("incubator"))
+                .contains("--add-opens=java.base/java.nio=ALL-UNNAMED");
+    }
+
+    @Test
+    void optionsOfTheConfigurationComeAfterThoseOfThisProgram() throws Exception {
+        List<String> command = command(ProcessRole.TASKMANAGER);
+        assertThat(command.lastIndexOf("-XX:+UseParallelGC")).isGreaterThan(command.indexOf(VECTOR));
+        assertThat(command).containsSequence("-cp", "a.jar:b.jar", ProcessRole.TASKMANAGER.mainClass());
+    }
+}

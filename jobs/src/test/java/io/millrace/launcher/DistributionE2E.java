@@ -1,0 +1,257 @@
+package io.millrace.launcher;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import com.fasterxml.jackson.databind.JsonNode;
+import com.fasterxml.jackson.databind.ObjectMapper;
+import java.io.IOException;
+import java.nio.charset.StandardCharsets;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.concurrent.TimeUnit;
+import java.util.spi.ToolProvider;
+import java.util.stream.Stream;
+import org.junit.jupiter.api.AfterAll;
+import org.junit.jupiter.api.Assumptions;
+import org.junit.jupiter.api.BeforeAll;
+import org.junit.jupiter.api.Tag;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
+
+/**
+ * The archive that the module dist makes, unpacked and used with a Java runtime, a few tools of the system and nothing else:
+ * no compiler, no Maven and, where this user may make namespaces, no network and a read-only installation.
+ */
+@Tag("processes")
+class DistributionE2E {
+    /** The tools that the launcher uses. */
+    private static final List<String> TOOLS = List.of(
+            "bash",
+            "basename",
+            "cat",
+            "cut",
+            "dirname",
+            "env",
+            "grep",
+            "head",
+            "mkdir",
+            "readlink",
+            "sed",
+            "setsid",
+            "stty",
+            "tr",
+            "uname");
+
+    private static final String DIGITS = "generate={digits: {train: 2000, test: 200}}";
+
+    /** Training here, then on a local cluster; every command writes its result and its messages into files. */
+    private static final String STEPS = """
+            millrace() { name=$1; shift; "$MILLRACE" "$@" >$name.out 2>$name.err; }
+            train=(train "${MILLRACE%/*}/conf/digits.yaml" --set dataset.epochs=1 --set "dataset.$DIGITS"
+                --set "evaluate.dataset.$DIGITS" --set parallelism=2 --json)
+            millrace here "${train[@]}" || exit 1
+            millrace start cluster start --taskmanagers 1 --json || exit 2
+            millrace cluster "${train[@]}" --cluster 127.0.0.1:8081
+            trained=$?
+            millrace stop cluster stop || exit 4
+            [ $trained = 0 ] || exit 3
+            """;
+
+    /** Runs a command without a network other than loopback, and with a folder that nobody can write, root included. */
+    private static final List<String> ISOLATED = List.of(
+            "unshare",
+            "--net",
+            "--mount",
+            "bash",
+            "-c",
+            "ip link set lo up && mount --bind \"$0\" \"$0\" && mount -o remount,bind,ro \"$0\" && exec \"$@\"");
+
+    @TempDir
+    static Path folder;
+
+    private static Path opt;
+    private static Path home;
+
+    @BeforeAll
+    static void unpack() throws Exception {
+        String archive = System.getProperty("millrace.distribution");
+        Assumptions.assumeTrue(
+                archive != null, "the module dist runs this test after it made the archive: mvn -B verify -Pdist");
+        opt = Files.createDirectory(folder.resolve("opt"));
+        run(List.of("tar", "xzf", Path.of(archive).toString(), "-C", opt.toString()), folder);
+        try (Stream<Path> unpacked = Files.list(opt)) {
+            Path versioned = unpacked.findFirst().orElseThrow();
+            assertThat(versioned.getFileName().toString()).startsWith("millrace-");
+            home = Files.move(versioned, opt.resolve("millrace"));
+        }
+    }
+
+    @AfterAll
+    static void allowDeletion() throws Exception {
+        if (home != null) {
+            run(List.of("chmod", "-R", "u+w", home.toString()), folder);
+        }
+    }
+
+    @Test
+    void aRunTrainsWithAJavaRuntimeAloneHereAndOnAClusterOfItsOwn() throws Exception {
+        Path empty = Files.createDirectory(folder.resolve("empty"));
+        Files.writeString(folder.resolve("steps.sh"), STEPS);
+        run(List.of("chmod", "-R", "a-w", home.toString()), folder);
+
+        List<String> command = new ArrayList<>();
+        if (canBeIsolated()) {
+            command.addAll(ISOLATED);
+            command.add(home.toString());
+        }
+        command.addAll(List.of("env", "-i"));
+        command.addAll(List.of(
+                "PATH=" + tools(),
+                "JAVA_HOME=" + runtime(),
+                "HOME=" + Files.createDirectory(folder.resolve("home")),
+                "MILLRACE_STATE=" + folder.resolve("state"),
+                "DJL_CACHE_DIR=" + folder.resolve("cache"),
+                "MILLRACE_JVM_OPTS=-Dorg.bytedeco.javacpp.cachedir=" + folder.resolve("javacpp") + " -Xmx768m",
+                "MILLRACE=" + home.resolve("millrace"),
+                "DIGITS=" + DIGITS));
+        command.addAll(List.of("bash", folder.resolve("steps.sh").toString()));
+        run(command, empty);
+
+        JsonNode here = json(empty.resolve("here.out"));
+        assertThat(here.path("status").asText()).isEqualTo("finished");
+        assertThat(here.path("samples").asInt()).isEqualTo(2000);
+        assertThat(json(empty.resolve("cluster.out")).path("parameters_sha256").asText())
+                .as("the parameters of the run on the cluster")
+                .isEqualTo(here.path("parameters_sha256").asText())
+                .isNotEmpty();
+        if (hasNativeKernels()) {
+            assertThat(here.path("kernels").asText()).startsWith("native");
+            assertThat(Files.readString(empty.resolve("here.err"))).doesNotContain("WARNING");
+        }
+        assertThat(folder.resolve("cache")).as("PyTorch's libraries").isNotEmptyDirectory();
+        assertThat(home.resolve(".millrace")).doesNotExist();
+    }
+
+    @Test
+    void licencesOfTheLibrariesAreInside() throws Exception {
+        assertThat(Files.readString(home.resolve("NOTICE")))
+                .contains("org.apache.flink:flink-core:", "ai.djl.pytorch:pytorch-native-cpu:", "org.bytedeco:opencv:")
+                .contains("Independent JPEG Group")
+                .doesNotContain("io.millrace:", "Unknown license");
+        assertThat(home.resolve("LICENSE")).isNotEmptyFile();
+        assertThat(home.resolve("licenses"))
+                .isDirectoryContaining(path -> path.toString().contains("flink-core-"));
+        assertThat(home.resolve("licenses/BSD-3-Clause.txt")).isNotEmptyFile();
+        assertThat(home.resolve("CHANGELOG.md")).isNotEmptyFile();
+    }
+
+    /** The Dockerfile's build context is this folder; its links are made here by the commands that it has. */
+    @Test
+    void theStepsOfTheDockerfileMakeTheLibFolderOfFlink() throws Exception {
+        Files.createDirectories(opt.resolve("flink/lib"));
+        run(List.of("chmod", "-R", "u+w", home.toString()), folder);
+        String links = Dockerfile.read().runs().stream()
+                .filter(run -> run.contains("ln -s"))
+                .findFirst()
+                .orElseThrow();
+        run(List.of("bash", "-c", links.replace("/opt/", opt + "/")), folder);
+
+        try (Stream<Path> made = Files.list(opt.resolve("flink/lib"))) {
+            assertThat(made.toList())
+                    .allSatisfy(link -> assertThat(link).isRegularFile())
+                    .anySatisfy(link -> assertThat(link.toString()).contains("millrace-operators-"))
+                    .anySatisfy(link -> assertThat(link.toString()).contains("millrace-gpu-sink-"))
+                    .anySatisfy(link -> assertThat(link.toString()).contains("pytorch-native-cpu-"))
+                    .noneSatisfy(link -> assertThat(link.toString()).contains("millrace-jobs"))
+                    .noneSatisfy(
+                            link -> assertThat(link.getFileName().toString()).startsWith("flink-"));
+        }
+        assertThat(home.resolve("millrace-jobs.jar")).isRegularFile();
+    }
+
+    private static boolean hasNativeKernels() throws IOException {
+        String machine = System.getProperty("os.arch").replace("amd64", "x86_64");
+        try (Stream<Path> jars = Files.list(home.resolve("lib"))) {
+            Path jar = jars.filter(path -> path.toString().contains("millrace-operators-"))
+                    .findFirst()
+                    .orElseThrow();
+            return new String(Files.readAllBytes(jar), StandardCharsets.ISO_8859_1)
+                    .contains("natives/linux-" + machine + "/libmillrace.so");
+        }
+    }
+
+    /** A folder with links to the tools, for the PATH. */
+    private static Path tools() throws IOException {
+        Path tools = Files.createDirectory(folder.resolve("tools"));
+        for (String tool : TOOLS) {
+            for (String place : System.getenv("PATH").split(":", -1)) {
+                if (Files.isExecutable(Path.of(place, tool)) && !Files.exists(tools.resolve(tool))) {
+                    Files.createSymbolicLink(tools.resolve(tool), Path.of(place, tool));
+                }
+            }
+        }
+        return tools;
+    }
+
+    /** A Java runtime with the modules of a JRE, made by the JDK that this test runs on. */
+    private static Path runtime() {
+        ToolProvider jlink = ToolProvider.findFirst("jlink").orElse(null);
+        Assumptions.assumeTrue(
+                jlink != null && Files.isDirectory(Path.of(System.getProperty("java.home"), "jmods")),
+                "the JDK has no jlink or no jmods to make a Java runtime of");
+        Path runtime = folder.resolve("runtime");
+        String modules = "java.se,jdk.unsupported,jdk.management,jdk.crypto.ec,jdk.zipfs,jdk.localedata,jdk.naming.dns";
+        int exitCode = jlink.run(
+                System.out,
+                System.err,
+                "--add-modules",
+                modules,
+                "--no-header-files",
+                "--no-man-pages",
+                "--output",
+                runtime.toString());
+        assertThat(exitCode).as("jlink").isZero();
+        assertThat(runtime.resolve("bin/javac")).doesNotExist();
+        return runtime;
+    }
+
+    private static boolean canBeIsolated() throws Exception {
+        List<String> command = new ArrayList<>(ISOLATED);
+        command.add(home.toString());
+        command.add("true");
+        return start(command, folder, folder.resolve("isolated.txt")) == 0;
+    }
+
+    private static JsonNode json(Path file) throws IOException {
+        return new ObjectMapper().readTree(Files.readString(file).strip());
+    }
+
+    private static void run(List<String> command, Path directory) throws Exception {
+        Path output = folder.resolve("output.txt");
+        int exitCode = start(command, directory, output);
+        StringBuilder messages = new StringBuilder(Files.readString(output));
+        try (Stream<Path> files = Files.list(directory)) {
+            for (Path file :
+                    files.filter(path -> path.toString().endsWith(".err")).toList()) {
+                messages.append(file.getFileName()).append(":\n").append(Files.readString(file));
+            }
+        }
+        assertThat(exitCode).as("%s printed:%n%s", command, messages).isZero();
+    }
+
+    private static int start(List<String> command, Path directory, Path output) throws Exception {
+        ProcessBuilder builder = new ProcessBuilder(command)
+                .directory(directory.toFile())
+                .redirectErrorStream(true)
+                .redirectOutput(output.toFile());
+        Process process = builder.start();
+        if (!process.waitFor(4, TimeUnit.MINUTES)) {
+            process.descendants().forEach(ProcessHandle::destroyForcibly);
+            process.destroyForcibly().waitFor();
+            throw new AssertionError(command + " did not end within 4 minutes");
+        }
+        return process.exitValue();
+    }
+}
