@@ -101,7 +101,7 @@ public final class AutoStart {
         CapacityModel model = CalibrationPipeline.model(trial.measurement().model());
         Optional<Demand> demand = Demand.of(model, Setting.of(calibration, plan));
         if (demand.isEmpty()) {
-            return unmeasured("what training takes is not known");
+            return unmeasured("the time of a training step is not known");
         }
         int most = Choice.most(auto, model);
         String limit = auto.most().isPresent() ? "parallelism.auto.most" : "4 for each processor";

@@ -29,9 +29,9 @@ import org.slf4j.LoggerFactory;
 class KilledProcessesE2E {
     private static final Logger LOG = LoggerFactory.getLogger(KilledProcessesE2E.class);
     private static final long SEED = 20;
-    private static final int WORKER_KILLS = 8;
-    private static final int JOB_MANAGER_AFTER = 4;
-    private static final int EPOCHS = 12;
+    private static final int WORKER_KILLS = 4;
+    private static final int JOB_MANAGER_AFTER = 2;
+    private static final int EPOCHS = 8;
     private static final int DELAY_MILLIS = 100;
 
     private enum Victim {
