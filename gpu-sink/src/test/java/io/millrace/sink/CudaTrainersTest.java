@@ -88,7 +88,7 @@ class CudaTrainersTest {
         return new StreamRecord<>(SinkFixture.microBatch(allocator, PLAN, positions, Set.of()));
     }
 
-    /** Whichever ends first: the other's memory stays, and its contexts. */
+    /** The memory and the contexts of the other trainer stay, whichever trainer ends first. */
     @ParameterizedTest
     @ValueSource(ints = {0, 1})
     void bothTrainToTheEndWhicheverEndsFirst(int first) throws Exception {
@@ -120,11 +120,11 @@ class CudaTrainersTest {
     }
 
     @Test
-    void theSecondThatFindsNoMemoryIsRefusedAndTheFirstGoesOn() throws Exception {
+    void secondTrainerWithoutMemoryIsRefusedAndTheFirstContinues() throws Exception {
         DeviceSpec device = DeviceSpec.cuda(0, 8 << 20, Need.REQUIRED);
         try (var one = trainer(0, device)) {
             one.open();
-            driver.limit(Long.MAX_VALUE, 1); // all is taken
+            driver.limit(Long.MAX_VALUE, 1); // no memory is left
             try (var other = trainer(1, device)) {
                 assertThatThrownBy(other::open)
                         .hasStackTraceContaining("2 batches of 8 rows")
@@ -138,9 +138,9 @@ class CudaTrainersTest {
         assertThat(FakeStep.SEEN).hasSize(14);
     }
 
-    /** Each trainer has a slab and its limit; micro-batches of the process arrive in whichever has room. */
+    /** Each trainer has a slab with its own limit; the process's micro-batches arrive in either slab that has room. */
     @Test
-    void rowsBeyondTheLimitsOfBothArePageableWherePinnedMemoryIsPreferred() throws Exception {
+    void rowsBeyondBothLimitsArePageableIfPinnedMemoryIsPreferred() throws Exception {
         DeviceSpec device = DeviceSpec.cuda(0, 4096, Need.PREFERRED);
         try (var one = trainer(0, device);
                 var other = trainer(1, device)) {

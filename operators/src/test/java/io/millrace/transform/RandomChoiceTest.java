@@ -26,12 +26,12 @@ class RandomChoiceTest {
     }
 
     @Test
-    void transformsAreAlikeWithoutWeights() throws Exception {
+    void transformsAreEquallyLikelyWithoutWeights() throws Exception {
         assertThat(ChiSquare.uniform(counts(Map.of("transforms", PADS), 9000))).isLessThan(ChiSquare.bound(2));
     }
 
     @Test
-    void weightsAreInAnyUnitAndZeroIsNever() throws Exception {
+    void weightsMayHaveAnyUnitAndZeroIsNeverChosen() throws Exception {
         long[] counts = counts(Map.of("transforms", PADS, "p", List.of(3L, 0L, 1L)), 12_000);
         assertThat(counts[1]).isZero();
         double often = counts[0] - 9000.0;
@@ -41,7 +41,7 @@ class RandomChoiceTest {
     }
 
     @Test
-    void weightsThatDoNotGoWithTheTransformsAreRefused() {
+    void weightsThatDoNotMatchTheTransformsAreRefused() {
         assertThatThrownBy(() -> TransformFixture.of("RandomChoice", Map.of("transforms", PADS, "p", List.of(1L, 2L))))
                 .hasMessage("p: expected as many numbers as transforms, 3, found 2");
         assertThatThrownBy(
