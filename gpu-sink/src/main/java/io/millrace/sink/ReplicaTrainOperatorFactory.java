@@ -42,7 +42,7 @@ public final class ReplicaTrainOperatorFactory extends AbstractStreamOperatorFac
 
     @Override
     public OperatorCoordinator.Provider getCoordinatorProvider(String operatorName, OperatorID id) {
-        return new Provider(id, spec.trainers().count());
+        return new Provider(id, spec.train().trainers().count());
     }
 
     private record Provider(OperatorID id, int ranks) implements OperatorCoordinator.Provider, Serializable {

@@ -50,7 +50,7 @@ final class RowIntake implements AutoCloseable {
     private MicroBatch rows(byte[] piece) throws StateRefusedException {
         byte[] stored = StateBytes.unwrap(Kind.ROWS, piece);
         try {
-            return RowStore.read(spec.train().input(), stored);
+            return RowStore.read(spec.train().spec().data().input(), stored);
         } catch (IOException e) {
             throw new StateRefusedException("the checkpoint's rows that wait for their batch: " + e.getMessage(), e);
         }
@@ -85,7 +85,7 @@ final class RowIntake implements AutoCloseable {
         for (int row = 0; microBatch.quarantined() > 0 && row < microBatch.rows(); row++) {
             BadSample bad = microBatch.failure(row);
             if (bad != null) {
-                quarantine.add(spec.plan().place(microBatch.position(row)).split(), microBatch.index(row), bad);
+                quarantine.add(spec.run().plan().place(microBatch.position(row)).split(), microBatch.index(row), bad);
             }
         }
     }

@@ -36,8 +36,8 @@ final class TrainCheckpoints implements AutoCloseable {
             TrainerThread trainer,
             @Nullable ReplicaBarrier replicas,
             TaskFigures figures) {
-        this.plan = spec.plan();
-        this.folder = Path.of(spec.folder());
+        this.plan = spec.run().plan();
+        this.folder = Path.of(spec.run().folder());
         this.mailbox = mailbox;
         this.intake = intake;
         this.trainer = trainer;

@@ -80,8 +80,8 @@ public final class TrainOperator extends AbstractStreamOperator<Void>
                 throw new StateRefusedException("the checkpoint has no state of this trainer: go on with as many trainers"
                         + " as there were");
             }
-            if (restored == null && spec.initialState() != null) {
-                restored = SavedRun.read(Path.of(spec.initialState())).restored();
+            if (restored == null && spec.start().state() != null) {
+                restored = SavedRun.read(Path.of(spec.start().state())).restored();
             }
         } catch (Exception e) {
             throw UnrecoverableFailures.translateAtStart(e);
@@ -91,7 +91,7 @@ public final class TrainOperator extends AbstractStreamOperator<Void>
     @Override
     public void open() throws Exception {
         super.open();
-        share = RecordedTask.join(getMetricGroup(), spec.recording());
+        share = RecordedTask.join(getMetricGroup(), spec.observers().recording());
         try {
             requireAllRanks(getRuntimeContext().getTaskInfo().getNumberOfParallelSubtasks());
             long firstBatch = restored == null ? 0 : restored.progress().nextBatch();
@@ -113,8 +113,8 @@ public final class TrainOperator extends AbstractStreamOperator<Void>
     }
 
     private void requireAllRanks(int subtasks) {
-        if (subtasks != spec.trainers().count()) {
-            throw new IllegalStateException("the run has " + spec.trainers().count()
+        if (subtasks != spec.train().trainers().count()) {
+            throw new IllegalStateException("the run has " + spec.train().trainers().count()
                     + " trainers (ranks), but Flink gave the training operator " + subtasks
                     + (subtasks == 1 ? " slot" : " slots") + ": every rank needs one. Add slots or TaskManagers, or set"
                     + " fewer ranks");

@@ -74,7 +74,7 @@ final class TrainingEnd {
             accumulated.add(new TrainReports(List.of(new TrainReports.Ranked(rank, report))));
             accumulator.accept(accumulated);
             if (!isEndedByOthers(aborted, failure)) {
-                spec.target().ended(rank, report, failure);
+                spec.observers().target().ended(rank, report, failure);
             }
         }
     }

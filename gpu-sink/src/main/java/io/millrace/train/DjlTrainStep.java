@@ -100,7 +100,7 @@ public final class DjlTrainStep implements TrainStep {
     private DjlTrainStep(TrainSpec spec, int capacity, Cut cut, Device device) {
         this.spec = spec;
         try {
-            UpdateRule.Formula formula = Optimizers.formula(spec.optimizer());
+            UpdateRule.Formula formula = Optimizers.formula(spec.recipe().optimizer());
             LearningRate learningRate = Schedules.of(spec, formula.learningRate());
             this.manager = TrainingRuntime.open(spec.tuning().threads(), device);
             owned.push(manager);
@@ -109,12 +109,12 @@ public final class DjlTrainStep implements TrainStep {
             this.late = where.isHost() ? null : owned(new LateResults(where));
             DevicePlan plan = DevicePlan.of(spec);
             this.inputs = owned(new ModelInputs(spec, plan, capacity, manager, rows));
-            this.network = owned(Models.open(spec.model(), inputs.seen(), manager));
-            this.loss = Losses.make(spec.loss());
+            this.network = owned(Models.open(spec.recipe().model(), inputs.seen(), manager));
+            this.loss = Losses.make(spec.recipe().loss());
             this.targets = owned(Targets.open(spec, plan, loss, network.classes(), capacity, rows));
-            this.state = owned(new FlatState(network, where, spec.seed(), cut.blockBytes));
+            this.state = owned(new FlatState(network, where, spec.recipe().seed(), cut.blockBytes));
             UpdateRule rule = owned(new UpdateRule(formula, state, where));
-            this.random = new TorchRandom(spec.seed());
+            this.random = new TorchRandom(spec.recipe().seed());
             Accumulation accumulation = new Accumulation(UpdatePlan.of(spec), manager);
             GradientRules gradients = owned(new GradientRules(state, manager));
             this.updates = new ParameterUpdates(spec, state, accumulation, gradients, rule, learningRate);
@@ -139,8 +139,8 @@ public final class DjlTrainStep implements TrainStep {
     private RuntimeException told(EngineException failure, int batchRows) {
         return EngineErrors.translate(
                 failure,
-                "a step on " + batchRows + " rows of " + spec.input().rowBytes() + " bytes with the model "
-                        + spec.model().name() + " on " + where.device().describe());
+                "a step on " + batchRows + " rows of " + spec.data().input().rowBytes() + " bytes with the model "
+                        + spec.recipe().model().name() + " on " + where.device().describe());
     }
 
     private <T extends AutoCloseable> T owned(T resource) {

@@ -3,6 +3,10 @@ package io.millrace.sink;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
+import io.millrace.train.spec.RunLength;
+import io.millrace.train.spec.Recipe;
+import io.millrace.train.spec.TrainData;
+import io.millrace.train.spec.Tuning;
 import io.millrace.batch.BatchSpec;
 import io.millrace.batch.MicroBatch;
 import io.millrace.batch.MicroBatchMemory;
@@ -17,7 +21,7 @@ import io.millrace.sample.Field;
 import io.millrace.sample.Sample;
 import io.millrace.sample.Split;
 import io.millrace.train.input.LabelOutOfRangeException;
-import io.millrace.train.spec.TrainSpec.Part;
+import io.millrace.train.spec.Component;
 import io.millrace.train.spec.TrainSpec;
 import java.nio.file.Files;
 import java.nio.file.Path;
@@ -156,20 +160,12 @@ class TrainOperatorTest {
     }
 
     private SinkSpec spec(BatchPlan plan, double maxQuarantined, long failAt) {
-        Part none = new Part("none", OptionValues.none());
-        TrainSpec train = new TrainSpec(
-                ROWS,
-                List.of(),
-                none,
-                none,
-                none,
-                none,
-                plan.stepsPerEpoch(),
-                plan.epochs(),
-                1,
-                TrainSpec.Tuning.ofThreads(1));
+        Component none = new Component("none", OptionValues.none());
+        TrainSpec train = new TrainSpec(new TrainData(ROWS, List.of()), new Recipe(none, none, none, none, 1), new RunLength(plan.stepsPerEpoch(), plan.epochs()), Tuning.ofThreads(1));
         return new SinkSpec(
-                plan, train, (s, capacity, device) -> new FakeStep(failAt), 2, maxQuarantined, folder.toString());
+                new RunSpec(plan, folder.toString(), maxQuarantined),
+                TrainerSpec.alone(plan, train, (s, capacity, device) -> new FakeStep(failAt)),
+                DeviceUse.ofHost(2));
     }
 
     /** Returns a micro-batch as the network delivers it, with memory of its own. */

@@ -73,7 +73,8 @@ class KilledProgramE2E {
 
     @ParameterizedTest
     @CsvSource({"sync, INT", "independent, KILL"})
-    void interruptedRunOfSeveralTrainersContinuesWithoutATraceInAnyOfThem(String replicas, String signal) throws Exception {
+    void interruptedRunOfSeveralTrainersContinuesWithoutATraceInAnyOfThem(String replicas, String signal)
+            throws Exception {
         SlowTraining training = new SlowTraining(folder, 2, "ranks: 2\nreplicas: " + replicas);
         Path pipeline = training.pipeline("broken", 10, "checkpoint: { interval: 300ms }");
 

@@ -1,5 +1,6 @@
 package io.millrace.train.loss;
 
+import io.millrace.train.spec.Component;
 import io.millrace.option.Choice;
 import io.millrace.option.Option;
 import io.millrace.option.OptionType;
@@ -55,7 +56,7 @@ public final class Losses {
      *
      * @throws TrainSpecException when there is none of that name
      */
-    public static Loss make(TrainSpec.Part loss) {
+    public static Loss make(Component loss) {
         return Named.find(ALL, "loss", loss).make(loss.options());
     }
 }

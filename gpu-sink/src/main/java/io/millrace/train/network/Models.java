@@ -1,5 +1,6 @@
 package io.millrace.train.network;
 
+import io.millrace.train.spec.Component;
 import ai.djl.pytorch.engine.PtNDManager;
 import io.millrace.batch.BatchSpec;
 import io.millrace.batch.Form;
@@ -79,7 +80,7 @@ public final class Models {
     private Models() {}
 
     /** How many classes a model tells apart; empty for one that is not told, as {@link #NONE}. */
-    public static OptionalInt classes(TrainSpec.Part model) {
+    public static OptionalInt classes(Component model) {
         for (Named<Maker> known : ALL) {
             if (known.name().equals(model.name())) {
                 return known.options().contains(CLASSES)
@@ -103,7 +104,7 @@ public final class Models {
      * @param inputs what it is given, in order, with the element types that reach it
      * @throws TrainSpecException when there is no such model, or it does not take these inputs
      */
-    public static Network open(TrainSpec.Part model, List<BatchSpec.Column> inputs, PtNDManager manager) {
+    public static Network open(Component model, List<BatchSpec.Column> inputs, PtNDManager manager) {
         Maker maker = Named.find(ALL, "model", model);
         BatchSpec.Column input = inputs.get(0);
         if (!model.name().equals(TORCH_SCRIPT)

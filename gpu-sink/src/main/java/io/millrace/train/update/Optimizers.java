@@ -1,5 +1,6 @@
 package io.millrace.train.update;
 
+import io.millrace.train.spec.Component;
 import io.millrace.option.Choice;
 import io.millrace.option.Option;
 import io.millrace.option.OptionType;
@@ -73,7 +74,7 @@ public final class Optimizers {
      *
      * @throws TrainSpecException when there is no such optimizer, or its options contradict each other
      */
-    public static UpdateRule.Formula formula(TrainSpec.Part optimizer) {
+    public static UpdateRule.Formula formula(Component optimizer) {
         return Named.find(ALL, "optimizer", optimizer).make(optimizer.options());
     }
 
