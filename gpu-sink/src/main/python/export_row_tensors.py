@@ -1,6 +1,6 @@
 """Writes row-tensors.pt: what is done to the rows of a batch on the engine's device, as a TorchScript module.
 
-    python export_row_tensors.py ../resources/io/millrace/train/row-tensors.pt
+    python export_row_tensors.py ../resources/io/millrace/train/input/row-tensors.pt
 
 Made with torch 2.13.0; it must load in the libtorch that DJL brings (2.7.1), so use no newer operators. Nothing in it waits
 for the device, and no number that comes from data can make a kernel fail.

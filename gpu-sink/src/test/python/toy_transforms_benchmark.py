@@ -52,7 +52,7 @@ def theirs():
 
 
 OPTIONS = ["--add-modules", "jdk.incubator.vector", "--add-opens=java.base/java.nio=ALL-UNNAMED", "-Dai.djl.offline=true"]
-command = ["java", *OPTIONS, "-cp", sys.argv[1], "io.millrace.train.ToyTransformsBenchmark"]
+command = ["java", *OPTIONS, "-cp", sys.argv[1], "io.millrace.train.input.ToyTransformsBenchmark"]
 ours, seen = [], []
 with subprocess.Popen(command, stdout=subprocess.PIPE, text=True) as benchmark:
     for line in benchmark.stdout:

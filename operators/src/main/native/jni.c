@@ -95,7 +95,7 @@ JNIEXPORT void NATIVE(close)(JNIEnv *env, jclass type, jlong handle)
 }
 
 /* Packs a Java ResampleTable. The arrays are small, and nothing in between calls Java. */
-static bool set_axis(JNIEnv *env, struct axis *axis, jint in, jintArray start, jintArray weights, bool mirrored)
+static bool set_axis(JNIEnv *env, struct axis *axis, jint in, jintArray start, jintArray weights)
 {
     jint out = (*env)->GetArrayLength(env, start);
     jint taps = out > 0 ? (*env)->GetArrayLength(env, weights) / out : 0;
@@ -104,7 +104,7 @@ static bool set_axis(JNIEnv *env, struct axis *axis, jint in, jintArray start, j
     }
     jint *starts = (*env)->GetPrimitiveArrayCritical(env, start, NULL);
     jint *values = starts ? (*env)->GetPrimitiveArrayCritical(env, weights, NULL) : NULL;
-    bool set = values && axis_set(axis, in, out, taps, (const int32_t *) starts, (const int32_t *) values, mirrored);
+    bool set = values && axis_set(axis, in, out, taps, (const int32_t *) starts, (const int32_t *) values);
     for (jint x = 0; set && x < out; x++) {
         set = starts[x] >= 0 && starts[x] <= in - taps;
     }
@@ -148,8 +148,8 @@ JNIEXPORT jint NATIVE(resize)(
     (void) type;
     struct workspace *workspace = (struct workspace *) (intptr_t) handle;
     struct resizer *resizer = &workspace->resizer;
-    if (!set_axis(env, &resizer->across, width, acrossStart, acrossWeights, false)
-        || !set_axis(env, &resizer->down, height, downStart, downWeights, false)) {
+    if (!set_axis(env, &resizer->across, width, acrossStart, acrossWeights)
+        || !set_axis(env, &resizer->down, height, downStart, downWeights)) {
         return NO_MEMORY;
     }
     jlong row_bytes = (jlong) width * channels;
@@ -168,7 +168,7 @@ JNIEXPORT jint NATIVE(resize)(
     if (to) {
         struct picture picture = {
             from + corner, from + length, (size_t) stride, (size_t) row_bytes, workspace->pixels};
-        resized = resize(resizer, channels, INTERLEAVED, picture_row, &picture, to);
+        resized = resize(resizer, channels, picture_row, &picture, to);
         (*env)->ReleasePrimitiveArrayCritical(env, result, to, 0);
     }
     if (from) {
@@ -223,50 +223,5 @@ JNIEXPORT jint NATIVE(decode)(
         workspace->decoder, workspace->encoded, (size_t) size, imageHeight, imageWidth, reduction,
         (struct rectangle) {top, left, height, width}, copy_rows, &rows);
     shrink(&workspace->encoded, &workspace->encoded_capacity);
-    return (jint) outcome;
-}
-
-struct resize_rows {
-    struct resizer *resizer;
-    enum layout layout;
-    uint8_t *result;
-};
-
-static enum outcome resize_decoded(struct jpeg_decoder *decoder, void *state)
-{
-    struct resize_rows *rows = state;
-    return resize(rows->resizer, 3, rows->layout, jpeg_decoder_row, decoder, rows->result) ? DONE : NO_MEMORY;
-}
-
-JNIEXPORT jint NATIVE(decodeResized)(
-    JNIEnv *env, jclass type, jlong handle, jbyteArray encoded, jint imageHeight, jint imageWidth, jint reduction,
-    jint top, jint left, jint height, jint width, jintArray acrossStart, jintArray acrossWeights, jintArray downStart,
-    jintArray downWeights, jboolean mirrored, jboolean planar, jbyteArray result)
-{
-    (void) type;
-    struct workspace *workspace = (struct workspace *) (intptr_t) handle;
-    struct resizer *resizer = &workspace->resizer;
-    if (!set_axis(env, &resizer->across, width, acrossStart, acrossWeights, mirrored)
-        || !set_axis(env, &resizer->down, height, downStart, downWeights, false)) {
-        return NO_MEMORY;
-    }
-    jsize size = (*env)->GetArrayLength(env, encoded);
-    jlong bytes = (jlong) resizer->across.out * resizer->down.out * 3;
-    if (bytes != (*env)->GetArrayLength(env, result)) {
-        return NOT_OURS;
-    }
-    if (!take_encoded(env, workspace, encoded, size)
-        || !grow(&workspace->pixels, &workspace->pixels_capacity, (size_t) bytes)) {
-        return NO_MEMORY;
-    }
-    struct resize_rows rows = {resizer, planar ? PLANAR : INTERLEAVED, workspace->pixels};
-    enum outcome outcome = jpeg_decode(
-        workspace->decoder, workspace->encoded, (size_t) size, imageHeight, imageWidth, reduction,
-        (struct rectangle) {top, left, height, width}, resize_decoded, &rows);
-    if (outcome == DONE) {
-        (*env)->SetByteArrayRegion(env, result, 0, (jsize) bytes, (const jbyte *) workspace->pixels);
-    }
-    shrink(&workspace->encoded, &workspace->encoded_capacity);
-    shrink(&workspace->pixels, &workspace->pixels_capacity);
     return (jint) outcome;
 }

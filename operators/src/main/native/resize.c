@@ -40,7 +40,7 @@ static uint32_t two(int32_t first, int32_t second)
     return ((uint32_t) first & 0xffff) | ((uint32_t) second << 16);
 }
 
-bool axis_set(struct axis *axis, int in, int out, int taps, const int32_t *start, const int32_t *weights, bool mirrored)
+bool axis_set(struct axis *axis, int in, int out, int taps, const int32_t *start, const int32_t *weights)
 {
     axis->in = in;
     axis->out = out;
@@ -51,8 +51,8 @@ bool axis_set(struct axis *axis, int in, int out, int taps, const int32_t *start
     }
     size_t pairs = (size_t) axis->pairs;
     for (int x = 0; x < out; x++) {
-        size_t to = (size_t) (mirrored ? out - 1 - x : x);
-        const int32_t *from = weights + (size_t) x * (size_t) taps;
+        size_t to = (size_t) x;
+        const int32_t *from = weights + to * (size_t) taps;
         int32_t *packed = axis->weights + to * 2 * pairs;
         packed[2 * pairs - 1] = 0;
         memcpy(packed, from, (size_t) taps * sizeof *packed);
@@ -75,10 +75,8 @@ static inline uint8_t rounded(int32_t sum)
 }
 
 static inline __attribute__((always_inline)) void across_three(
-    const struct axis *axis, int taps, enum layout layout, const uint8_t *in, uint8_t *out)
+    const struct axis *axis, int taps, const uint8_t *in, uint8_t *out)
 {
-    size_t pixel = layout == PLANAR ? 1 : 3;
-    size_t channel = layout == PLANAR ? (size_t) axis->out : 1;
     for (int x = 0; x < axis->out; x++) {
         const int32_t *weights = axis->weights + (size_t) x * 2 * (size_t) axis->pairs;
         const uint8_t *at = in + (size_t) axis->start[x] * 3;
@@ -88,10 +86,10 @@ static inline __attribute__((always_inline)) void across_three(
             green += at[1] * weights[tap];
             blue += at[2] * weights[tap];
         }
-        uint8_t *to = out + (size_t) x * pixel;
+        uint8_t *to = out + (size_t) x * 3;
         to[0] = rounded(red);
-        to[channel] = rounded(green);
-        to[2 * channel] = rounded(blue);
+        to[1] = rounded(green);
+        to[2] = rounded(blue);
     }
 }
 
@@ -108,8 +106,7 @@ static void across_one(const struct axis *axis, const uint8_t *in, uint8_t *out)
     }
 }
 
-static void plain_across(
-    const struct axis *axis, int channels, enum layout layout, const uint8_t *const in[2], uint8_t *const out[2])
+static void plain_across(const struct axis *axis, int channels, const uint8_t *const in[2], uint8_t *const out[2])
 {
     for (int row = 0; row < 2; row++) {
         if (channels == 1) {
@@ -118,16 +115,16 @@ static void plain_across(
         }
         switch (axis->taps) { /* the usual numbers as constants, so that their loops are unrolled */
         case 2:
-            across_three(axis, 2, layout, in[row], out[row]);
+            across_three(axis, 2, in[row], out[row]);
             break;
         case 3:
-            across_three(axis, 3, layout, in[row], out[row]);
+            across_three(axis, 3, in[row], out[row]);
             break;
         case 4:
-            across_three(axis, 4, layout, in[row], out[row]);
+            across_three(axis, 4, in[row], out[row]);
             break;
         default:
-            across_three(axis, axis->taps, layout, in[row], out[row]);
+            across_three(axis, axis->taps, in[row], out[row]);
         }
     }
 }
@@ -163,21 +160,7 @@ static bool prepare(struct resizer *resizer, size_t stride, size_t rows)
         && grow((void **) &resizer->taps, &resizer->capacity_taps, 2 * (size_t) resizer->down.pairs, sizeof *resizer->taps);
 }
 
-/* Copies an output row to its place, in three pieces where the channels lie apart. */
-static void put(const struct resizer *resizer, enum layout layout, int y, const uint8_t *row, uint8_t *result, size_t bytes)
-{
-    if (layout == INTERLEAVED) {
-        memcpy(result + (size_t) y * bytes, row, bytes);
-        return;
-    }
-    size_t columns = (size_t) resizer->across.out;
-    size_t plane = columns * (size_t) resizer->down.out;
-    for (size_t channel = 0; channel < 3; channel++) {
-        memcpy(result + channel * plane + (size_t) y * columns, row + channel * columns, columns);
-    }
-}
-
-bool resize(struct resizer *resizer, int channels, enum layout layout, row_source next, void *state, uint8_t *result)
+bool resize(struct resizer *resizer, int channels, row_source next, void *state, uint8_t *result)
 {
     const struct axis *across = &resizer->across;
     const struct axis *down = &resizer->down;
@@ -204,18 +187,18 @@ bool resize(struct resizer *resizer, int channels, enum layout layout, row_sourc
                 memory + (size_t) filtered % ring * stride,
                 both ? memory + (size_t) (filtered + 1) % ring * stride : unused,
             };
-            resizer->passes.across(across, channels, layout, in, out);
+            resizer->passes.across(across, channels, in, out);
             filtered += both ? 2 : 1;
         }
         for (int tap = 0; tap < 2 * down->pairs; tap++) {
             int row = first + (tap < down->taps ? tap : down->taps - 1);
             resizer->taps[tap] = memory + (size_t) row % ring * stride;
         }
-        bool direct = layout == INTERLEAVED && (size_t) (y + 1) * bytes + ROW_SLACK <= total;
+        bool direct = (size_t) (y + 1) * bytes + ROW_SLACK <= total;
         uint8_t *out = direct ? result + (size_t) y * bytes : line;
         resizer->passes.down(down, y, resizer->taps, out, bytes);
         if (!direct) {
-            put(resizer, layout, y, line, result, bytes);
+            memcpy(result + (size_t) y * bytes, line, bytes);
         }
     }
     return true;

@@ -32,12 +32,8 @@ struct axis {
     size_t capacity_out, capacity_pairs;
 };
 
-/* Where the rows go: pixel by pixel (HWC), or channel by channel (CHW). */
-enum layout { INTERLEAVED, PLANAR };
-
-/* Filters two rows of `channels` per pixel into two rows: both interleaved, or each as three runs. */
-typedef void (*horizontal_pass)(
-    const struct axis *axis, int channels, enum layout layout, const uint8_t *const in[2], uint8_t *const out[2]);
+/* Filters two rows of `channels` bytes per pixel into two rows. */
+typedef void (*horizontal_pass)(const struct axis *axis, int channels, const uint8_t *const in[2], uint8_t *const out[2]);
 
 /* Makes `count` bytes of output row y out of 2 * pairs rows; writes up to ROW_SLACK - 1 bytes more. */
 typedef void (*vertical_pass)(const struct axis *axis, int y, const uint8_t *const *rows, uint8_t *out, size_t count);
@@ -64,14 +60,14 @@ struct resizer {
 /* The next source row, in order; it and the one before stay valid until the call after. */
 typedef const uint8_t *(*row_source)(void *state, int row);
 
-/* Packs a table for use; `mirrored` swaps its outputs' order. False when there is no memory. */
-bool axis_set(struct axis *axis, int in, int out, int taps, const int32_t *start, const int32_t *weights, bool mirrored);
+/* Packs a table for use. Returns false when there is no memory. */
+bool axis_set(struct axis *axis, int in, int out, int taps, const int32_t *start, const int32_t *weights);
 
 /*
- * Resizes down.in rows of across.in pixels from `next` into `result`: down.out * across.out * channels bytes. False
- * when there is no memory. `next` may leave by longjmp: all memory belongs to the resizer.
+ * Resizes down.in rows of across.in pixels from `next` into `result`: down.out * across.out * channels bytes. Returns
+ * false when there is no memory.
  */
-bool resize(struct resizer *resizer, int channels, enum layout layout, row_source next, void *state, uint8_t *result);
+bool resize(struct resizer *resizer, int channels, row_source next, void *state, uint8_t *result);
 
 void resizer_free(struct resizer *resizer);
 

@@ -13,7 +13,6 @@
 #if defined(__x86_64__)
 
 #include <immintrin.h>
-#include <string.h>
 
 #define INLINE static inline __attribute__((always_inline))
 
@@ -68,30 +67,11 @@ INLINE __m256i pixel(
     return finish(sums);
 }
 
-INLINE void put_four(__m128i bytes, uint8_t *row, int x, int columns, enum layout layout)
+INLINE void across(const struct axis *axis, const uint8_t *const in[2], uint8_t *const out[2], int pairs)
 {
-    if (layout == INTERLEAVED) {
-        _mm_storeu_si128((__m128i *) (row + 3 * x), bytes);
-        return;
-    }
-    uint32_t red = (uint32_t) _mm_extract_epi32(bytes, 0);
-    uint32_t green = (uint32_t) _mm_extract_epi32(bytes, 1);
-    uint32_t blue = (uint32_t) _mm_extract_epi32(bytes, 2);
-    memcpy(row + x, &red, 4);
-    memcpy(row + columns + x, &green, 4);
-    memcpy(row + 2 * columns + x, &blue, 4);
-}
-
-INLINE void across(
-    const struct axis *axis, enum layout layout, const uint8_t *const in[2], uint8_t *const out[2], int pairs)
-{
-    const __m256i interleaved = _mm256_setr_epi8(
+    const __m256i order = _mm256_setr_epi8(
         0, 1, 2, 4, 5, 6, 8, 9, 10, 12, 13, 14, -1, -1, -1, -1,
         0, 1, 2, 4, 5, 6, 8, 9, 10, 12, 13, 14, -1, -1, -1, -1);
-    const __m256i planar = _mm256_setr_epi8(
-        0, 4, 8, 12, 1, 5, 9, 13, 2, 6, 10, 14, -1, -1, -1, -1,
-        0, 4, 8, 12, 1, 5, 9, 13, 2, 6, 10, 14, -1, -1, -1, -1);
-    const __m256i order = layout == PLANAR ? planar : interleaved;
     const int columns = axis->out;
     for (int x = 0; x < columns; x += 4) {
         __m256i four[4];
@@ -104,41 +84,27 @@ INLINE void across(
         }
         __m256i bytes = _mm256_shuffle_epi8(
             _mm256_packus_epi16(_mm256_packus_epi32(four[0], four[1]), _mm256_packus_epi32(four[2], four[3])), order);
-        __m128i upper = _mm256_castsi256_si128(bytes);
-        __m128i lower = _mm256_extracti128_si256(bytes, 1);
-        if (count == 4 || layout == INTERLEAVED) { /* the row has slack for what is too much */
-            put_four(upper, out[0], x, columns, layout);
-            put_four(lower, out[1], x, columns, layout);
-            continue;
-        }
-        uint8_t last[2][16];
-        _mm_storeu_si128((__m128i *) last[0], upper);
-        _mm_storeu_si128((__m128i *) last[1], lower);
-        for (int row = 0; row < 2; row++) {
-            for (int channel = 0; channel < 3; channel++) {
-                memcpy(out[row] + channel * columns + x, last[row] + 4 * channel, (size_t) count);
-            }
-        }
+        /* 16 bytes hold four pixels and 4 bytes too many: the next pixels overwrite them, or the row's slack takes them. */
+        _mm_storeu_si128((__m128i *) (out[0] + 3 * x), _mm256_castsi256_si128(bytes));
+        _mm_storeu_si128((__m128i *) (out[1] + 3 * x), _mm256_extracti128_si256(bytes, 1));
     }
 }
 
-static void avx2_across(
-    const struct axis *axis, int channels, enum layout layout, const uint8_t *const in[2], uint8_t *const out[2])
+static void avx2_across(const struct axis *axis, int channels, const uint8_t *const in[2], uint8_t *const out[2])
 {
-    if (channels == 1) { /* rare (digits, gray scans), and small: plain C does */
-        plain_passes.across(axis, channels, layout, in, out);
+    if (channels == 1) { /* one channel is rare (digits, gray scans) and the pictures are small: plain C suffices */
+        plain_passes.across(axis, channels, in, out);
         return;
     }
-    bool planar = layout == PLANAR;
-    switch (axis->pairs) { /* the usual numbers as constants, so that their loops are unrolled */
+    switch (axis->pairs) { /* the usual numbers as constants, so that the compiler unrolls their loops */
     case 1:
-        planar ? across(axis, PLANAR, in, out, 1) : across(axis, INTERLEAVED, in, out, 1);
+        across(axis, in, out, 1);
         break;
     case 2:
-        planar ? across(axis, PLANAR, in, out, 2) : across(axis, INTERLEAVED, in, out, 2);
+        across(axis, in, out, 2);
         break;
     default:
-        planar ? across(axis, PLANAR, in, out, axis->pairs) : across(axis, INTERLEAVED, in, out, axis->pairs);
+        across(axis, in, out, axis->pairs);
     }
 }
 

@@ -10,6 +10,8 @@ import static com.tngtech.archunit.lang.syntax.ArchRuleDefinition.noClasses;
 import static com.tngtech.archunit.library.GeneralCodingRules.NO_CLASSES_SHOULD_ACCESS_STANDARD_STREAMS;
 import static com.tngtech.archunit.library.GeneralCodingRules.NO_CLASSES_SHOULD_USE_JAVA_UTIL_LOGGING;
 import static com.tngtech.archunit.library.dependencies.SlicesRuleDefinition.slices;
+import static io.millrace.Layers.PACKAGES;
+import static io.millrace.Layers.pattern;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import com.tngtech.archunit.base.DescribedPredicate;
@@ -20,11 +22,10 @@ import com.tngtech.archunit.core.importer.Location;
 import com.tngtech.archunit.junit.AnalyzeClasses;
 import com.tngtech.archunit.junit.ArchTest;
 import com.tngtech.archunit.lang.ArchRule;
-import java.util.List;
 import java.util.Set;
 import java.util.stream.Collectors;
 
-/** The arrows between packages, and which library is known where. This module sees all classes. */
+/** The import rules of {@link Layers}, and which classes may import Flink. This module sees all classes. */
 @AnalyzeClasses(packages = "io.millrace", importOptions = ArchitectureTest.ProgramAlone.class)
 class ArchitectureTest {
     /** Leaves out tests, also those of other modules, which are folders or jars as the build goes. */
@@ -35,60 +36,24 @@ class ArchitectureTest {
         }
     }
 
-    /** From the bottom up: a package knows those before it, never those after. A new package takes its place here. */
-    private static final List<String> LAYERS = List.of(
-            "file",
-            "option",
-            "sample",
-            "order",
-            "trace",
-            "metrics",
-            "dataset",
-            "source",
-            "image",
-            "audio",
-            "transform",
-            "batch",
-            "device",
-            "exchange",
-            "train",
-            "sink",
-            "generate",
-            "config",
-            "pipeline",
-            "rest",
-            "report",
-            "resume",
-            "cluster",
-            "diagnosis",
-            "inspect",
-            "preview",
-            "pack",
-            "run",
-            "cli");
-
-    private static String all(String layer) {
-        return "io.millrace." + layer + "..";
-    }
-
     @ArchTest
     static void everyPackageHasItsLayer(JavaClasses classes) {
         Set<String> found = classes.stream()
                 .map(type -> type.getPackageName().replaceFirst("^io\\.millrace\\.([^.]+).*", "$1"))
                 .collect(Collectors.toSet());
-        assertThat(LAYERS).containsAll(found);
+        assertThat(PACKAGES).containsAll(found);
         assertThat(found).as("all modules are seen").contains("sample", "device", "cli");
     }
 
     @ArchTest
-    static void arrowsPointDown(JavaClasses classes) {
-        for (int layer = 0; layer < LAYERS.size() - 1; layer++) {
-            String[] above = LAYERS.subList(layer + 1, LAYERS.size()).stream()
-                    .map(ArchitectureTest::all)
+    static void packagesImportOnlyLowerLayers(JavaClasses classes) {
+        for (int layer = 0; layer < PACKAGES.size() - 1; layer++) {
+            String[] above = PACKAGES.subList(layer + 1, PACKAGES.size()).stream()
+                    .map(Layers::pattern)
                     .toArray(String[]::new);
             noClasses()
                     .that()
-                    .resideInAPackage(all(LAYERS.get(layer)))
+                    .resideInAPackage(pattern(PACKAGES.get(layer)))
                     .should()
                     .dependOnClassesThat()
                     .resideInAnyPackage(above)
@@ -102,44 +67,20 @@ class ArchitectureTest {
             slices().matching("io.millrace.(**)").should().beFreeOfCycles();
 
     @ArchTest
-    static final ArchRule DJL_IS_KNOWN_TO_TRAIN_AND_DEVICE_ALONE = noClasses()
-            .that()
-            .resideOutsideOfPackages(all("train"), all("device"))
-            .should()
-            .dependOnClassesThat()
-            .resideInAPackage("ai.djl..");
-
-    @ArchTest
-    static final ArchRule JCUDA_IS_KNOWN_TO_THE_DEVICE_ALONE = noClasses()
-            .that()
-            .resideOutsideOfPackage(all("device"))
-            .should()
-            .dependOnClassesThat()
-            .resideInAPackage("jcuda..");
-
-    @ArchTest
-    static final ArchRule PICOCLI_IS_KNOWN_TO_COMMANDS_ALONE = noClasses()
-            .that()
-            .resideOutsideOfPackage(all("cli"))
-            .should()
-            .dependOnClassesThat()
-            .resideInAPackage("picocli..");
-
-    @ArchTest
-    static final ArchRule PARQUET_IS_KNOWN_TO_ITS_FORMAT_ALONE = noClasses()
-            .that()
-            .resideOutsideOfPackage("io.millrace.dataset.parquet..")
-            .should()
-            .dependOnClassesThat()
-            .resideInAnyPackage("org.apache.parquet..", "shaded.parquet..", "org.xerial.snappy..");
-
-    @ArchTest
-    static final ArchRule HDF5_IS_KNOWN_TO_ITS_FORMAT_ALONE = noClasses()
-            .that()
-            .resideOutsideOfPackage("io.millrace.dataset.hdf5..")
-            .should()
-            .dependOnClassesThat()
-            .resideInAPackage("io.jhdf..");
+    static void librariesAreImportedOnlyWhereTheRulesAllow(JavaClasses classes) {
+        for (Layers.LibraryRule rule : Layers.LIBRARIES) {
+            noClasses()
+                    .that()
+                    .resideOutsideOfPackages(rule.importers().stream()
+                            .map(importer -> "io.millrace." + importer)
+                            .toArray(String[]::new))
+                    .should()
+                    .dependOnClassesThat()
+                    .resideInAnyPackage(rule.packages().toArray(String[]::new))
+                    .as(rule.library() + " is imported only by " + rule.importers())
+                    .check(classes);
+        }
+    }
 
     /** All of Flink but its file systems, through which datasets read. */
     private static final DescribedPredicate<JavaClass> FLINK = resideInAPackage("org.apache.flink..")
@@ -162,15 +103,15 @@ class ArchitectureTest {
     private static final Set<String> TYPES = Set.of("SampleType", "SampleSerializer");
 
     private static final DescribedPredicate<JavaClass> KNOW_NO_FLINK = resideInAnyPackage(
-                    all("file"),
-                    all("option"),
-                    all("sample"),
-                    all("order"),
-                    all("dataset"),
-                    all("image"),
-                    all("transform"),
-                    all("device"),
-                    all("train"))
+                    pattern("file"),
+                    pattern("option"),
+                    pattern("sample"),
+                    pattern("order"),
+                    pattern("dataset"),
+                    pattern("image"),
+                    pattern("transform"),
+                    pattern("device"),
+                    pattern("train"))
             .and(not(simpleNameEndingWith("Operator")))
             .and(not(simpleNameEndingWith("OperatorFactory")))
             .and(not(namedOneOf(TYPES)))
@@ -195,6 +136,6 @@ class ArchitectureTest {
     @ArchTest
     static void standardStreamsBelongToTheCommandLine(JavaClasses classes) {
         NO_CLASSES_SHOULD_ACCESS_STANDARD_STREAMS.check(
-                classes.that(not(resideInAnyPackage(all("cli"), all("run"), all("report")))));
+                classes.that(not(resideInAnyPackage(pattern("cli"), pattern("run"), pattern("report")))));
     }
 }

@@ -4,7 +4,7 @@ import io.millrace.device.DeviceSpec;
 import io.millrace.order.BatchPlan;
 import io.millrace.order.RankRows;
 import io.millrace.trace.Recording;
-import io.millrace.train.TrainSpec;
+import io.millrace.train.spec.TrainSpec;
 import java.io.Serializable;
 import java.nio.file.Path;
 import java.util.List;

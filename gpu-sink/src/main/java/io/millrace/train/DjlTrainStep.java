@@ -11,6 +11,34 @@ import io.millrace.device.DeviceBatch;
 import io.millrace.device.EngineErrors;
 import io.millrace.device.HostDevice;
 import io.millrace.exchange.GradientExchange;
+import io.millrace.train.engine.ComputePrecision;
+import io.millrace.train.engine.TrainingMemory;
+import io.millrace.train.engine.TrainingRuntime;
+import io.millrace.train.input.DevicePlan;
+import io.millrace.train.input.DeviceRows;
+import io.millrace.train.input.LateChecks;
+import io.millrace.train.input.Mixture;
+import io.millrace.train.input.ModelInputs;
+import io.millrace.train.input.RowTensors;
+import io.millrace.train.input.Targets;
+import io.millrace.train.loss.Loss;
+import io.millrace.train.loss.Losses;
+import io.millrace.train.loss.Weight;
+import io.millrace.train.network.Blocks;
+import io.millrace.train.network.FlatState;
+import io.millrace.train.network.Models;
+import io.millrace.train.network.Network;
+import io.millrace.train.spec.TrainSpec;
+import io.millrace.train.state.ModelState;
+import io.millrace.train.state.StateChunk;
+import io.millrace.train.update.Accumulation;
+import io.millrace.train.update.GradientRules;
+import io.millrace.train.update.LearningRate;
+import io.millrace.train.update.Optimizers;
+import io.millrace.train.update.ParameterUpdates;
+import io.millrace.train.update.Schedules;
+import io.millrace.train.update.UpdatePlan;
+import io.millrace.train.update.UpdateRule;
 import java.io.IOException;
 import java.nio.file.Path;
 import java.util.ArrayDeque;
@@ -26,7 +54,7 @@ import org.jspecify.annotations.Nullable;
  *
  * <p>On a device that works beside the processor nothing of a training step waits for it: what the step found comes later.
  */
-final class DjlTrainStep implements TrainStep {
+public final class DjlTrainStep implements TrainStep {
     private final TrainSpec spec;
     private final Deque<AutoCloseable> owned = new ArrayDeque<>();
     private final PtNDManager manager;
@@ -50,22 +78,22 @@ final class DjlTrainStep implements TrainStep {
      * @param blockBytes the most of one block of weights and of what goes with them, see {@link Blocks}
      * @param chunkBytes the most of one chunk of a copied state
      */
-    record Cut(int blockBytes, int chunkBytes) {
+    public record Cut(int blockBytes, int chunkBytes) {
         static final Cut DEFAULT = new Cut(Blocks.Layout.MOST_BYTES, StateChunk.MOST_BYTES);
     }
 
     /** Opens on the thread that will train; see {@link TrainStep#open}. */
-    DjlTrainStep(TrainSpec spec, int capacity) {
+    public DjlTrainStep(TrainSpec spec, int capacity) {
         this(spec, capacity, Cut.DEFAULT);
     }
 
     /** The same on a device. */
-    DjlTrainStep(TrainSpec spec, int capacity, Device device) {
+    public DjlTrainStep(TrainSpec spec, int capacity, Device device) {
         this(spec, capacity, Cut.DEFAULT, device);
     }
 
     /** The same with memory cut otherwise, which changes nothing of what is computed. */
-    DjlTrainStep(TrainSpec spec, int capacity, Cut cut) {
+    public DjlTrainStep(TrainSpec spec, int capacity, Cut cut) {
         this(spec, capacity, cut, new HostDevice());
     }
 
@@ -82,7 +110,7 @@ final class DjlTrainStep implements TrainStep {
             DevicePlan plan = DevicePlan.of(spec);
             this.inputs = owned(new ModelInputs(spec, plan, capacity, manager, rows));
             this.network = owned(Models.open(spec.model(), inputs.seen(), manager));
-            this.loss = Losses.open(spec, network.classes());
+            this.loss = Losses.make(spec.loss());
             this.targets = owned(Targets.open(spec, plan, loss, network.classes(), capacity, rows));
             this.state = owned(new FlatState(network, where, spec.seed(), cut.blockBytes));
             UpdateRule rule = owned(new UpdateRule(formula, state, where));
@@ -109,10 +137,10 @@ final class DjlTrainStep implements TrainStep {
 
     /** What a failure of the engine means for the device. */
     private RuntimeException told(EngineException failure, int batchRows) {
-        return EngineErrors.told(
+        return EngineErrors.translate(
                 failure,
                 "a step on " + batchRows + " rows of " + spec.input().rowBytes() + " bytes with the model "
-                        + spec.model().name() + " on " + where.device().told());
+                        + spec.model().name() + " on " + where.device().describe());
     }
 
     private <T extends AutoCloseable> T owned(T resource) {
@@ -259,7 +287,7 @@ final class DjlTrainStep implements TrainStep {
     }
 
     /** The network's memory, for tests that set the first values. */
-    FlatState state() {
+    public FlatState state() {
         return state;
     }
 

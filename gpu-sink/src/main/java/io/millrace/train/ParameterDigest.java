@@ -1,5 +1,7 @@
 package io.millrace.train;
 
+import io.millrace.train.network.FlatState;
+import io.millrace.train.network.Network;
 import java.security.MessageDigest;
 import java.security.NoSuchAlgorithmException;
 import java.util.HexFormat;

@@ -1,5 +1,6 @@
 package io.millrace.train;
 
+import io.millrace.train.input.LabelOutOfRangeException;
 import io.millrace.train.TrainStep.StepResult;
 
 /** A step that was asked for. On a device that works beside the processor its result comes later. The trainer's thread alone calls. */
@@ -25,7 +26,7 @@ public interface PendingStep {
     /**
      * What the step did; waits for it. Waiting counts as computing.
      *
-     * @throws TrainStep.LabelOutOfRangeException when a class number that only the device has seen is none of the model's
+     * @throws LabelOutOfRangeException when a class number that only the device has seen is none of the model's
      */
     StepResult result();
 }

@@ -4,6 +4,8 @@ import io.millrace.device.DeviceBatch;
 import io.millrace.device.SimulatedLink;
 import io.millrace.device.SimulatedTime;
 import io.millrace.exchange.GradientExchange;
+import io.millrace.train.state.ModelState;
+import io.millrace.train.state.StateChunk;
 import java.io.IOException;
 import java.nio.file.Path;
 import java.time.Duration;
@@ -45,7 +47,7 @@ public record SimulatedDevice(TrainStep step, SimulatedLink link, Duration least
     private long carry(DeviceBatch batch) {
         long began = System.nanoTime();
         if (batch.rows() > 0) {
-            link.carry(batch.sentBytes());
+            link.carry(batch.wireBytes());
         }
         return System.nanoTime() - began;
     }

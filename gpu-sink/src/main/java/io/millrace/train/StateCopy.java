@@ -1,5 +1,16 @@
 package io.millrace.train;
 
+import io.millrace.train.engine.TensorValues;
+import io.millrace.train.network.FlatState;
+import io.millrace.train.network.Network;
+import io.millrace.train.spec.TrainSpec;
+import io.millrace.train.state.ChunkPool;
+import io.millrace.train.state.ModelState;
+import io.millrace.train.state.SectionReader;
+import io.millrace.train.state.SectionWriter;
+import io.millrace.train.state.StateChunk;
+import io.millrace.train.update.Accumulation;
+import io.millrace.train.update.UpdateRule;
 import java.io.IOException;
 import java.io.UncheckedIOException;
 import java.nio.ByteBuffer;

@@ -5,6 +5,13 @@ import com.google.gson.JsonElement;
 import com.google.gson.JsonObject;
 import com.google.gson.JsonParseException;
 import com.google.gson.JsonParser;
+import io.millrace.train.network.Models;
+import io.millrace.train.network.NamedTensor;
+import io.millrace.train.state.ModelState;
+import io.millrace.train.state.ModelStateException;
+import io.millrace.train.state.SectionReader;
+import io.millrace.train.state.StateChunk;
+import io.millrace.train.update.Accumulation;
 import java.io.IOException;
 import java.io.UncheckedIOException;
 import java.nio.charset.StandardCharsets;
@@ -22,7 +29,7 @@ import java.util.List;
  * @param updates how many it has made
  * @param begun the update that was under way, whose gradients are then part of the state
  */
-record StateHeader(
+public record StateHeader(
         String model,
         List<Tensor> parameters,
         List<Tensor> statistics,
@@ -42,7 +49,7 @@ record StateHeader(
     /** The same in the middle of an update: with gradients, which a Millrace that reads version 1 alone would drop. */
     static final int VERSION_WITH_GRADIENTS = 2;
 
-    StateHeader {
+    public StateHeader {
         parameters = List.copyOf(parameters);
         statistics = List.copyOf(statistics);
     }
@@ -107,7 +114,7 @@ record StateHeader(
      *
      * @throws ModelStateException when it is of another version, damaged or not there
      */
-    static StateHeader read(List<StateChunk> state) {
+    public static StateHeader read(List<StateChunk> state) {
         SectionReader reader = new SectionReader(state, SECTION);
         if (reader.bytes() == 0) {
             throw new ModelStateException("the model's state is damaged: expected a section '" + SECTION + "', found "

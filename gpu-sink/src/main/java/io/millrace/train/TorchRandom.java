@@ -2,6 +2,7 @@ package io.millrace.train;
 
 import ai.djl.pytorch.jni.JniUtils;
 import io.millrace.order.SampleRandom;
+import io.millrace.train.network.Initializer;
 import java.util.function.Supplier;
 
 /**

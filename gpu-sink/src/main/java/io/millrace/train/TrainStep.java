@@ -5,11 +5,15 @@ import io.millrace.device.DeviceBatch;
 import io.millrace.device.DeviceException;
 import io.millrace.device.HostDevice;
 import io.millrace.exchange.GradientExchange;
-import io.millrace.sample.Split;
+import io.millrace.train.network.Models;
+import io.millrace.train.spec.TrainSpec;
+import io.millrace.train.spec.TrainSpecException;
+import io.millrace.train.state.ModelState;
+import io.millrace.train.state.ModelStateException;
+import io.millrace.train.state.StateChunk;
 import java.io.IOException;
 import java.nio.file.Path;
 import java.util.List;
-import java.util.Locale;
 import org.jspecify.annotations.Nullable;
 
 /** One model in training. Every method is called from the one thread that opened it. */
@@ -45,7 +49,7 @@ public interface TrainStep extends AutoCloseable {
     /**
      * Trains on a sealed batch; a batch without rows changes nothing and has the loss NaN.
      *
-     * @throws LabelOutOfRangeException when a label is not one of the model's classes
+     * @throws io.millrace.train.input.LabelOutOfRangeException when a label is not one of the model's classes
      */
     StepResult train(DeviceBatch batch);
 
@@ -53,7 +57,7 @@ public interface TrainStep extends AutoCloseable {
      * Asks for training on a sealed batch, and returns perhaps before that is done: the batch may be given back when the
      * device's engine has come so far.
      *
-     * @throws LabelOutOfRangeException as {@link #train}
+     * @throws io.millrace.train.input.LabelOutOfRangeException as {@link #train}
      */
     default PendingStep ask(DeviceBatch batch) {
         return PendingStep.done(train(batch));
@@ -143,52 +147,6 @@ public interface TrainStep extends AutoCloseable {
         /** Where each row has one label. */
         public EvaluationResult(double lossSum, long correct, int rows) {
             this(lossSum, correct, rows, rows);
-        }
-    }
-
-    /** A label that the model has no class for. */
-    final class LabelOutOfRangeException extends IllegalArgumentException {
-        private static final long serialVersionUID = 1;
-
-        /**
-         * A bad label.
-         *
-         * @param split whose dataset the sample is in
-         * @param index the sample's index in that dataset
-         */
-        public LabelOutOfRangeException(Split split, long index, long label, int classes) {
-            super((split == Split.TRAIN ? "training" : "evaluation") + " sample " + index + " has label " + label
-                    + ", but the model has " + classes + " classes: expected 0 to " + (classes - 1));
-        }
-
-        /**
-         * Bad class numbers in a field that only the device has seen.
-         *
-         * @param step whose batch has them
-         */
-        public LabelOutOfRangeException(
-                Split split, long step, String field, double lowest, double highest, int classes) {
-            super(String.format(
-                    Locale.ROOT,
-                    "the %s batch of step %d has class numbers from %.0f to %.0f in '%s', but there are %d classes:"
-                            + " expected 0 to %d. On the host the error names the sample: set device.kind to host",
-                    split == Split.TRAIN ? "training" : "evaluation",
-                    step,
-                    lowest,
-                    highest,
-                    field,
-                    classes,
-                    classes - 1));
-        }
-
-        /**
-         * A bad class number in a field.
-         *
-         * @param place where, as "at [3, 4] of 'mask'"
-         */
-        public LabelOutOfRangeException(Split split, long index, long number, int classes, String place) {
-            super((split == Split.TRAIN ? "training" : "evaluation") + " sample " + index + " has class " + number + " "
-                    + place + ", but there are " + classes + " classes: expected 0 to " + (classes - 1));
         }
     }
 }

@@ -7,11 +7,11 @@
  *
  * <p>The same specification and batches give the same parameters, bit for bit, in every run with the same number of
  * intra-operation threads on the same kind of processor, and beside other trainers. On a GPU that takes {@link
- * io.millrace.train.TrainSpec.Kernels#REPRODUCIBLE}.
+ * io.millrace.train.spec.TrainSpec.Kernels#REPRODUCIBLE}.
  *
  * <p><b>On a device</b> whose memory the processor does not reach, the same blocks are the device's, and inputs and targets
- * are made there by operations on whole tensors ({@link io.millrace.train.TensorInput}, {@link
- * io.millrace.train.TensorTargets}) instead of the host's fused kernels ({@link io.millrace.train.HostInput}); results
+ * are made there by operations on whole tensors ({@link io.millrace.train.input.TensorInput}, {@link
+ * io.millrace.train.input.TensorTargets}) instead of the host's fused kernels ({@link io.millrace.train.input.HostInput}); results
  * agree within rounding. Nothing of a training step waits for the device: losses come later ({@link
  * io.millrace.train.LateResults}). Copies of the state have one form, so a training that was begun on one kind of device
  * goes on on the other.
@@ -27,3 +27,4 @@
 package io.millrace.train;
 
 import org.jspecify.annotations.NullMarked;
+

@@ -1,6 +1,6 @@
 package io.millrace.device;
 
-import io.millrace.train.TrainingRuntime;
+import io.millrace.train.engine.TrainingRuntime;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.extension.ExtendWith;
 

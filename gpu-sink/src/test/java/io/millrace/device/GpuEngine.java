@@ -2,8 +2,8 @@ package io.millrace.device;
 
 import static org.assertj.core.api.Assertions.assertThatCode;
 
-import io.millrace.train.Gpus;
-import io.millrace.train.TrainingRuntime;
+import io.millrace.train.engine.Gpus;
+import io.millrace.train.engine.TrainingRuntime;
 import org.junit.jupiter.api.extension.ConditionEvaluationResult;
 import org.junit.jupiter.api.extension.ExecutionCondition;
 import org.junit.jupiter.api.extension.ExtensionContext;

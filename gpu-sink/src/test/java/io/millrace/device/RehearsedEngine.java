@@ -1,6 +1,6 @@
 package io.millrace.device;
 
-import io.millrace.train.TrainingRuntime;
+import io.millrace.train.engine.TrainingRuntime;
 
 /** What a run on a GPU does, but for the GPU: the driver is a stub, and the engine computes on the processor. */
 public final class RehearsedEngine implements EngineUnderTest {

@@ -16,9 +16,9 @@ import io.millrace.sample.DType;
 import io.millrace.sample.Field;
 import io.millrace.sample.Sample;
 import io.millrace.sample.Split;
-import io.millrace.train.TrainSpec;
-import io.millrace.train.TrainSpec.Part;
-import io.millrace.train.TrainStep.LabelOutOfRangeException;
+import io.millrace.train.input.LabelOutOfRangeException;
+import io.millrace.train.spec.TrainSpec.Part;
+import io.millrace.train.spec.TrainSpec;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.ArrayList;
@@ -108,7 +108,7 @@ class TrainOperatorTest {
 
     @Test
     @SuppressWarnings("try") // the harness declares that closing it may be interrupted
-    void barrierWaitsUntilAllWholeBatchesAreTrainedOn() throws Exception {
+    void barrierWaitsUntilAllCompleteBatchesAreTrainedOn() throws Exception {
         BatchPlan plan = new BatchPlan(40, 4, false, 1, 0, 1);
         try (Packer packer = new Packer(allocator, ROWS, PackLimits.ofRows(11));
                 OneInputStreamOperatorTestHarness<MicroBatch, Void> harness =
@@ -125,7 +125,7 @@ class TrainOperatorTest {
     }
 
     @Test
-    void inputThatEndsBeforeABatchIsWholeIsAnError() {
+    void inputThatEndsWithinABatchIsAnError() {
         BatchPlan plan = new BatchPlan(10, 4, false, 1, 0, 1);
 
         assertThatThrownBy(() -> run(plan, List.of(0L, 1L, 2L, 3L, 5L), List.of(), 1, -1))
@@ -133,7 +133,7 @@ class TrainOperatorTest {
                 .hasMessageContaining("the input ended with batch 1 of 3 not whole");
     }
 
-    /** A sample's index in this test: not its position, so that the two cannot be taken for each other. */
+    /** Returns a sample's index, which differs from its position, so that no test passes by mistaking one for the other. */
     private static long index(long position) {
         return position * 7 % 1000;
     }
@@ -172,7 +172,7 @@ class TrainOperatorTest {
                 plan, train, (s, capacity, device) -> new FakeStep(failAt), 2, maxQuarantined, folder.toString());
     }
 
-    /** As the network does it: the received micro-batch has memory of its own. */
+    /** Returns a micro-batch as the network delivers it, with memory of its own. */
     private static MicroBatch copy(Packer packer) throws Exception {
         try (MicroBatch lent = packer.flush()) {
             MicroBatchSerializer serializer = new MicroBatchSerializer(ROWS);

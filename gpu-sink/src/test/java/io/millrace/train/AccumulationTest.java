@@ -8,7 +8,15 @@ import io.millrace.batch.BatchSpec;
 import io.millrace.device.DeviceBatch;
 import io.millrace.device.HostDevice;
 import io.millrace.sample.Split;
-import io.millrace.train.TrainSpec.Updates;
+import io.millrace.train.input.DeviceTransforms;
+import io.millrace.train.loss.Losses;
+import io.millrace.train.network.Models;
+import io.millrace.train.spec.Roles;
+import io.millrace.train.spec.TrainSpec.Updates;
+import io.millrace.train.spec.TrainSpec;
+import io.millrace.train.state.ModelState;
+import io.millrace.train.update.Accumulation;
+import io.millrace.train.update.Schedules;
 import java.io.IOException;
 import java.nio.ByteBuffer;
 import java.nio.ByteOrder;
@@ -25,7 +33,7 @@ import org.junit.jupiter.params.provider.Arguments;
 import org.junit.jupiter.params.provider.MethodSource;
 
 /** Updates of several batches are those of batches so many times as large. */
-class AccumulationTest {
+public class AccumulationTest {
     /** Sums are taken in another order, which Adam's division by small moments enlarges. */
     private static final float ROUNDING = 1e-5f;
 
@@ -59,7 +67,7 @@ class AccumulationTest {
     }
 
     /** All parameters, one after another. */
-    static float[] parameters(DjlTrainStep step) {
+    public static float[] parameters(DjlTrainStep step) {
         FloatBuffer all = FloatBuffer.allocate(Math.toIntExact(step.parameterCount()));
         step.state().parameterValues().forEach(values -> values.read(bytes -> all.put(floats(bytes))));
         return all.array();
@@ -149,7 +157,7 @@ class AccumulationTest {
     }
 
     /** Masks of which a class is left out. */
-    static TrainSpec segmenting(int stepsPerEpoch, int accumulate) {
+    public static TrainSpec segmenting(int stepsPerEpoch, int accumulate) {
         return new TrainSpec(
                         new BatchSpec(List.of(FieldRows.BITS, FieldRows.MASK, FieldRows.IMAGE)),
                         new Roles(List.of("image"), "mask"),

@@ -6,7 +6,10 @@ import static org.assertj.core.api.Assertions.within;
 
 import io.millrace.device.DeviceBatch;
 import io.millrace.device.HostDevice;
-import io.millrace.train.TrainSpec.Updates;
+import io.millrace.train.network.Models;
+import io.millrace.train.spec.TrainSpec.Updates;
+import io.millrace.train.spec.TrainSpec;
+import io.millrace.train.state.StateChunk;
 import java.io.IOException;
 import java.util.List;
 import java.util.Map;

@@ -5,6 +5,10 @@ import static io.millrace.train.Vectors.part;
 import io.millrace.device.Device;
 import io.millrace.device.DeviceBatch;
 import io.millrace.device.HostDevice;
+import io.millrace.train.network.Models;
+import io.millrace.train.spec.TrainSpec;
+import io.millrace.train.state.ModelState;
+import io.millrace.train.update.Schedules;
 import java.io.ByteArrayInputStream;
 import java.io.ByteArrayOutputStream;
 import java.io.DataInputStream;
@@ -20,15 +24,15 @@ import java.util.Map;
  * @param vectors the rows
  * @param spec what is trained on them
  */
-record Continuation(Vectors vectors, TrainSpec spec) {
+public record Continuation(Vectors vectors, TrainSpec spec) {
     private static final int ROWS = 6;
 
     /** A training whose learning rate changes with every step. */
-    static Continuation of(String file, TrainSpec.Part model, TrainSpec.Part optimizer) throws IOException {
+    public static Continuation of(String file, TrainSpec.Part model, TrainSpec.Part optimizer) throws IOException {
         return of(file, model, optimizer, part(Schedules.all(), "cosine", Map.of("warm_up", 2L)));
     }
 
-    static Continuation of(String file, TrainSpec.Part model, TrainSpec.Part optimizer, TrainSpec.Part schedule)
+    public static Continuation of(String file, TrainSpec.Part model, TrainSpec.Part optimizer, TrainSpec.Part schedule)
             throws IOException {
         Vectors vectors = Vectors.read(file + ".safetensors");
         boolean gray = vectors.spec().columns().get(0).shape().get(2) == 1;
@@ -47,17 +51,17 @@ record Continuation(Vectors vectors, TrainSpec spec) {
                         TrainSpec.Tuning.ofThreads(1)));
     }
 
-    static Continuation mlp(TrainSpec.Part optimizer) throws IOException {
+    public static Continuation mlp(TrainSpec.Part optimizer) throws IOException {
         return of("mlp_adam", part(Models.all(), "mlp", Map.of("hidden", List.of(16L, 8L), "classes", 5L)), optimizer);
     }
 
     /** The same with another seed. */
-    Continuation seeded(long seed) {
+    public Continuation seeded(long seed) {
         return with(spec.deviceTransforms(), seed);
     }
 
     /** The same with a transform more. */
-    Continuation and(TrainSpec.Part transform) {
+    public Continuation and(TrainSpec.Part transform) {
         List<TrainSpec.Part> transforms = new ArrayList<>(spec.deviceTransforms());
         transforms.add(transform);
         return with(transforms, spec.seed());
@@ -79,26 +83,26 @@ record Continuation(Vectors vectors, TrainSpec spec) {
                         spec.tuning()));
     }
 
-    TrainStep open() {
+    public TrainStep open() {
         return TrainStep.open(spec, ROWS);
     }
 
-    DjlTrainStep open(DjlTrainStep.Cut cut) {
+    public DjlTrainStep open(DjlTrainStep.Cut cut) {
         return new DjlTrainStep(spec, ROWS, cut);
     }
 
-    TrainStep open(Device device) {
+    public TrainStep open(Device device) {
         return TrainStep.open(spec, ROWS, device);
     }
 
     /** Trains on steps {@code from} to {@code to - 1}, and tells the parameters after them. */
-    String train(TrainStep step, int from, int to) {
+    public String train(TrainStep step, int from, int to) {
         train(step, from, to, new HostDevice());
         return step.parametersSha256();
     }
 
     /** The same on a device; tells each step's loss. */
-    List<Double> train(TrainStep step, int from, int to, Device device) {
+    public List<Double> train(TrainStep step, int from, int to, Device device) {
         List<PendingStep> asked = new ArrayList<>();
         try (DeviceBatch batch = device.allocate(spec.input(), ROWS)) {
             for (int i = from; i < to; i++) {
@@ -113,23 +117,23 @@ record Continuation(Vectors vectors, TrainSpec spec) {
     }
 
     /** The bytes of a copy of the step's state. */
-    static byte[] bytes(TrainStep step) throws IOException {
+    public static byte[] bytes(TrainStep step) throws IOException {
         try (ModelState state = step.snapshot()) {
             return bytes(state);
         }
     }
 
-    static byte[] bytes(ModelState state) throws IOException {
+    public static byte[] bytes(ModelState state) throws IOException {
         ByteArrayOutputStream out = new ByteArrayOutputStream();
         state.write(new DataOutputStream(out));
         return out.toByteArray();
     }
 
-    static ModelState state(byte[] bytes) throws IOException {
+    public static ModelState state(byte[] bytes) throws IOException {
         return ModelState.read(new DataInputStream(new ByteArrayInputStream(bytes)));
     }
 
-    static void restore(TrainStep step, byte[] bytes) throws IOException {
+    public static void restore(TrainStep step, byte[] bytes) throws IOException {
         try (ModelState state = state(bytes)) {
             step.restore(state.chunks());
         }

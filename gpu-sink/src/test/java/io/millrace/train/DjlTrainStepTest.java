@@ -1,5 +1,6 @@
 package io.millrace.train;
 
+import io.millrace.train.input.LabelOutOfRangeException;
 import static io.millrace.train.Vectors.part;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
@@ -12,6 +13,10 @@ import io.millrace.device.DeviceBatch;
 import io.millrace.device.HostDevice;
 import io.millrace.sample.DType;
 import io.millrace.sample.Split;
+import io.millrace.train.loss.Losses;
+import io.millrace.train.network.FlatState;
+import io.millrace.train.network.Models;
+import io.millrace.train.spec.TrainSpec;
 import java.io.IOException;
 import java.util.List;
 import java.util.Map;
@@ -22,7 +27,7 @@ import org.junit.jupiter.params.provider.Arguments;
 import org.junit.jupiter.params.provider.MethodSource;
 
 /** Compares whole trainings with what Python's torch 2.14.1 computed from the same first weights and inputs. */
-class DjlTrainStepTest {
+public class DjlTrainStepTest {
     /**
      * On the machine that made the figures the MLPs' weights are equal to the last bit but for one; convolutions add up
      * in another order in another version, which Adam's division by small moments enlarges to 1.2e-6.
@@ -116,7 +121,7 @@ class DjlTrainStepTest {
             String before = step.parametersSha256();
             vectors.fill(batch, 0, 0, vectors.rows());
             assertThatThrownBy(() -> step.train(batch))
-                    .isInstanceOf(TrainStep.LabelOutOfRangeException.class)
+                    .isInstanceOf(LabelOutOfRangeException.class)
                     .hasMessageContaining("has label 4")
                     .hasMessageContaining("4 classes");
             assertThat(step.parametersSha256()).isEqualTo(before);
@@ -169,8 +174,8 @@ class DjlTrainStepTest {
                 DeviceBatch batch = new HostDevice().allocate(pixel, 1);
                 AlignedMemory row = AlignedMemory.allocate(3, "a row")) {
             batch.begin(0, 0, 0, Split.TRAIN, 1);
-            batch.put(0, 0, row.address());
-            batch.place(0, 0, 0, 1);
+            batch.filling().put(0, 0, row.address());
+            batch.filling().place(0, 0, 0, 1);
             batch.seal();
             assertThatThrownBy(() -> step.train(batch))
                     .isInstanceOf(IllegalArgumentException.class)
@@ -223,7 +228,7 @@ class DjlTrainStepTest {
     }
 
     /** Trains over the file's batches and compares each loss; the last bits may differ between versions of torch. */
-    static void train(TrainStep step, DeviceBatch batch, Vectors vectors) {
+    public static void train(TrainStep step, DeviceBatch batch, Vectors vectors) {
         double[] losses = vectors.doubles("losses");
         long[] sizes = vectors.longs("batches");
         int from = 0;
@@ -235,7 +240,7 @@ class DjlTrainStepTest {
         }
     }
 
-    static void assertWeights(DjlTrainStep step, Vectors vectors) {
+    public static void assertWeights(DjlTrainStep step, Vectors vectors) {
         FlatState state = step.state();
         for (int i = 0; i < state.parameters().size(); i++) {
             assertClose(

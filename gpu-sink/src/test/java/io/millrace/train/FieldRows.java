@@ -12,28 +12,28 @@ import java.util.BitSet;
 import java.util.List;
 
 /** The rows of fields.safetensors as the columns of a batch, arriving out of order. */
-record FieldRows(Vectors vectors) {
-    static final BatchSpec.Column IMAGE = new BatchSpec.Column("image", DType.UINT8, List.of(7, 5, 3));
-    static final BatchSpec.Column MASK =
+public record FieldRows(Vectors vectors) {
+    public static final BatchSpec.Column IMAGE = new BatchSpec.Column("image", DType.UINT8, List.of(7, 5, 3));
+    public static final BatchSpec.Column MASK =
             new BatchSpec.Column("mask", DType.UINT8, List.of(7, 5, 1), FieldKind.MASK, Form.DENSE);
-    static final BatchSpec.Column BITS =
+    public static final BatchSpec.Column BITS =
             new BatchSpec.Column("bits", DType.UINT8, List.of(7, 5, 1), FieldKind.MASK, Form.BITS);
-    static final BatchSpec.Column SEVERAL =
+    public static final BatchSpec.Column SEVERAL =
             new BatchSpec.Column("several", DType.BOOL, List.of(4), FieldKind.TENSOR, Form.BITS);
-    static final BatchSpec.Column VALUES = new BatchSpec.Column("values", DType.FLOAT32, List.of(4));
-    static final BatchSpec.Column PLACE = new BatchSpec.Column("place", DType.FLOAT32, List.of(2));
-    static final BatchSpec.Column TEXT =
+    public static final BatchSpec.Column VALUES = new BatchSpec.Column("values", DType.FLOAT32, List.of(4));
+    public static final BatchSpec.Column PLACE = new BatchSpec.Column("place", DType.FLOAT32, List.of(2));
+    public static final BatchSpec.Column TEXT =
             new BatchSpec.Column("text", DType.UINT8, List.of(), FieldKind.RAGGED, Form.RAGGED);
-    static final BatchSpec.Column CLASSES =
+    public static final BatchSpec.Column CLASSES =
             new BatchSpec.Column("classes", DType.INT64, List.of(), FieldKind.RAGGED, Form.RAGGED);
 
     /** Fills a batch for the rows that are given, of which a batch of all has room; others are missing. */
-    void fill(DeviceBatch batch, Split split, List<Integer> present) {
+    public void fill(DeviceBatch batch, Split split, List<Integer> present) {
         fill(batch, 0, split, present);
     }
 
     /** The same for another step. */
-    void fill(DeviceBatch batch, long step, Split split, List<Integer> present) {
+    public void fill(DeviceBatch batch, long step, Split split, List<Integer> present) {
         batch.begin(step, step, 0, split, vectors.rows());
         for (int row : List.of(3, 0, 5, 1, 4, 2)) {
             if (!present.contains(row)) {
@@ -43,10 +43,10 @@ record FieldRows(Vectors vectors) {
                 byte[] bytes = sent(batch.spec().columns().get(column), row);
                 try (AlignedMemory memory = AlignedMemory.allocate(bytes.length, "a row")) {
                     memory.buffer().put(0, bytes);
-                    batch.put(column, row, memory.address(), bytes.length);
+                    batch.filling().put(column, row, memory.address(), bytes.length);
                 }
             }
-            batch.place(row, row, row, vectors.longs("labels")[row]);
+            batch.filling().place(row, row, row, vectors.longs("labels")[row]);
         }
         batch.seal();
     }

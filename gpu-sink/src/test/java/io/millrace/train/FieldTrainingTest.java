@@ -1,5 +1,6 @@
 package io.millrace.train;
 
+import io.millrace.train.input.LabelOutOfRangeException;
 import static io.millrace.train.Vectors.part;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
@@ -11,6 +12,15 @@ import io.millrace.device.DeviceBatch;
 import io.millrace.device.HostDevice;
 import io.millrace.sample.Sample;
 import io.millrace.sample.Split;
+import io.millrace.train.input.DeviceTransforms;
+import io.millrace.train.loss.Losses;
+import io.millrace.train.network.Models;
+import io.millrace.train.spec.Roles;
+import io.millrace.train.spec.TrainSpec;
+import io.millrace.train.spec.TrainSpecException;
+import io.millrace.train.state.SafeTensors;
+import io.millrace.train.update.Optimizers;
+import io.millrace.train.update.Schedules;
 import java.io.IOException;
 import java.nio.file.Path;
 import java.util.List;
@@ -169,7 +179,7 @@ class FieldTrainingTest {
                 DeviceBatch batch = new HostDevice().allocate(spec.input(), vectors.rows())) {
             new FieldRows(vectors).fill(batch, Split.TRAIN, ALL);
             assertThatThrownBy(() -> step.train(batch))
-                    .isInstanceOf(TrainStep.LabelOutOfRangeException.class)
+                    .isInstanceOf(LabelOutOfRangeException.class)
                     .hasMessageMatching("training sample 0 has class [123] at \\[\\d, \\d] of 'mask', but there are 1"
                             + " classes: expected 0 to 0");
         }

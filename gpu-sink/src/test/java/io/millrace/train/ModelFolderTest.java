@@ -6,6 +6,10 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import com.google.gson.JsonObject;
 import com.google.gson.JsonParser;
+import io.millrace.train.network.Models;
+import io.millrace.train.spec.TrainSpec;
+import io.millrace.train.state.HostValues;
+import io.millrace.train.state.SafeTensors;
 import java.io.IOException;
 import java.nio.ByteBuffer;
 import java.nio.ByteOrder;

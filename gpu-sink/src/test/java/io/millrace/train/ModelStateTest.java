@@ -4,6 +4,11 @@ import static io.millrace.train.Vectors.part;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
+import io.millrace.train.network.Models;
+import io.millrace.train.state.ModelState;
+import io.millrace.train.state.ModelStateException;
+import io.millrace.train.state.StateChunk;
+import io.millrace.train.update.Accumulation;
 import java.io.ByteArrayInputStream;
 import java.io.DataInputStream;
 import java.io.IOException;

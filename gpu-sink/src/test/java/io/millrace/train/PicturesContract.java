@@ -16,6 +16,13 @@ import io.millrace.device.HostDevice;
 import io.millrace.sample.DType;
 import io.millrace.sample.FieldKind;
 import io.millrace.sample.Split;
+import io.millrace.train.input.DeviceTransforms;
+import io.millrace.train.input.PictureTransformsContract;
+import io.millrace.train.loss.Losses;
+import io.millrace.train.network.Models;
+import io.millrace.train.spec.RowStage;
+import io.millrace.train.spec.RowStages;
+import io.millrace.train.spec.TrainSpec;
 import io.millrace.transform.TransformSpec;
 import java.util.ArrayList;
 import java.util.List;
@@ -105,10 +112,10 @@ abstract class PicturesContract {
         try (AlignedMemory rows = AlignedMemory.allocate((long) ROWS * size, "rows")) {
             for (int i = 0; i < ROWS; i++) {
                 rows.buffer().put(i * size, pictures.get(i));
-                batch.put(0, i, rows.address() + (long) i * size);
-                batch.place(i, i, 7L * step + i, i % 3);
+                batch.filling().put(0, i, rows.address() + (long) i * size);
+                batch.filling().place(i, i, 7L * step + i, i % 3);
             }
-            batch.arrived(); // waits for the copies
+            batch.filling().arrivedRows(); // waits for the copies
         }
         batch.seal();
     }

@@ -20,20 +20,20 @@ import java.util.Set;
  * @param shape of a picture
  * @param bad rows that are quarantined
  */
-record RandomRows(List<Integer> shape, int classes, Set<Integer> bad) {
+public record RandomRows(List<Integer> shape, int classes, Set<Integer> bad) {
     private static final BadSample FAILURE = new BadSample("read", "d", "f", 0, "planned to be bad");
 
-    BatchSpec spec() {
+    public BatchSpec spec() {
         return new BatchSpec(List.of(new BatchSpec.Column("image", DType.UINT8, shape)));
     }
 
     /** Trains on the rows from {@code first} on, in steps of {@code step} on, each of these sizes; gives the last loss. */
-    double train(TrainStep trainer, int step, int first, int... sizes) {
+    public double train(TrainStep trainer, int step, int first, int... sizes) {
         return train(new HostDevice(), trainer, step, first, sizes);
     }
 
     /** The same with batches on a device. */
-    double train(Device device, TrainStep trainer, int step, int first, int... sizes) {
+    public double train(Device device, TrainStep trainer, int step, int first, int... sizes) {
         double loss = Double.NaN;
         int from = first;
         int largest = Arrays.stream(sizes).max().orElseThrow();
@@ -49,22 +49,22 @@ record RandomRows(List<Integer> shape, int classes, Set<Integer> bad) {
         return loss;
     }
 
-    void fill(DeviceBatch batch, long step, int from, int size) {
+    public void fill(DeviceBatch batch, long step, int from, int size) {
         int bytes = spec().rowBytes();
         batch.begin(step, step, 0, Split.TRAIN, size);
         try (AlignedMemory memory = AlignedMemory.allocate(bytes, "a row")) {
             for (int i = 0; i < size; i++) {
                 int row = from + i;
                 if (bad.contains(row)) {
-                    batch.miss(i, row, row, FAILURE);
+                    batch.filling().quarantine(i, row, row, FAILURE);
                     continue;
                 }
                 byte[] picture = new byte[bytes];
                 Random random = new Random(row);
                 random.nextBytes(picture);
                 memory.buffer().put(0, picture);
-                batch.put(0, i, memory.address());
-                batch.place(i, row, row, random.nextInt(classes));
+                batch.filling().put(0, i, memory.address());
+                batch.filling().place(i, row, row, random.nextInt(classes));
             }
         }
         batch.seal();

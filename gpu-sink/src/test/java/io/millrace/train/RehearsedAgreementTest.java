@@ -2,6 +2,7 @@ package io.millrace.train;
 
 import io.millrace.device.RehearsedEngine;
 import io.millrace.device.StubDriver;
+import io.millrace.train.spec.TrainSpec;
 import java.io.IOException;
 import org.junit.jupiter.api.extension.ExtendWith;
 import org.junit.jupiter.params.ParameterizedTest;

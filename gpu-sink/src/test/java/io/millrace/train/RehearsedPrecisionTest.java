@@ -4,7 +4,10 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import io.millrace.device.RehearsedEngine;
 import io.millrace.device.StubDriver;
-import io.millrace.train.TrainSpec.Precision;
+import io.millrace.train.network.Models;
+import io.millrace.train.spec.TrainSpec.Precision;
+import io.millrace.train.spec.TrainSpec;
+import io.millrace.train.spec.TrainSpecException;
 import java.util.List;
 import java.util.Map;
 import java.util.Set;

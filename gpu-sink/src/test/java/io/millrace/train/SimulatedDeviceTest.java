@@ -7,6 +7,8 @@ import io.millrace.device.DeviceBatch;
 import io.millrace.device.HostDevice;
 import io.millrace.device.SimulatedLink;
 import io.millrace.sample.Split;
+import io.millrace.train.state.ModelState;
+import io.millrace.train.state.StateChunk;
 import java.nio.ByteBuffer;
 import java.nio.file.Path;
 import java.time.Duration;
@@ -67,7 +69,7 @@ class SimulatedDeviceTest {
         try (HostDevice host = new HostDevice();
                 DeviceBatch batch = host.allocate(new BatchSpec(List.of()), 1)) {
             batch.begin(0, 0, 0, Split.TRAIN, 1);
-            batch.place(0, 0, 0, 0);
+            batch.filling().place(0, 0, 0, 0);
             batch.seal();
 
             TrainStep.StepResult result = device.train(batch);
@@ -86,7 +88,7 @@ class SimulatedDeviceTest {
         try (HostDevice host = new HostDevice();
                 DeviceBatch batch = host.allocate(new BatchSpec(List.of()), 1)) {
             batch.begin(0, 0, 0, Split.TRAIN, 1);
-            batch.place(0, 0, 0, 0);
+            batch.filling().place(0, 0, 0, 0);
             batch.seal();
             long began = System.nanoTime();
 

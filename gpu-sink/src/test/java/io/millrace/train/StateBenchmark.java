@@ -8,6 +8,10 @@ import io.millrace.device.DeviceBatch;
 import io.millrace.device.HostDevice;
 import io.millrace.sample.DType;
 import io.millrace.sample.Split;
+import io.millrace.train.engine.TrainingRuntime;
+import io.millrace.train.network.Models;
+import io.millrace.train.spec.TrainSpec;
+import io.millrace.train.state.ModelState;
 import java.io.DataOutputStream;
 import java.io.IOException;
 import java.io.OutputStream;
@@ -129,8 +133,8 @@ final class StateBenchmark {
                 for (int j = 0; j < ROWS; j++) {
                     random.nextBytes(pixels);
                     row.buffer().put(0, pixels);
-                    batch.put(0, j, row.address());
-                    batch.place(j, j, j, j % 3);
+                    batch.filling().put(0, j, row.address());
+                    batch.filling().place(j, j, j, j % 3);
                 }
                 batch.seal();
                 long begin = System.nanoTime();

@@ -2,6 +2,8 @@ package io.millrace.train;
 
 import static io.millrace.train.Vectors.part;
 
+import io.millrace.train.network.Models;
+import io.millrace.train.spec.TrainSpec;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
@@ -16,25 +18,25 @@ import java.util.Map;
  * <p>Run with a folder as argument, this writes them and tells their fingerprints. Do not write those of an earlier version
  * again: raise the version first.
  */
-final class StoredStates {
+public final class StoredStates {
     /**
      * One stored state.
      *
      * @param name of the training
      * @param updates how many it has made
      */
-    record Stored(String name, Continuation training, int updates) {
+    public record Stored(String name, Continuation training, int updates) {
         String file(int version) {
             return String.format(Locale.ROOT, "model_state_%d_%s.bin", version, name);
         }
     }
 
     /** The first four batches are two updates, of three and of one; the fifth begins the third. */
-    static final int BATCHES_BEFORE_THE_COPY = 5;
+    public static final int BATCHES_BEFORE_THE_COPY = 5;
 
     private StoredStates() {}
 
-    static List<Stored> all() throws IOException {
+    public static List<Stored> all() throws IOException {
         return List.of(
                 new Stored(
                         "mlp_adam",
@@ -71,7 +73,7 @@ final class StoredStates {
     }
 
     /** A training that was copied between the batches of its third update; epochs have 4 batches. */
-    static Stored withinAnUpdate() throws IOException {
+    public static Stored withinAnUpdate() throws IOException {
         Continuation training = Continuation.of(
                 "mlp_adam",
                 part(Models.all(), "mlp", Map.of("hidden", List.of(4L), "classes", 5L)),

@@ -7,6 +7,8 @@ import static org.assertj.core.api.Assertions.within;
 import io.millrace.device.CudaDevice;
 import io.millrace.device.DeviceBatch;
 import io.millrace.device.EngineUnderTest;
+import io.millrace.train.network.Models;
+import io.millrace.train.spec.TrainSpec;
 import java.io.IOException;
 import java.util.ArrayList;
 import java.util.List;

@@ -8,6 +8,10 @@ import io.millrace.device.DeviceBatch;
 import io.millrace.device.HostDevice;
 import io.millrace.sample.DType;
 import io.millrace.sample.Split;
+import io.millrace.train.engine.TrainingRuntime;
+import io.millrace.train.network.Models;
+import io.millrace.train.spec.TrainSpec;
+import io.millrace.train.update.Optimizers;
 import java.io.IOException;
 import java.lang.management.ManagementFactory;
 import java.lang.management.ThreadMXBean;
@@ -94,8 +98,8 @@ final class TrainingBenchmark {
             for (int i = 0; i < rows; i++) {
                 random.nextBytes(bytes);
                 row.buffer().put(0, bytes);
-                batch.put(0, i, row.address());
-                batch.place(i, i, i, i % 10);
+                batch.filling().put(0, i, row.address());
+                batch.filling().place(i, i, i, i % 10);
             }
         }
         batch.seal();

@@ -1,5 +1,6 @@
 package io.millrace.train;
 
+import io.millrace.train.input.LabelOutOfRangeException;
 import static io.millrace.train.Vectors.part;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
@@ -10,6 +11,9 @@ import io.millrace.device.EngineUnderTest;
 import io.millrace.device.HostDevice;
 import io.millrace.exchange.GradientExchange;
 import io.millrace.sample.Split;
+import io.millrace.train.input.DeviceTransforms;
+import io.millrace.train.network.Models;
+import io.millrace.train.spec.TrainSpec;
 import java.io.IOException;
 import java.nio.ByteBuffer;
 import java.nio.file.Path;
@@ -116,10 +120,10 @@ abstract class TrainingContract {
             PendingStep asked = step.ask(batch);
             batch.endUse();
             assertThatThrownBy(asked::result)
-                    .isInstanceOf(TrainStep.LabelOutOfRangeException.class)
+                    .isInstanceOf(LabelOutOfRangeException.class)
                     .hasMessageContaining("training batch of step 0 has class numbers from 0 to 3 in 'mask'")
                     .hasMessageContaining("expected 0 to 0");
-            assertThatThrownBy(() -> step.evaluate(batch)).isInstanceOf(TrainStep.LabelOutOfRangeException.class);
+            assertThatThrownBy(() -> step.evaluate(batch)).isInstanceOf(LabelOutOfRangeException.class);
         }
     }
 
@@ -132,7 +136,7 @@ abstract class TrainingContract {
         try (CudaDevice device = engine.open();
                 TrainStep step = training.open(device)) {
             assertThatThrownBy(() -> training.train(step, 0, 1, device))
-                    .isInstanceOf(TrainStep.LabelOutOfRangeException.class)
+                    .isInstanceOf(LabelOutOfRangeException.class)
                     .hasMessageMatching("training sample \\d+ has label \\d+, but the model has 1 classes.*");
         }
     }

@@ -5,6 +5,8 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import io.millrace.device.DeviceBatch;
 import io.millrace.device.HostDevice;
+import io.millrace.train.network.Models;
+import io.millrace.train.spec.TrainSpec;
 import java.io.IOException;
 import java.util.Map;
 import java.util.concurrent.CyclicBarrier;

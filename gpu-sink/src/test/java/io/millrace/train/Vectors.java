@@ -7,6 +7,8 @@ import io.millrace.option.Choice;
 import io.millrace.option.OptionValues;
 import io.millrace.sample.DType;
 import io.millrace.sample.Split;
+import io.millrace.train.spec.TrainSpec;
+import io.millrace.train.state.SafeTensors;
 import java.io.IOException;
 import java.net.URISyntaxException;
 import java.nio.FloatBuffer;
@@ -16,12 +18,12 @@ import java.util.Map;
 import java.util.Objects;
 
 /** A file that training_vectors.py wrote, and what the tests need to repeat it. */
-record Vectors(Map<String, SafeTensors.Tensor> tensors) {
-    static Vectors read(String name) throws IOException {
+public record Vectors(Map<String, SafeTensors.Tensor> tensors) {
+    public static Vectors read(String name) throws IOException {
         return new Vectors(SafeTensors.read(file(name)));
     }
 
-    static Path file(String name) {
+    public static Path file(String name) {
         try {
             return Path.of(Objects.requireNonNull(Vectors.class.getResource(name), name)
                     .toURI());
@@ -30,45 +32,45 @@ record Vectors(Map<String, SafeTensors.Tensor> tensors) {
         }
     }
 
-    SafeTensors.Tensor tensor(String name) {
+    public SafeTensors.Tensor tensor(String name) {
         return Objects.requireNonNull(tensors.get(name), name);
     }
 
-    float[] floats(String name) {
+    public float[] floats(String name) {
         return array(tensor(name).values().asFloatBuffer());
     }
 
-    static float[] array(FloatBuffer buffer) {
+    public static float[] array(FloatBuffer buffer) {
         float[] values = new float[buffer.remaining()];
         buffer.get(values);
         return values;
     }
 
-    double[] doubles(String name) {
+    public double[] doubles(String name) {
         double[] values = new double[tensor(name).values().remaining() / Double.BYTES];
         tensor(name).values().asDoubleBuffer().get(values);
         return values;
     }
 
-    long[] longs(String name) {
+    public long[] longs(String name) {
         long[] values = new long[tensor(name).values().remaining() / Long.BYTES];
         tensor(name).values().asLongBuffer().get(values);
         return values;
     }
 
     /** The column "image" as the file's images have it. */
-    BatchSpec spec() {
+    public BatchSpec spec() {
         List<Integer> shape =
                 tensor("images").shape().stream().skip(1).map(Math::toIntExact).toList();
         return new BatchSpec(List.of(new BatchSpec.Column("image", DType.UINT8, shape)));
     }
 
-    int rows() {
+    public int rows() {
         return Math.toIntExact(tensor("images").shape().get(0));
     }
 
     /** Fills the batch with rows {@code from} to {@code to - 1}. */
-    void fill(DeviceBatch batch, long step, int from, int to) {
+    public void fill(DeviceBatch batch, long step, int from, int to) {
         byte[] images = new byte[tensor("images").values().remaining()];
         tensor("images").values().get(0, images);
         long[] labels = longs("labels");
@@ -77,15 +79,15 @@ record Vectors(Map<String, SafeTensors.Tensor> tensors) {
         try (AlignedMemory row = AlignedMemory.allocate(rowBytes, "a row")) {
             for (int i = from; i < to; i++) {
                 row.buffer().put(0, images, i * rowBytes, rowBytes);
-                batch.put(0, i - from, row.address());
-                batch.place(i - from, i, i, labels[i]);
+                batch.filling().put(0, i - from, row.address());
+                batch.filling().place(i - from, i, i, labels[i]);
             }
         }
         batch.seal();
     }
 
     /** A part with options, checked against the declaration. */
-    static TrainSpec.Part part(List<Choice> choices, String name, Map<String, ?> options) {
+    public static TrainSpec.Part part(List<Choice> choices, String name, Map<String, ?> options) {
         Choice choice = choices.stream()
                 .filter(c -> c.name().equals(name))
                 .findFirst()

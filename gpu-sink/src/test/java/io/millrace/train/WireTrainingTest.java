@@ -20,6 +20,18 @@ import io.millrace.sample.Field;
 import io.millrace.sample.FieldKind;
 import io.millrace.sample.Sample;
 import io.millrace.sample.Split;
+import io.millrace.train.engine.TrainingRuntime;
+import io.millrace.train.input.ColumnTensors;
+import io.millrace.train.input.DeviceTransforms;
+import io.millrace.train.input.ModelInput;
+import io.millrace.train.input.PlainInput;
+import io.millrace.train.input.PlainTensorInput;
+import io.millrace.train.loss.Losses;
+import io.millrace.train.network.Models;
+import io.millrace.train.spec.Roles;
+import io.millrace.train.spec.TrainSpec;
+import io.millrace.train.update.Optimizers;
+import io.millrace.train.update.Schedules;
 import java.nio.ByteBuffer;
 import java.nio.ByteOrder;
 import java.util.List;
@@ -181,7 +193,7 @@ class WireTrainingTest {
                 packer.add(samples.get(row).placeAt(row, 0, Split.TRAIN));
             }
             try (MicroBatch packed = packer.flush()) {
-                batch.put(0, packed, 0, packed.rows());
+                batch.filling().put(0, packed, 0, packed.rows());
                 device.copies().synchronize(); // until then the micro-batch stays open
             }
         }

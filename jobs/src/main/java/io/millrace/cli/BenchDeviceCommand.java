@@ -17,13 +17,13 @@ import picocli.CommandLine.Command;
 import picocli.CommandLine.Mixin;
 import picocli.CommandLine.Option;
 
-/** {@code bench-device}: how fast batches come to a device, and how much of that a step hides. */
+/** The command {@code bench-device}, which measures how fast batches reach a device and how much of the copying overlaps a step. */
 @Command(
         name = "bench-device",
         description = {
-            "Measures how fast batches come to the device: from pageable and page-locked memory, waited for and not, with"
-                    + " several batches in flight, in pieces of several sizes; and which part of that passes while the"
-                    + " engine works. The way is that of training."
+            "Measures how fast batches reach the device: from pageable and page-locked memory, with synchronous and"
+                    + " asynchronous copies, with several batches in flight, and in pieces of several sizes. Also measures"
+                    + " which share of the copying overlaps the work of the engine. The copies are those of training."
         },
         footer = {
             "  ./millrace bench-device",
@@ -40,7 +40,7 @@ final class BenchDeviceCommand extends CliCommand {
             split = ",",
             paramLabel = "N",
             defaultValue = "1,2,4,8",
-            description = "Batches that the device has memory for, 1 to 8. Default: ${DEFAULT-VALUE}.")
+            description = "The number of batches that the device has memory for, 1 to 8. Default: ${DEFAULT-VALUE}.")
     private List<Integer> inFlight = List.of();
 
     @Option(
@@ -48,34 +48,34 @@ final class BenchDeviceCommand extends CliCommand {
             split = ",",
             paramLabel = "BYTES",
             defaultValue = "64KiB,256KiB,1MiB,4MiB,16MiB",
-            description = "What is copied at a time. Default: ${DEFAULT-VALUE}.")
+            description = "The size of one copy. Default: ${DEFAULT-VALUE}.")
     private List<String> microBatches = List.of();
 
     @Option(
             names = "--batch",
             paramLabel = "BYTES",
             defaultValue = "32MiB",
-            description = "A batch, as many micro-batches as fit. Default: ${DEFAULT-VALUE}.")
+            description = "The size of a batch, which consists of whole micro-batches. Default: ${DEFAULT-VALUE}.")
     private String batch = "";
 
     @Option(
             names = "--step",
             paramLabel = "TIME",
-            description = "How long the engine works on a batch. Default: twice what its copy takes at best.")
+            description = "How long the engine works on a batch. Default: twice the shortest time of its copy.")
     private @Nullable String step;
 
     @Option(
             names = "--repetitions",
             paramLabel = "N",
             defaultValue = "5",
-            description = "Of each measurement; the median is told. Default: ${DEFAULT-VALUE}.")
+            description = "The repetitions of each measurement; the median is printed. Default: ${DEFAULT-VALUE}.")
     private int repetitions;
 
     @Option(
             names = "--least",
             paramLabel = "TIME",
             defaultValue = "20ms",
-            description = "How long each takes at least. Default: ${DEFAULT-VALUE}.")
+            description = "The least time of each repetition. Default: ${DEFAULT-VALUE}.")
     private String least = "";
 
     @Override

@@ -8,14 +8,14 @@ import java.util.List;
 import java.util.Locale;
 import java.util.Map;
 
-/** What was measured of a device, as a table for people and as JSON for scripts. Pure. */
+/** The measurements of a device, as a table for people and as JSON for scripts. Pure. */
 final class BenchText {
     private static final double BYTES_PER_KIB = 1024;
     private static final double PERCENT = 100;
 
     private BenchText() {}
 
-    /** The table, a line each. */
+    /** Returns the lines of the table. */
     static List<String> lines(BenchResult result) {
         List<String> lines = new ArrayList<>();
         lines.add(String.format(
@@ -59,7 +59,7 @@ final class BenchText {
         return value.name().toLowerCase(Locale.ROOT);
     }
 
-    /** The names are fixed: scripts rely on them. */
+    /** Returns the measurements as JSON. The names are fixed, because scripts rely on them. */
     static Map<String, Object> json(BenchResult result) {
         Map<String, Object> json = new LinkedHashMap<>();
         json.put("device", result.device());

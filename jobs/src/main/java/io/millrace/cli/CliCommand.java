@@ -9,7 +9,8 @@ import picocli.CommandLine.Model.CommandSpec;
 import picocli.CommandLine.Spec;
 
 /**
- * What all commands share: {@code --help}, {@code --json}, and that an exception becomes a sentence and an exit code.
+ * The base class of commands. It provides {@code --help} and {@code --json}, and translates an exception into a sentence and
+ * an exit code.
  *
  * <p>A command prints its result through {@link #output} and returns an {@link ExitCode}.
  */
@@ -30,12 +31,12 @@ public abstract class CliCommand implements Callable<Integer> {
     @Spec
     private CommandSpec spec = CommandSpec.create();
 
-    /** Where results go. */
+    /** Returns the output for results. */
     protected final Output output() {
         return output;
     }
 
-    /** Where errors go. */
+    /** Returns the output for errors. */
     protected final PrintWriter err() {
         return spec.commandLine().getErr();
     }

@@ -15,11 +15,12 @@ import picocli.CommandLine.Mixin;
 import picocli.CommandLine.Option;
 import picocli.CommandLine.Parameters;
 
-/** {@code cluster add}. */
+/** The command {@code cluster add}, which adds TaskManagers to a local cluster. */
 @Command(
         name = "add",
-        description = "Adds TaskManagers to the running cluster; jobs use them by themselves where the cluster is "
-                + "elastic (conf/flink/elastic.yaml).",
+        description =
+                "Adds TaskManagers to the running cluster. On an elastic cluster (conf/flink/elastic.yaml) running "
+                        + "jobs use them automatically.",
         footer = {"  ./millrace cluster add", "  ./millrace cluster add 2 --slots 4"})
 final class ClusterAddCommand extends CliCommand {
     @Mixin
@@ -30,28 +31,34 @@ final class ClusterAddCommand extends CliCommand {
             arity = "0..1",
             paramLabel = "<n>",
             defaultValue = "1",
-            description = "How many; default: 1.")
+            description = "The number of TaskManagers to add; default: 1.")
     private int count;
 
-    @Option(names = "--slots", paramLabel = "<s>", description = "Task slots of each; default: as configured.")
+    @Option(
+            names = "--slots",
+            paramLabel = "<s>",
+            description = "The task slots of each TaskManager; default: as configured.")
     private @Nullable Integer slots;
 
-    @Option(names = "-D", paramLabel = "<key=value>", description = "One option of Flink, for these alone.")
+    @Option(
+            names = "-D",
+            paramLabel = "<key=value>",
+            description = "An option of Flink for the added TaskManagers only.")
     private Map<String, String> options = new LinkedHashMap<>();
 
     @Override
     public Integer call() throws IOException, ClusterException, InterruptedException {
         LocalCluster cluster = place.cluster();
         if (count < 1 || count > 1000) {
-            throw new UsageException("the number of TaskManagers to add is 1 to 1000, found " + count);
+            throw new UsageException("expected 1 to 1000 TaskManagers to add, found " + count);
         }
         Map<String, String> flink = new LinkedHashMap<>(ClusterStartCommand.slots(slots));
         flink.putAll(options);
         for (int i = 0; i < count; i++) {
             ClusterProcess added = cluster.add(ProcessOptions.flink(flink));
             output().text()
-                    .println(added.id() + " is there, with " + ClusterText.count(added.slots(), "slot") + " (process "
-                            + added.pid() + ")");
+                    .println(added.id() + " has started, with " + ClusterText.count(added.slots(), "slot")
+                            + " (process " + added.pid() + ")");
         }
         output().result(cluster.status());
         return ExitCode.OK;

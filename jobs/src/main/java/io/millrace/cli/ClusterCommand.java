@@ -6,10 +6,10 @@ import picocli.CommandLine.Command;
 import picocli.CommandLine.Model.CommandSpec;
 import picocli.CommandLine.Spec;
 
-/** {@code cluster start|add|status|stop}: a local Flink cluster of real processes. */
+/** The command {@code cluster start|add|status|stop}, which manages a local Flink cluster of real processes. */
 @Command(
         name = "cluster",
-        description = "Runs a Flink cluster of processes on this machine: start, add, status, stop.",
+        description = "Manages a Flink cluster of processes on this machine: start, add, status, stop.",
         mixinStandardHelpOptions = true,
         versionProvider = VersionLines.class,
         sortOptions = false,
@@ -24,10 +24,10 @@ final class ClusterCommand implements Callable<Integer> {
     @Spec
     private CommandSpec spec = CommandSpec.create();
 
-    /** Reached when nothing is named: says what there is. */
+    /** Prints the subcommands, because none was named. */
     @Override
     public Integer call() {
-        spec.commandLine().getErr().println("millrace: cluster needs what to do: start, add, status or stop");
+        spec.commandLine().getErr().println("millrace: cluster: expected start, add, status or stop");
         spec.commandLine().usage(spec.commandLine().getErr());
         return ExitCode.USAGE;
     }

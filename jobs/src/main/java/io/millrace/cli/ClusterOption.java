@@ -8,26 +8,27 @@ import java.util.Optional;
 import org.jspecify.annotations.Nullable;
 import picocli.CommandLine.Option;
 
-/** Which cluster a command asks; a mixin. */
+/** The option that selects a cluster; a mixin. */
 final class ClusterOption {
-    private static final URI USUAL = URI.create("http://127.0.0.1:8081");
+    private static final URI DEFAULT = URI.create("http://127.0.0.1:8081");
 
     @Option(
             names = "--cluster",
             paramLabel = "HOST:PORT",
-            description = "The web UI's address. Default: the local cluster's, or else 127.0.0.1:8081.")
+            description =
+                    "The address of the cluster's web UI. Default: the local cluster if one runs, else 127.0.0.1:8081.")
     private @Nullable String cluster;
 
     /**
-     * Its address.
+     * Returns the address of the cluster.
      *
-     * @throws UsageException when what the user gives is none
+     * @throws UsageException when the option is not a valid address
      */
     ClusterAddress address() throws IOException {
         String text = cluster;
         if (text == null) {
             Optional<URI> local = new ClusterPlace().cluster().web();
-            return new ClusterAddress(local.orElse(USUAL));
+            return new ClusterAddress(local.orElse(DEFAULT));
         }
         try {
             return ClusterAddress.parse(text);

@@ -18,16 +18,16 @@ import picocli.CommandLine.Command;
 import picocli.CommandLine.Mixin;
 import picocli.CommandLine.Option;
 
-/** {@code cluster start}. */
+/** The command {@code cluster start}, which starts a local cluster or replaces its dead JobManager. */
 @Command(
         name = "start",
-        description = "Starts a JobManager and TaskManagers, each a process of its own, with the web UI on loopback. "
+        description = "Starts a JobManager and TaskManagers as separate processes, with the web UI on loopback. "
                 + "They run until 'cluster stop'.",
         footer = {
             "  ./millrace cluster start",
             "  ./millrace cluster start --taskmanagers 2 --slots 4",
             "  ./millrace cluster start --conf conf/flink/gpu.yaml -D rest.port=9000",
-            "  ./millrace cluster start --ha     (a JobManager that dies is replaced, and its jobs go on)"
+            "  ./millrace cluster start --ha     (a JobManager that dies is replaced, and its jobs continue)"
         })
 final class ClusterStartCommand extends CliCommand {
     @Mixin
@@ -36,24 +36,30 @@ final class ClusterStartCommand extends CliCommand {
     @Option(
             names = "--taskmanagers",
             paramLabel = "<n>",
-            description = "How many TaskManagers; default: ${DEFAULT-VALUE}.")
+            description = "The number of TaskManagers; default: ${DEFAULT-VALUE}.")
     private int taskManagers = 1;
 
-    @Option(names = "--slots", paramLabel = "<s>", description = "Task slots of each; default: as configured, 2.")
+    @Option(
+            names = "--slots",
+            paramLabel = "<s>",
+            description = "The task slots of each TaskManager; default: as configured, 2.")
     private @Nullable Integer slots;
 
     @Option(
             names = "--conf",
             paramLabel = "<file>",
-            description = "Flink's options, as conf/flink has them; default: conf/flink/elastic.yaml.")
+            description = "A file with Flink's options, such as those in conf/flink; default: conf/flink/elastic.yaml.")
     private @Nullable Path file;
 
-    @Option(names = "-D", paramLabel = "<key=value>", description = "One option of Flink; wins over the file.")
+    @Option(
+            names = "-D",
+            paramLabel = "<key=value>",
+            description = "An option of Flink; takes precedence over the file.")
     private Map<String, String> options = new LinkedHashMap<>();
 
     @Option(
             names = "--ha",
-            description = "Lets jobs outlive the JobManager: a keeper process starts another when it dies.")
+            description = "Lets jobs survive the JobManager: a keeper process starts another one when it dies.")
     private boolean surviving;
 
     @Override
@@ -77,24 +83,29 @@ final class ClusterStartCommand extends CliCommand {
 
     private ClusterSettings settings() throws IOException, ClusterException {
         if (taskManagers < 0 || taskManagers > 1000) {
-            throw new UsageException("--taskmanagers is 0 to 1000, found " + taskManagers);
+            throw new UsageException("--taskmanagers: expected 0 to 1000, found " + taskManagers);
         }
         ClusterSettings read = file == null ? ClusterSettings.shipped("elastic") : ClusterSettings.read(file);
         return read.with(slots(slots)).with(options);
     }
 
-    /** The option of Flink for {@code --slots}; none where it is not given. */
+    /** Returns Flink's option for {@code --slots}; empty when the option is missing. */
     static Map<String, String> slots(@Nullable Integer slots) {
         if (slots == null) {
             return Map.of();
         }
         if (slots < 1 || slots > 1024) {
-            throw new UsageException("--slots is 1 to 1024, found " + slots);
+            throw new UsageException("--slots: expected 1 to 1024, found " + slots);
         }
         return Map.of(TaskManagerOptions.NUM_TASK_SLOTS.key(), Integer.toString(slots));
     }
 
-    /** Brings a cluster back whose JobManager died, when nothing says that another is wanted. */
+    /**
+     * Replaces the dead JobManager of a cluster and starts missing TaskManagers. Options that describe another cluster prevent
+     * this.
+     *
+     * @return whether a JobManager was replaced
+     */
     private boolean revived(LocalCluster cluster) throws IOException, ClusterException, InterruptedException {
         ClusterStatus before = cluster.status();
         boolean died = before.jobManager() != null && !before.isRunning();
@@ -108,11 +119,11 @@ final class ClusterStartCommand extends CliCommand {
             cluster.add(ProcessOptions.NONE);
         }
         output().text()
-                .println("the JobManager had died; another one runs in its place: "
+                .println("the JobManager had died; another one has replaced it: "
                         + cluster.web().orElseThrow()
                         + (before.keeper() == null
                                 ? ". Its jobs are lost; start them again with --resume latest"
-                                : ". Its jobs go on from their checkpoints"));
+                                : ". Its jobs continue from their checkpoints"));
         return true;
     }
 }

@@ -8,7 +8,7 @@ import java.io.IOException;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.Mixin;
 
-/** {@code cluster status}. */
+/** The command {@code cluster status}, which prints the processes and jobs of a local cluster. */
 @Command(
         name = "status",
         description = "Shows the cluster's processes and jobs. A TaskManager that died is shown once, with the reason.",

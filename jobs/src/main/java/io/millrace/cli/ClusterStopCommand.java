@@ -11,11 +11,11 @@ import java.util.Map;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.Mixin;
 
-/** {@code cluster stop}. */
+/** The command {@code cluster stop}, which stops the processes of a local cluster. */
 @Command(
         name = "stop",
-        description = "Stops the cluster's processes, and only these. Jobs end with it; their checkpoints and the logs "
-                + "stay.",
+        description = "Stops the cluster's processes and no others. Its jobs end; their checkpoints and the logs "
+                + "remain.",
         footer = {"  ./millrace cluster stop"})
 final class ClusterStopCommand extends CliCommand {
     @Mixin
@@ -27,11 +27,11 @@ final class ClusterStopCommand extends CliCommand {
         ClusterStatus before = cluster.status();
         List<ClusterProcess> stopped = cluster.stop();
         before.jobs().stream().filter(job -> job.state().equals("RUNNING")).forEach(job -> output().text()
-                .println("ended with it: job " + job.id() + ", " + job.name()));
+                .println("ended with the cluster: job " + job.id() + ", " + job.name()));
         output().text()
                 .println(
                         stopped.isEmpty()
-                                ? "there is nothing to stop: no process of a cluster runs in " + cluster.folder()
+                                ? "nothing to stop: no process of a cluster runs in " + cluster.folder()
                                 : "stopped " + ClusterText.count(stopped.size(), "process") + "; logs: "
                                         + cluster.folder().resolve("log"));
         output().result(Map.of(

@@ -8,11 +8,11 @@ import java.util.Locale;
 import java.util.Optional;
 import org.jspecify.annotations.Nullable;
 
-/** A local cluster in words. */
+/** The status of a local cluster as lines of text. */
 final class ClusterText {
     private ClusterText() {}
 
-    /** One line for each process and job. */
+    /** Returns one line for each process and job. */
     static List<String> lines(ClusterStatus status, Optional<URI> web) {
         List<String> lines = new ArrayList<>();
         if (status.jobManager() == null) {
@@ -38,7 +38,8 @@ final class ClusterText {
                     Locale.ROOT, "job           %s %s, %s, %.0f s", job.id(), job.name(), job.state(), job.seconds()));
         }
         if (!status.isRunning()) {
-            lines.add("./millrace cluster start starts another JobManager, ./millrace cluster stop ends what is left");
+            lines.add(
+                    "./millrace cluster start starts another JobManager, ./millrace cluster stop ends the remaining processes");
         }
         return lines;
     }
@@ -57,7 +58,7 @@ final class ClusterText {
         return reason == null ? "" : ": " + reason;
     }
 
-    /** As "1 slot", "2 processes". */
+    /** Returns a count with its noun, for example "1 slot" or "2 processes". */
     static String count(int count, String noun) {
         return count + " " + noun + (count == 1 ? "" : noun.endsWith("s") ? "es" : "s");
     }

@@ -8,14 +8,14 @@ import picocli.CommandLine.Model.CommandSpec;
 /**
  * Commands under one heading of the help.
  *
- * @param heading what they are for, as "Train"
+ * @param heading the heading of the group in the help, for example "Train"
  */
 record CommandGroup(String heading, List<Callable<Integer>> commands) {
     CommandGroup {
         commands = List.copyOf(commands);
     }
 
-    /** The groups as the help of the root command shows them: a heading, then name and description of each command. */
+    /** Returns the groups for the help of the root command: a heading, then the name and description of each command. */
     static String list(List<CommandGroup> groups) {
         StringBuilder text = new StringBuilder();
         for (CommandGroup group : groups) {

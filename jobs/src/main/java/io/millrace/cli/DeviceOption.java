@@ -15,7 +15,7 @@ import java.util.regex.Pattern;
 import org.jspecify.annotations.Nullable;
 import picocli.CommandLine.Option;
 
-/** Which device a command measures; a mixin. */
+/** The options that select the device to measure; a mixin. */
 final class DeviceOption {
     private static final String HOST = "host";
     private static final Pattern CUDA = Pattern.compile("cuda(?::([0-9]{1,4}))?");
@@ -23,54 +23,55 @@ final class DeviceOption {
     @Option(
             names = "--device",
             paramLabel = "DEVICE",
-            description = "host, cuda or cuda:1. Default: cuda:0 where there is one, else host.")
+            description = "host, cuda or cuda:1. Default: cuda:0 if the machine has a GPU, else host.")
     private @Nullable String device;
 
     @Option(
             names = "--link",
             paramLabel = "RATE",
-            description = "The host as if it were reached over a link of that speed, as 12GB/s.")
+            description = "Simulate a link to the host with this throughput, for example 12GB/s.")
     private @Nullable String link;
 
     @Option(
             names = "--latency",
             paramLabel = "TIME",
-            description = "With --link: how much longer each copy takes, as 1ms.")
+            description = "With --link: the additional time of each copy, for example 1ms.")
     private @Nullable String latency;
 
     /**
-     * What opens it.
+     * Returns a function that opens the device.
      *
-     * @throws UsageException when what the user gives is none
+     * @throws UsageException when the options name no device or contradict each other
      */
     Supplier<Device> opening() {
         String named = device;
         if (link != null || latency != null) {
             if (named != null && !named.equals(HOST)) {
-                throw new UsageException("--link and --latency simulate: expected --device host, found " + named);
+                throw new UsageException(
+                        "--link and --latency simulate a device: expected --device host, found " + named);
             }
             SimulatedLink simulated = link();
             return () -> new HostDevice(simulated);
         }
         if (named == null) {
-            return isCudaThere() ? () -> CudaDevice.open(0) : HostDevice::new;
+            return hasCuda() ? () -> CudaDevice.open(0) : HostDevice::new;
         }
         if (named.equals(HOST)) {
             return HostDevice::new;
         }
         Matcher cuda = CUDA.matcher(named);
         if (!cuda.matches()) {
-            throw new UsageException("--device: expected host, cuda or a device as cuda:1, found '" + named + "'");
+            throw new UsageException("--device: expected host, cuda or a device such as cuda:1, found '" + named + "'");
         }
         int number = cuda.group(1) == null ? 0 : Integer.parseInt(cuda.group(1));
         return () -> CudaDevice.open(number);
     }
 
-    private static boolean isCudaThere() {
+    private static boolean hasCuda() {
         try {
             return CudaDevice.count() > 0;
         } catch (DeviceException e) {
-            return false; // ./millrace devices tells why
+            return false; // ./millrace devices prints the reason
         }
     }
 

@@ -5,15 +5,16 @@ import io.millrace.device.CudaDevice;
 import io.millrace.device.FoundDevices;
 import io.millrace.run.ExitCode;
 import io.millrace.run.Failure;
-import io.millrace.train.EngineFacts;
-import io.millrace.train.TrainingRuntime;
+import io.millrace.train.engine.EngineFacts;
+import io.millrace.train.engine.TrainingRuntime;
 import picocli.CommandLine.Command;
 
-/** {@code devices}: what this machine has to train on, and why something of it cannot be used. */
+/** The command {@code devices}, which lists the devices of this machine and the reasons why some cannot be used. */
 @Command(
         name = "devices",
-        description = "Tells which devices training can use on this machine, what is missing for others, and which one"
-                + " device.kind: auto takes.",
+        description =
+                "Lists the devices that training can use on this machine, what is missing for others, and which one"
+                        + " device.kind: auto chooses.",
         footer = {"  ./millrace devices", "  CUDA_VISIBLE_DEVICES=1 ./millrace devices --json"})
 final class DevicesCommand extends CliCommand {
     @Override
@@ -24,19 +25,19 @@ final class DevicesCommand extends CliCommand {
         try {
             engine = EngineFacts.look();
         } catch (RuntimeException | LinkageError e) {
-            // Whatever keeps the engine from loading is what the user asks for.
+            // The reason why the engine cannot be loaded is part of the result.
             engineMissing = Failure.of(e).sentence();
         }
-        DevicesText told = new DevicesText(found, engine, engineMissing, GpuResource.here(), choice());
-        told.lines().forEach(output().text()::println);
-        output().result(told.json());
+        DevicesText text = new DevicesText(found, engine, engineMissing, GpuResource.here(), choice());
+        text.lines().forEach(output().text()::println);
+        output().result(text.json());
         return ExitCode.OK;
     }
 
-    /** Opens a device as a trainer does, so that what keeps it from one is found here too. */
+    /** Opens a device as a trainer does, so that this command finds the same obstacles. */
     private static DevicesText.Choice choice() {
         try (CudaDevice device = TrainingRuntime.openCuda(0)) {
-            return new DevicesText.Choice(device.told(), "it opens, and the engine computes in its memory");
+            return new DevicesText.Choice(device.describe(), "it opens, and the engine computes in its memory");
         } catch (RuntimeException | LinkageError e) {
             return new DevicesText.Choice("host", Failure.of(e).sentence());
         }

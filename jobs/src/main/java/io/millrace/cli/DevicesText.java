@@ -1,9 +1,9 @@
 package io.millrace.cli;
 
 import io.millrace.cluster.GpuResource;
-import io.millrace.device.FoundDevices;
 import io.millrace.device.FoundDevices.FoundGpu;
-import io.millrace.train.EngineFacts;
+import io.millrace.device.FoundDevices;
+import io.millrace.train.engine.EngineFacts;
 import java.util.ArrayList;
 import java.util.LinkedHashMap;
 import java.util.List;
@@ -13,11 +13,11 @@ import java.util.Optional;
 import org.jspecify.annotations.Nullable;
 
 /**
- * What a machine has to train on, for people and as JSON for scripts. Pure.
+ * The devices of a machine, as lines for people and as JSON for scripts. Pure.
  *
- * @param engine null when it cannot be loaded
- * @param engineMissing why not
- * @param flink empty when FLINK_CONF_DIR names no folder
+ * @param engine the engine; null when it cannot be loaded
+ * @param engineMissing the reason why the engine cannot be loaded
+ * @param flink the GPUs in Flink's configuration; empty when FLINK_CONF_DIR names no folder
  */
 record DevicesText(
         FoundDevices found,
@@ -28,10 +28,10 @@ record DevicesText(
     private static final double BYTES_PER_GIB = 1 << 30;
     private static final long BYTES_PER_KIB = 1024;
 
-    /** What training would use. */
+    /** The device that training would use, and the reason. */
     record Choice(String device, String reason) {}
 
-    /** A fact a line. */
+    /** Returns one fact per line. */
     List<String> lines() {
         List<String> lines = new ArrayList<>();
         lines.add(fact("driver", driver()));
@@ -45,11 +45,13 @@ record DevicesText(
             lines.add(fact("visible", "CUDA_VISIBLE_DEVICES is '" + found.visible() + "'"));
         }
         lines.add(fact(
-                "nvml", found.nvmlMissing() == null ? "there: utilisation and power are known" : found.nvmlMissing()));
+                "nvml",
+                found.nvmlMissing() == null ? "available: utilisation and power can be read" : found.nvmlMissing()));
         lines.add(fact("page-locked", locked()));
-        lines.add(fact("engine", engineTold()));
+        lines.add(fact("engine", describeEngine()));
         lines.add(fact(
-                "flink", flink.map(DevicesText::told).orElse("FLINK_CONF_DIR is not set: no cluster's configuration")));
+                "flink",
+                flink.map(DevicesText::describe).orElse("FLINK_CONF_DIR is not set: no cluster configuration")));
         lines.add("training would use " + choice.device() + ": " + choice.reason());
         return lines;
     }
@@ -66,15 +68,15 @@ record DevicesText(
 
     private static String gpu(FoundGpu gpu) {
         String number = gpu.number() == null ? "hidden from this process" : "cuda:" + gpu.number();
-        StringBuilder told = new StringBuilder(number).append(", ").append(gpu.name());
+        StringBuilder text = new StringBuilder(number).append(", ").append(gpu.name());
         Long memory = gpu.memoryBytes();
         if (memory != null) {
-            told.append(String.format(Locale.ROOT, ", %.1f GiB", memory / BYTES_PER_GIB));
+            text.append(String.format(Locale.ROOT, ", %.1f GiB", memory / BYTES_PER_GIB));
         }
         if (gpu.computeCapability() != null) {
-            told.append(", compute capability ").append(gpu.computeCapability());
+            text.append(", compute capability ").append(gpu.computeCapability());
         }
-        return told.append(", ").append(gpu.uuid()).toString();
+        return text.append(", ").append(gpu.uuid()).toString();
     }
 
     private String locked() {
@@ -87,17 +89,17 @@ record DevicesText(
                 : String.format(Locale.ROOT, "ulimit -l is %,d KiB", limit / BYTES_PER_KIB);
     }
 
-    private String engineTold() {
+    private String describeEngine() {
         EngineFacts known = engine;
         if (known == null) {
             return "cannot be loaded: " + engineMissing;
         }
         return "PyTorch " + known.version() + " by DJL, "
-                + (known.flavor() == null ? "libraries of your own" : known.flavor()) + ", "
+                + (known.flavor() == null ? "custom libraries" : known.flavor()) + ", "
                 + (known.cuda() ? "for CUDA" : "not for CUDA") + ", from " + known.natives();
     }
 
-    private static String told(GpuResource resource) {
+    private static String describe(GpuResource resource) {
         return resource.folder() + ": "
                 + (resource.amount() > 0
                         ? "each TaskManager offers " + resource.amount() + " gpu"
@@ -107,7 +109,7 @@ record DevicesText(
                                         : " (but " + String.join(", ", resource.resources()) + ")"));
     }
 
-    /** The names are fixed: scripts rely on them. Null is unknown or absent. */
+    /** Returns the facts as JSON. The names are fixed, because scripts rely on them. Null means unknown or absent. */
     Map<String, Object> json() {
         Map<String, @Nullable Object> driver = new LinkedHashMap<>();
         driver.put("version", found.driverVersion());

@@ -12,11 +12,12 @@ import picocli.CommandLine.Mixin;
 import picocli.CommandLine.Option;
 import picocli.CommandLine.Parameters;
 
-/** {@code diagnose}: which stage costs how much speed, and what to change. */
+/** The command {@code diagnose}, which finds the stages that limit the speed and the settings that would raise it. */
 @Command(
         name = "diagnose",
-        description = "Finds which stage costs how much speed, and what to change: runs the pipeline with its samples"
-                + " cached at one place after another, or watches a job that runs already.",
+        description =
+                "Measures how much speed each stage costs and recommends changes. Runs the pipeline with its samples"
+                        + " cached after one stage at a time, or watches a job that already runs.",
         footer = {
             "  ./millrace diagnose conf/photos.yaml",
             "  ./millrace diagnose conf/photos.yaml --samples 512 --spread 2% --most 30s",
@@ -24,32 +25,38 @@ import picocli.CommandLine.Parameters;
             "  ./millrace diagnose --job photos --cluster gpu-1:8081",
             "  ./millrace diagnose --selftest",
             "",
-            "Training in these runs is real, and dropped. --apply writes conf/photos.improved.yaml,",
-            "--verify measures that, too, and prints prediction and outcome."
+            "These runs train a model and discard it. --apply writes conf/photos.improved.yaml,",
+            "--verify also measures that file, and prints the prediction and the result."
         })
 final class DiagnoseCommand extends CliCommand {
-    /** Less is one or two readings, of which one may be older than it seems: they name stages that are not at fault. */
+    /** A shorter time gives one or two readings, of which one may be outdated, so the wrong stage could be named. */
     private static final int LEAST_SECONDS = 3;
 
-    @Parameters(paramLabel = "PIPELINE", arity = "0..1", description = "The pipeline file, as conf/digits.yaml.")
+    @Parameters(
+            paramLabel = "PIPELINE",
+            arity = "0..1",
+            description = "The pipeline file, for example conf/digits.yaml.")
     private @Nullable Path file;
 
-    @Option(names = "--set", paramLabel = "KEY=VALUE", description = "Set a key, as batch.size=128; may be repeated.")
+    @Option(
+            names = "--set",
+            paramLabel = "KEY=VALUE",
+            description = "Set a key, for example batch.size=128; may be repeated.")
     private List<String> settings = List.of();
 
     @Mixin
     private MeasurementArguments patience = new MeasurementArguments();
 
-    @Option(names = "--samples", paramLabel = "N", description = "How many samples are cached; default: 256.")
+    @Option(names = "--samples", paramLabel = "N", description = "The number of cached samples; default: 256.")
     private int samples = LadderPlan.SAMPLES;
 
-    @Option(names = "--apply", description = "Write the pipeline with what is advised beside the original.")
+    @Option(names = "--apply", description = "Write the pipeline with the recommended settings beside the original.")
     private boolean apply;
 
-    @Option(names = "--verify", description = "As --apply, and measure what it gives.")
+    @Option(names = "--verify", description = "Like --apply, and measure the new pipeline.")
     private boolean verify;
 
-    @Option(names = "--job", paramLabel = "JOB", description = "Watch this job instead: its id or its name.")
+    @Option(names = "--job", paramLabel = "JOB", description = "Watch this job instead, given by its id or its name.")
     private @Nullable String job;
 
     @Option(names = "--cluster", paramLabel = "HOST:PORT", description = "With --job: the cluster that it runs on.")
@@ -58,14 +65,14 @@ final class DiagnoseCommand extends CliCommand {
     @Option(
             names = "--seconds",
             paramLabel = "N",
-            description = "With --job: how long to watch, at least 3; default: 10.")
+            description = "With --job: the seconds to watch, at least 3; default: 10.")
     private double seconds = 10;
 
     @Option(
             names = "--selftest",
             paramLabel = "CASE",
             arity = "0..*",
-            description = "Plant known bottlenecks, all or these, and see whether they are found; takes minutes.")
+            description = "Plant all known bottlenecks, or these, and check that they are found; takes minutes.")
     private @Nullable List<String> cases;
 
     @Override
@@ -83,12 +90,12 @@ final class DiagnoseCommand extends CliCommand {
         }
         if (!(seconds >= LEAST_SECONDS)) {
             throw new UsageException("--seconds: expected at least " + LEAST_SECONDS
-                    + ", since Flink gathers its metrics once a second, found " + seconds);
+                    + ", because Flink collects its metrics once a second, found " + seconds);
         }
         if (pipeline == null) {
             return new JobDiagnosis(address(String.valueOf(cluster)), output()).run(String.valueOf(job), seconds);
         }
-        Advised advised = verify ? Advised.VERIFIED : apply ? Advised.APPLIED : Advised.TOLD;
+        Advised advised = verify ? Advised.VERIFIED : apply ? Advised.APPLIED : Advised.PRINTED;
         LadderPlan plan = new LadderPlan(samples, patience.patience());
         return new PipelineDiagnosis(pipeline, settings, plan, output()).run(advised);
     }

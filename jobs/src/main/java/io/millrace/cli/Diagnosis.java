@@ -18,15 +18,15 @@ import java.util.Optional;
 import org.jspecify.annotations.Nullable;
 
 /**
- * What {@code diagnose} found out.
+ * The result of {@code diagnose}.
  *
- * @param asItIs the pipeline with all that it does, evaluation and checkpoints included
- * @param plan what {@code --apply} would change
+ * @param asItIs the measurement of the unchanged pipeline, with evaluation and checkpoints
+ * @param plan the changes that {@code --apply} would make
  */
 record Diagnosis(LadderRun.Result result, Trial asItIs, List<Predicted> advice, Plan plan) {
     private static final double MILLIS_PER_SECOND = 1e3;
 
-    /** As JSON has it; null is unknown. */
+    /** Returns the result as JSON. A value that is not known is null. */
     Map<String, @Nullable Object> json() {
         Ladder ladder = result.ladder();
         Map<String, @Nullable Object> json = new LinkedHashMap<>();

@@ -28,20 +28,20 @@ import java.util.Map;
 import org.jspecify.annotations.Nullable;
 
 /**
- * What a diagnosis found out, as a page.
+ * The result of a diagnosis as an HTML page.
  *
- * @param folder that it is written to
- * @param config the pipeline as it is
+ * @param folder the folder for the page
+ * @param config the unchanged pipeline
  */
 record DiagnosisReport(RunFolder folder, PipelineConfig config, Diagnosis diagnosis) {
     private static final double MILLIS_PER_SECOND = 1e3;
 
     /**
-     * Writes it, in place of an earlier one.
+     * Writes the page and replaces an earlier one.
      *
-     * @param outcome of what was advised; null when it was not tried
-     * @return the file
-     * @throws IOException with a sentence and the path
+     * @param outcome the measured result of the recommended changes; null when they were not measured
+     * @return the path of the page
+     * @throws IOException when the page cannot be written
      */
     Path write(@Nullable Outcome outcome) throws IOException {
         Ladder ladder = diagnosis.result().ladder();
@@ -81,7 +81,7 @@ record DiagnosisReport(RunFolder folder, PipelineConfig config, Diagnosis diagno
             task.stages().forEach(stage -> stages.add(stage(task, stage)));
         }
         model.trainer().stages().forEach(stage -> stages.add(stage(model.trainer(), stage)));
-        // What the pipeline does not do, as evaluation in one without, costs nothing.
+        // A stage that the pipeline lacks, such as evaluation, costs nothing.
         stages.removeIf(stage -> stage.ownMillis() == null && stage.cpuMillis() == null);
         return stages;
     }
@@ -91,7 +91,7 @@ record DiagnosisReport(RunFolder folder, PipelineConfig config, Diagnosis diagno
                 stage.name(), task.slots(), millis(stage.ownSecondsPerSample()), millis(stage.cpuSecondsPerSample()));
     }
 
-    /** Nothing takes no time at all: 0 is what was not measured by itself. */
+    /** Returns the time in milliseconds, or null for 0, which stands for a time that was not measured separately. */
     private static @Nullable Double millis(@Nullable Double seconds) {
         return seconds == null || seconds == 0 ? null : Double.valueOf(seconds * MILLIS_PER_SECOND);
     }

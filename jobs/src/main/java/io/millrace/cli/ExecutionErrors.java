@@ -9,7 +9,7 @@ import picocli.CommandLine;
 import picocli.CommandLine.IExecutionExceptionHandler;
 import picocli.CommandLine.ParseResult;
 
-/** Turns what a command threw into a sentence and an exit code; the stack trace goes to the log alone. */
+/** The handler of exceptions of commands. It prints a sentence and returns an exit code; only the log has the stack trace. */
 final class ExecutionErrors implements IExecutionExceptionHandler {
     private static final Logger LOG = LoggerFactory.getLogger(ExecutionErrors.class);
 
@@ -18,10 +18,10 @@ final class ExecutionErrors implements IExecutionExceptionHandler {
         return report(thrown, command.getErr());
     }
 
-    /** Tells the user, and returns the {@link ExitCode}. */
+    /** Prints a sentence for the user and returns the {@link ExitCode}. */
     static int report(Throwable thrown, PrintWriter err) {
         Failure failure = Failure.of(thrown);
-        // At INFO, as warnings are shown to people and the sentence below says it already.
+        // At INFO, because warnings are shown to the user, who already sees the sentence below.
         LOG.info("the command failed", thrown);
         err.println("millrace: " + failure.sentence());
         if (failure.unexpected()) {

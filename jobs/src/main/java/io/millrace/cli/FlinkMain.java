@@ -2,29 +2,18 @@ package io.millrace.cli;
 
 import io.millrace.config.ConfigReader;
 import io.millrace.config.PipelineConfig;
-import io.millrace.pipeline.FileSystems;
-import io.millrace.pipeline.JobDescription;
-import io.millrace.pipeline.Origin;
-import io.millrace.pipeline.Pipeline;
-import io.millrace.pipeline.PositionSettings;
-import io.millrace.pipeline.RunPlan;
-import io.millrace.pipeline.RunPlanner;
-import io.millrace.pipeline.Sinks;
 import io.millrace.pipeline.TransformPlacement;
-import io.millrace.report.RunFolder;
-import io.millrace.report.html.UnwatchedRun;
-import io.millrace.resume.FinalState;
-import io.millrace.run.AutoStart;
 import io.millrace.run.Failure;
+import io.millrace.run.PreparedRun;
+import io.millrace.run.RunRequest;
 import io.millrace.run.RunSummaryPrinter;
+import io.millrace.run.Submission;
 import io.millrace.source.BuildMismatchException;
 import io.millrace.source.LibraryBuild;
 import java.nio.file.Path;
-import java.time.LocalDateTime;
-import java.time.ZoneId;
 import java.util.List;
 import java.util.Optional;
-import org.apache.flink.runtime.jobgraph.SavepointRestoreSettings;
+import org.apache.flink.configuration.ReadableConfig;
 import org.apache.flink.streaming.api.environment.StreamExecutionEnvironment;
 import org.apache.flink.streaming.api.graph.StreamGraph;
 import org.jspecify.annotations.Nullable;
@@ -37,19 +26,19 @@ import picocli.CommandLine.Option;
 import picocli.CommandLine.ParameterException;
 
 /**
- * The job for Flink's own ways of submission: {@code flink run millrace-jobs.jar train PIPELINE --set ...}, attached or
- * with {@code -d}, from a savepoint with {@code -s}, and the upload of a jar in the web UI with program arguments. The
- * pipeline file and the data are read where this runs, which for the web UI is the JobManager's machine. The job writes
+ * The entry point for Flink's own ways of submission: {@code flink run millrace-jobs.jar train PIPELINE --set ...}, attached
+ * or with {@code -d} or from a savepoint with {@code -s}, and a jar uploaded in the web UI with program arguments. The
+ * pipeline file and the data are read where this class runs; for the web UI that is the JobManager's machine. The job writes
  * its summary itself.
  *
- * <p>Never ends the process, which is Flink's; what is wrong is thrown, with a sentence.
+ * <p>This class never ends the process, which belongs to Flink. It throws an exception with a sentence for the user instead.
  */
 public final class FlinkMain {
     private static final Logger LOG = LoggerFactory.getLogger(FlinkMain.class);
 
     private FlinkMain() {}
 
-    @Command(name = "train", description = "Trains a model as a pipeline file says.")
+    @Command(name = "train", description = "Trains a model as a pipeline file describes.")
     private static final class Arguments {
         @Mixin
         private PipelineArguments pipeline = new PipelineArguments();
@@ -58,17 +47,17 @@ public final class FlinkMain {
         private @Nullable Path summary;
     }
 
-    /** Submits the job through Flink's environment, which may wait for its end. */
+    /** Submits the job through Flink's environment, which may wait until the job ends. */
     public static void main(String[] arguments) throws Exception {
         long startedAtMillis = System.currentTimeMillis();
         Arguments parsed = parse(arguments);
         StreamExecutionEnvironment environment = StreamExecutionEnvironment.getExecutionEnvironment();
         StreamGraph graph;
         try {
-            graph = graph(parsed, environment, startedAtMillis);
+            graph = graph(parsed, environment.getConfiguration(), startedAtMillis);
         } catch (Exception e) {
-            LOG.info("the job could not be made", e);
-            // Flink prints the message of what a program throws, and drops that of its causes.
+            LOG.info("the job could not be built", e);
+            // Flink prints the message of the exception that a program throws, and omits the messages of its causes.
             throw new IllegalArgumentException("millrace: " + Failure.of(e).sentence(), e);
         }
         environment.execute(graph);
@@ -91,46 +80,28 @@ public final class FlinkMain {
         return parsed;
     }
 
-    /** The job's jar is in one place, the libraries in another: the lib folder of the Flink that this runs in. */
+    /** Checks that the job's jar and the libraries in the lib folder of this Flink come from one build. */
     private static void requireOneBuild() {
         String job = LibraryBuild.read(FlinkMain.class, "/META-INF/millrace/job.build");
-        if (!LibraryBuild.goTogether(job, LibraryBuild.current())) {
+        if (!LibraryBuild.areCompatible(job, LibraryBuild.current())) {
             throw new BuildMismatchException(
                     "the job's jar and the libraries in Flink's lib folder are of different builds of"
                             + " Millrace: copy all jars of jobs/target/millrace-lib/ there, and use the jar of the same build");
         }
     }
 
-    private static StreamGraph graph(Arguments parsed, StreamExecutionEnvironment environment, long startedAtMillis)
-            throws Exception {
+    private static StreamGraph graph(Arguments parsed, ReadableConfig flink, long startedAtMillis) throws Exception {
         requireOneBuild();
         PipelineConfig config =
                 TransformPlacement.of(ConfigReader.read(parsed.pipeline.file(), parsed.pipeline.settings())
                         .absolute());
-        if (!config.flink().isEmpty()) {
-            // Flink's own client and JobManager have theirs from their configuration.
-            FileSystems.initialize(config.flink());
-        }
-        if (config.auto().choosesAnything()) {
-            System.out.println("auto    "
-                    + AutoStart.unmeasuredLine(config, "Flink's own ways of submission start one job alone"));
-        }
-        RunPlan plan = RunPlanner.plan(config);
-        RunFolder folder = RunFolder.fresh(config.run().folder(), LocalDateTime.now(ZoneId.systemDefault()));
-        FinalState.identify(folder.path(), PositionSettings.of(config, plan.batches(), folder.path()));
-        Path summary = (parsed.summary == null ? folder.file(RunFolder.SUMMARY) : parsed.summary).toAbsolutePath();
-        StreamGraph graph = Pipeline.graph(
-                config,
-                plan,
-                Sinks.of(config, plan, folder.path())
-                        .telling(UnwatchedRun.of(config, plan, folder.path(), summary, startedAtMillis)),
-                Origin.FRESH);
-        JobDescription.of(config, folder.path().toString(), Optional.of(summary.toString()))
-                .attachTo(graph);
-        graph.setSavepointRestoreSettings(SavepointRestoreSettings.fromConfiguration(environment.getConfiguration()));
-        RunSummaryPrinter.places(System.out, config);
-        System.out.println("run     " + folder.path());
-        System.out.println("summary " + summary + " (when it ends)");
-        return graph;
+        RunRequest request = RunRequest.fresh(config, Optional.ofNullable(parsed.summary), startedAtMillis);
+        return new Submission(request, System.out, FlinkMain::announce).graph(flink);
+    }
+
+    private static void announce(PreparedRun run) {
+        RunSummaryPrinter.places(System.out, run.config());
+        System.out.println("run     " + run.folder().path());
+        System.out.println("summary " + run.summaryFile() + " (when it ends)");
     }
 }

@@ -26,14 +26,14 @@ import picocli.CommandLine.Model.OptionSpec;
 import picocli.CommandLine.Model.PositionalParamSpec;
 
 /**
- * {@code generate <what> <dir>}: makes data for the examples.
+ * The command {@code generate <what> <dir>}, which generates data for the examples.
  *
- * <p>The options of each generator are those that it declares, so that the command line, pipeline files and the
+ * <p>The options of each generator are read from its declaration, so that the command line, pipeline files and the
  * documentation agree.
  */
 @Command(
         name = "generate",
-        description = "Makes data for the examples.",
+        description = "Generates data for the examples.",
         mixinStandardHelpOptions = true,
         modelTransformer = GenerateCommand.Subcommands.class)
 public final class GenerateCommand implements Callable<Integer> {
@@ -42,11 +42,11 @@ public final class GenerateCommand implements Callable<Integer> {
     @CommandLine.Spec
     private CommandSpec spec = CommandSpec.create();
 
-    /** Reached when no generator is named: says which there are. */
+    /** Prints the generators, because none was named. */
     @Override
     public Integer call() {
         PrintWriter err = spec.commandLine().getErr();
-        err.println("generate needs the name of what to make: " + String.join(" or ", Generators.names()) + ".");
+        err.println("generate: expected the name of a generator: " + String.join(" or ", Generators.names()) + ".");
         spec.commandLine().usage(err);
         return CommandLine.ExitCode.USAGE;
     }
@@ -62,7 +62,7 @@ public final class GenerateCommand implements Callable<Integer> {
         }
     }
 
-    /** {@code generate digits} and its like. */
+    /** The command of one generator, for example {@code generate digits}. */
     private static final class Subcommand implements Callable<Integer> {
         private static final ObjectMapper JSON = new ObjectMapper();
 
@@ -80,7 +80,7 @@ public final class GenerateCommand implements Callable<Integer> {
                     .paramLabel("<dir>")
                     .type(Path.class)
                     .required(true)
-                    .description("The folder to fill; made if it is not there.")
+                    .description("The folder to fill; created if it does not exist.")
                     .build());
             for (Option<?> option : generator.options()) {
                 spec.addOption(OptionSpec.builder("--" + option.key())
@@ -89,7 +89,7 @@ public final class GenerateCommand implements Callable<Integer> {
                         .description(option.help() + " " + option.type().name() + "; default: " + option.fallback())
                         .build());
             }
-            spec.addOption(flag("--force", "Replace what the folder holds of an earlier generation."));
+            spec.addOption(flag("--force", "Replace data that an earlier command generated in the folder."));
             spec.addOption(flag("--json", "Print the result as one line of JSON, last on standard output."));
         }
 
@@ -123,12 +123,12 @@ public final class GenerateCommand implements Callable<Integer> {
                 err.println("generate " + generator.name() + ": " + e.getMessage());
                 return CommandLine.ExitCode.USAGE;
             } catch (IOException e) {
-                err.println("generate " + generator.name() + " stopped, " + folder + " is not finished: " + e);
+                err.println("generate " + generator.name() + " failed, the data in " + folder + " is incomplete: " + e);
                 return CommandLine.ExitCode.SOFTWARE;
             }
         }
 
-        /** The given options with the types that a pipeline file would give them. */
+        /** Returns the options with the types that a pipeline file would give them. */
         private Map<String, Object> raw(CommandLine.ParseResult arguments) {
             Map<String, Object> raw = new LinkedHashMap<>();
             for (Option<?> option : generator.options()) {
@@ -140,16 +140,16 @@ public final class GenerateCommand implements Callable<Integer> {
             return raw;
         }
 
-        /** Says every tenth of the work, on standard error. */
+        /** Returns a listener that reports every tenth of the work on standard error. */
         private static ProgressListener tenths(PrintWriter err, Path folder) {
             return new ProgressListener() {
-                private long said;
+                private long reported;
 
                 @Override
                 public void progressed(long done, long total) {
                     long tenth = 10 * done / total;
-                    if (tenth > said) {
-                        said = tenth;
+                    if (tenth > reported) {
+                        reported = tenth;
                         err.printf(Locale.ROOT, "%s: %,d of %,d images%n", folder, done, total);
                         err.flush();
                     }
@@ -171,7 +171,7 @@ public final class GenerateCommand implements Callable<Integer> {
                         generation.bytes() / 1e6,
                         seconds);
             } else {
-                err.printf("%s already holds this, complete; nothing done (--force makes it anew)%n", folder);
+                err.printf("%s already holds this data, complete; nothing done (--force generates it again)%n", folder);
             }
             if (json) {
                 Map<String, Object> result = new LinkedHashMap<>();

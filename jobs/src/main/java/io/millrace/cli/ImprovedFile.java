@@ -9,11 +9,11 @@ import java.nio.charset.StandardCharsets;
 import java.nio.file.Path;
 import java.util.List;
 
-/** Writes a pipeline file with settings in it beside the original. */
+/** A pipeline file with recommended settings, written beside the original. */
 final class ImprovedFile {
     private ImprovedFile() {}
 
-    /** The file's name: {@code conf.improved.yaml} for {@code conf.yaml}. */
+    /** Returns the name of the improved file: {@code conf.improved.yaml} for {@code conf.yaml}. */
     static Path beside(Path original) {
         String name = String.valueOf(original.getFileName());
         int dot = name.lastIndexOf('.');
@@ -23,9 +23,9 @@ final class ImprovedFile {
     }
 
     /**
-     * Writes it, and reads it again: what was written must be a pipeline.
+     * Writes the file, and reads it again to check that it is a valid pipeline.
      *
-     * @param settings the user's own, then those that were advised
+     * @param settings the settings of the user, followed by the recommended settings
      */
     static Path write(Path original, List<String> settings) throws IOException, ConfigException {
         Path file = beside(original);

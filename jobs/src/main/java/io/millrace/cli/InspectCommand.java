@@ -25,16 +25,16 @@ import picocli.CommandLine.Command;
 import picocli.CommandLine.Mixin;
 import picocli.CommandLine.Option;
 
-/** {@code inspect <pipeline>}: what is in a pipeline's datasets. */
+/** The command {@code inspect <pipeline>}, which describes the datasets of a pipeline. */
 @Command(
         name = "inspect",
-        description = "Tells what is in a dataset: size, classes, shapes, the first samples, bad ones among them.",
+        description = "Describes a dataset: its size, classes, shapes and first samples, including bad ones.",
         footer = {
             "  ./millrace inspect conf/digits.yaml",
             "  ./millrace inspect conf/photos.yaml --first 100 --json",
             "  ./millrace inspect conf/photos.yaml --scan",
             "",
-            "The sha256 is that of the decoded pixels before any other transform: uint8,",
+            "The sha256 is the hash of the decoded pixels before any other transform: uint8,",
             "[height, width, channels], row by row. With Pillow:",
             "  hashlib.sha256(Image.open(file).convert('RGB').tobytes()).hexdigest()"
         })
@@ -45,13 +45,16 @@ final class InspectCommand extends CliCommand {
     @Mixin
     private PipelineArguments pipeline = new PipelineArguments();
 
-    @Option(names = "--first", paramLabel = "N", description = "How many samples to read and transform; default: 8.")
+    @Option(
+            names = "--first",
+            paramLabel = "N",
+            description = "The number of samples to read and transform; default: 8.")
     private long first = 8;
 
     @Option(
             names = "--scan",
             description =
-                    "Read and decode every sample, and list the bad ones; transforms behind decode are not tried.")
+                    "Read and decode every sample, and list the bad ones; transforms after decode are not tested.")
     private boolean scan;
 
     @Override
@@ -82,11 +85,11 @@ final class InspectCommand extends CliCommand {
         if (!scan) {
             return summary;
         }
-        AtomicLong toldNanos = new AtomicLong(System.nanoTime());
+        AtomicLong printedNanos = new AtomicLong(System.nanoTime());
         return summary.scanned(DatasetInspector.scan(config, split, done -> {
-            long told = toldNanos.get();
+            long printed = printedNanos.get();
             long now = System.nanoTime();
-            if (now - told > PROGRESS_INTERVAL.toNanos() && toldNanos.compareAndSet(told, now)) {
+            if (now - printed > PROGRESS_INTERVAL.toNanos() && printedNanos.compareAndSet(printed, now)) {
                 System.err.printf(Locale.ROOT, "%,d of %,d samples scanned%n", done, summary.size());
             }
         }));

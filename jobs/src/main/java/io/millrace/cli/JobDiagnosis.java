@@ -30,12 +30,12 @@ import java.util.concurrent.ExecutionException;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.TimeoutException;
 
-/** {@code diagnose --job}: what limits a job that runs, as its metrics tell; the job is not touched. */
+/** The diagnosis of a running job from its metrics, for {@code diagnose --job}. The job is not changed. */
 final class JobDiagnosis {
     private static final Duration INTERVAL = Duration.ofSeconds(1);
     private static final double MILLIS_PER_SECOND = 1e3;
 
-    /** Flink's words for a job that does not go on. */
+    /** Flink's names for the states of a job that does not continue. */
     private static final Set<String> ENDED = Set.of("FINISHED", "FAILED", "CANCELED", "SUSPENDED");
 
     private final ClusterAddress address;
@@ -47,42 +47,42 @@ final class JobDiagnosis {
     }
 
     /**
-     * Watches the job and judges.
+     * Watches the job and prints its verdict.
      *
-     * @param text its id, or the beginning of it, or its name
-     * @param seconds to watch; the rates are of this time
-     * @throws UsageException when there is no such job, it has ended, or is not ours
-     * @throws IOException when it ended meanwhile, trained on nothing, or Flink does not answer any more
+     * @param text the job's id, the beginning of the id, or the job's name
+     * @param seconds the time to watch; rates are means over this time
+     * @throws UsageException when there is no such job, it has ended, or it is not a Millrace job
+     * @throws IOException when the job ends or trains on nothing while it is watched, or when Flink does not respond
      */
     int run(String text, double seconds) throws Exception {
         ClusterRest cluster = new ClusterRest(address.web());
         SavedJob job = SavedJob.of(cluster, text);
         String id = job.job().id();
         PipelineConfig config = job.pipeline(List.of());
-        List<String> stages = new ArrayList<>(job.card().stages().keySet());
+        List<String> stages = new ArrayList<>(job.description().stages().keySet());
         stages.add("train");
         Watcher watcher = new Watcher(id, Setting.of(config), seconds);
         output.text().printf("watching %s for %.0f s%n", job.job().name(), seconds);
-        JobWatch watch = JobWatch.start(new FlinkRest(address.web()), id, stages, INTERVAL, watcher::look);
+        JobWatch watch = JobWatch.start(new FlinkRest(address.web()), id, stages, INTERVAL, watcher::read);
         try (watch) {
-            tell(watcher.judged.get((long) (4 * seconds) + 30, TimeUnit.SECONDS), watch.latest());
+            print(watcher.measurement.get((long) (4 * seconds) + 30, TimeUnit.SECONDS), watch.latest());
             return ExitCode.OK;
         } catch (ExecutionException e) {
             throw new IOException(
                     e.getCause() == null ? e.toString() : e.getCause().getMessage(), e);
         } catch (TimeoutException e) {
-            cluster.tasks(id); // says so itself when Flink is not there any more
+            cluster.tasks(id); // throws if Flink does not respond
             throw new IOException(
-                    "job " + id + " trained on nothing in the meantime: ./millrace status tells how it is", e);
+                    "job " + id + " trained on nothing while it was watched: ./millrace status shows its state", e);
         }
     }
 
-    /** Judges when the time is over. Called by the watching thread alone. */
+    /** The watch that completes with a measurement when its time is over. Only the watching thread calls it. */
     private static final class Watcher {
         private final String job;
         private final LiveVerdict live;
         private final double seconds;
-        private final CompletableFuture<Measurement> judged = new CompletableFuture<>();
+        private final CompletableFuture<Measurement> measurement = new CompletableFuture<>();
         private double begunMillis = Double.NaN;
 
         Watcher(String job, Setting setting, double seconds) {
@@ -91,11 +91,11 @@ final class JobDiagnosis {
             this.seconds = seconds;
         }
 
-        void look(JobReading reading) {
+        void read(JobReading reading) {
             if (ENDED.contains(reading.state())) {
-                judged.completeExceptionally(new IOException(String.format(
+                measurement.completeExceptionally(new IOException(String.format(
                         Locale.ROOT,
-                        "job %s ended before it was watched for %.0f s: it is %s",
+                        "job %s ended before it was watched for %.0f s: its state is %s",
                         job,
                         seconds,
                         reading.state())));
@@ -108,12 +108,12 @@ final class JobDiagnosis {
             }
             begunMillis = Double.isNaN(begunMillis) ? clock : begunMillis;
             if (measured.isPresent() && clock - begunMillis >= MILLIS_PER_SECOND * seconds) {
-                judged.complete(measured.get());
+                measurement.complete(measured.get());
             }
         }
     }
 
-    private void tell(Measurement measured, JobReading latest) {
+    private void print(Measurement measured, JobReading latest) {
         PrintStream text = output.text();
         RunSummary.Verdict verdict = measured.summary();
         text.println();

@@ -4,7 +4,7 @@ import io.millrace.run.ExitCode;
 import java.util.List;
 import picocli.CommandLine;
 
-/** The program: {@code millrace <command> ...}. */
+/** The main class of the program {@code millrace <command> ...}. */
 public final class Main {
     private Main() {}
 
@@ -18,7 +18,7 @@ public final class Main {
         return run(commandLine(commands()), arguments);
     }
 
-    /** Errors as exceptions: a native library that does not load is the user's to know, not a stack trace. */
+    /** Runs one command. An error, such as a native library that cannot be loaded, is reported like an exception. */
     static int run(CommandLine commandLine, String... arguments) {
         try {
             return commandLine.execute(arguments);
@@ -27,7 +27,7 @@ public final class Main {
         }
     }
 
-    /** The commands, grouped as the help shows them. A new command is one line here. */
+    /** Returns the commands in the groups of the help. A new command needs one line here. */
     static List<CommandGroup> commands() {
         return List.of(
                 new CommandGroup("Train", List.of(new TrainCommand(), new DiagnoseCommand())),
@@ -41,16 +41,16 @@ public final class Main {
                 new CommandGroup("Reference", List.of(new OptionsCommand())));
     }
 
-    /** A command line with these commands, ready to execute. */
+    /** Returns a command line with these commands. */
     static CommandLine commandLine(List<CommandGroup> groups) {
         CommandLine root = new CommandLine(new RootCommand());
         for (CommandGroup group : groups) {
-            // A command line made here, unlike one that picocli makes of the object, has had its model transformed.
+            // picocli applies the model transformer only to a CommandLine that is created explicitly.
             group.commands().forEach(command -> root.addSubcommand(new CommandLine(command)));
         }
         root.setParameterExceptionHandler(new UsageErrors());
         root.setExecutionExceptionHandler(new ExecutionErrors());
-        // Like every handler, renderers are copied to subcommands; these have no commands of their own to list.
+        // picocli copies handlers and renderers to subcommands. Only the root command has commands to list.
         root.getHelpSectionMap()
                 .put(CommandLine.Model.UsageMessageSpec.SECTION_KEY_COMMAND_LIST, help -> CommandGroup.list(groups));
         return root;

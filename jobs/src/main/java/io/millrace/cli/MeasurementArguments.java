@@ -7,21 +7,24 @@ import io.millrace.run.UsageException;
 import java.time.Duration;
 import picocli.CommandLine.Option;
 
-/** How long a pipeline is measured; a mixin. */
+/** The options for the length of a measurement; a mixin. */
 final class MeasurementArguments {
-    /** Of a short time, what goes to the warm-up. */
+    /** The divisor for the share of a short measurement that is spent on the warm-up. */
     private static final int WARM_UP_SHARE = 3;
 
-    @Option(names = "--spread", paramLabel = "SHARE", description = "Measure until the spread is below; default: 3%%.")
+    @Option(
+            names = "--spread",
+            paramLabel = "SHARE",
+            description = "Measure until the spread is below this share; default: 3%%.")
     private String spread = "3%";
 
-    @Option(names = "--most", paramLabel = "TIME", description = "But no longer than this; default: 15s.")
+    @Option(names = "--most", paramLabel = "TIME", description = "The longest time of one measurement; default: 15s.")
     private String most = "15s";
 
     /**
-     * As given.
+     * Returns the limits of a measurement.
      *
-     * @throws UsageException when a value is none
+     * @throws UsageException when a value is not valid
      */
     Patience patience() {
         Duration time = parsed("--most", TimeSpan.TYPE, most).duration();

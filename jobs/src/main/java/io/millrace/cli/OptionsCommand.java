@@ -6,7 +6,7 @@ import java.nio.charset.StandardCharsets;
 import java.util.Map;
 import picocli.CommandLine.Command;
 
-/** {@code options}: every key of a pipeline file, as {@code docs/use/options.md} has them. */
+/** The command {@code options}, which prints every key of a pipeline file. {@code docs/use/options.md} is its output. */
 @Command(
         name = "options",
         description = "Prints every key of a pipeline file with its type, default and meaning, as Markdown.",
@@ -15,7 +15,7 @@ final class OptionsCommand extends CliCommand {
     @Override
     public Integer call() {
         String page = OptionsPage.render();
-        // As UTF-8 also where the terminal's letters are others: the output is a file of the documentation.
+        // Always UTF-8, whatever the terminal uses, because the output is a file of the documentation.
         output().text().writeBytes(page.getBytes(StandardCharsets.UTF_8));
         output().text().flush();
         output().result(Map.of("markdown", page));

@@ -5,22 +5,22 @@ import com.fasterxml.jackson.databind.ObjectMapper;
 import java.io.PrintStream;
 import picocli.CommandLine.Option;
 
-/** A command's result: text for people, or one line of JSON, last on standard output. */
+/** The output of a command: text for people, or one line of JSON at the end of standard output; a mixin. */
 public final class Output {
     private static final ObjectMapper MAPPER = new ObjectMapper();
 
     @Option(
             names = "--json",
             description =
-                    "Print the result as one line of JSON, last on standard output; all else goes to standard error.")
+                    "Print the result as one line of JSON at the end of standard output; everything else goes to standard error.")
     private boolean json;
 
-    /** Where text for people goes: standard output, or standard error when that is for JSON. */
+    /** Returns the stream for text: standard output, or standard error if standard output is for JSON. */
     public PrintStream text() {
         return json ? System.err : System.out;
     }
 
-    /** Prints the result, if it is asked for as JSON. Call it once, last. */
+    /** Prints the result if {@code --json} was set. Call it once, at the end. */
     public void result(Object value) {
         if (!json) {
             return;
@@ -32,7 +32,7 @@ public final class Output {
         }
     }
 
-    /** As {@link #result}, for a result that is a line of JSON already. */
+    /** Prints a result that already is a line of JSON, like {@link #result}. */
     public void resultLine(String line) {
         if (json) {
             System.err.flush();

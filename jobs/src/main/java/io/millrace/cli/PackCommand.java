@@ -28,11 +28,11 @@ import picocli.CommandLine.Command;
 import picocli.CommandLine.Option;
 import picocli.CommandLine.Parameters;
 
-/** {@code pack <dataset> <out>}: writes a dataset anew as shards. */
+/** The command {@code pack <dataset> <out>}, which writes a dataset as shards. */
 @Command(
         name = "pack",
         description =
-                "Writes a dataset anew as few large files, in parallel; begun again, it goes on where it stopped.",
+                "Writes a dataset as a few large files, in parallel. Continues an interrupted pack when it is run again.",
         footer = {
             "  ./millrace pack conf/photos.yaml data/photos-tar",
             "  ./millrace pack data/photos data/photos-256 --format tfrecord --shard-size 64MB --resize 256",
@@ -42,34 +42,31 @@ final class PackCommand extends CliCommand {
     @Parameters(
             index = "0",
             paramLabel = "DATASET",
-            description = "A pipeline file, whose dataset is meant, or the path of a dataset.")
+            description = "A pipeline file that names the dataset, or the path of a dataset.")
     private String dataset = "";
 
-    @Parameters(index = "1", paramLabel = "OUT", description = "The folder to fill; made if it is not there.")
+    @Parameters(index = "1", paramLabel = "OUT", description = "The folder to fill; created if it does not exist.")
     private String out = "";
 
     @Option(names = "--format", paramLabel = "F", description = "tar, tfrecord or arrow; default: tar.")
     private String format = "tar";
 
-    @Option(
-            names = "--shard-size",
-            paramLabel = "BYTES",
-            description = "The size that shards are kept under, as 256MB (the default).")
+    @Option(names = "--shard-size", paramLabel = "BYTES", description = "The largest size of a shard; default: 256MB.")
     private String shardSize = "256MB";
 
     @Option(
             names = "--resize",
             paramLabel = "SIZE",
-            description = "Resize images: the shorter edge in pixels, or HEIGHTxWIDTH. Encodes them anew.")
+            description = "Resize images and encode them again: the shorter edge in pixels, or HEIGHTxWIDTH.")
     private String resize = "";
 
     @Option(
             names = "--encode",
             paramLabel = "CODEC",
-            description = "Encode images anew: jpeg, png or webp; default: as they are, or jpeg with --resize.")
+            description = "Encode images again: jpeg, png or webp; default: unchanged, or jpeg with --resize.")
     private String encode = "";
 
-    @Option(names = "--quality", paramLabel = "1-100", description = "Of jpeg and webp; default: 90.")
+    @Option(names = "--quality", paramLabel = "1-100", description = "The quality of jpeg and webp; default: 90.")
     private int quality = 90;
 
     @Option(names = "--from", paramLabel = "FORMAT", description = "The format of a dataset given as a path.")
@@ -84,7 +81,8 @@ final class PackCommand extends CliCommand {
     @Option(
             names = "--parallelism",
             paramLabel = "N",
-            description = "Shards written at a time; default: this machine's processors. The result is the same.")
+            description =
+                    "The shards that are written at the same time; default: the CPU cores. Does not change the result.")
     private int parallelism = Runtime.getRuntime().availableProcessors();
 
     @Option(
@@ -111,7 +109,7 @@ final class PackCommand extends CliCommand {
         }
         JsonNode manifest = packing.manifest().orElseThrow();
         if (whole) {
-            text.printf("%s already holds this, complete; nothing done (--force makes it anew)%n", spec.folder());
+            text.printf("%s already holds this data, complete; nothing done (--force packs it again)%n", spec.folder());
         } else {
             text.printf(
                     Locale.ROOT,
@@ -150,7 +148,8 @@ final class PackCommand extends CliCommand {
             return PathDataset.of(dataset, from);
         }
         if (!from.isEmpty()) {
-            throw new UsageException("--from goes with the path of a dataset: " + dataset + " says its format itself");
+            throw new UsageException(
+                    "--from requires the path of a dataset, found " + dataset + ", which names its format itself");
         }
         PipelineConfig config = ConfigReader.read(Path.of(dataset), settings);
         FileSystems.initialize(config.flink());
@@ -164,7 +163,7 @@ final class PackCommand extends CliCommand {
                 .orElseThrow(() -> new UsageException("--evaluation: " + dataset + " has no evaluation dataset"));
     }
 
-    /** Decoding and encoding cost, and lose a little: only when they are asked for. */
+    /** Returns the requested transforms. Without any, samples are neither decoded nor encoded, which would cost time and quality. */
     private List<TransformSpec> transforms() {
         if (resize.isEmpty() && encode.isEmpty()) {
             return List.of();
@@ -184,7 +183,7 @@ final class PackCommand extends CliCommand {
         return transforms;
     }
 
-    /** The number that a pipeline file would read there, or the text. */
+    /** Returns the number that a pipeline file would read, or the text. */
     private static Object number(String text) {
         if (text.matches("[0-9]{1,18}")) {
             return Long.valueOf(text);

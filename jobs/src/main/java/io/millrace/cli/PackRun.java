@@ -15,17 +15,17 @@ import org.apache.flink.configuration.Configuration;
 import org.apache.flink.configuration.RestartStrategyOptions;
 import org.apache.flink.util.SerializedThrowable;
 
-/** A pack on an embedded Flink, with its progress on standard error. */
+/** The execution of a pack on a Flink in this process, with its progress on standard error. */
 final class PackRun {
     private static final Duration INTERVAL = Duration.ofSeconds(3);
     private static final String WEB_PORTS = "8081-8180";
 
     private PackRun() {}
 
-    /** Runs the job to its end. */
+    /** Runs the job until it ends. */
     static void execute(Packing packing, int parallelism, PrintStream text) throws Exception {
         Configuration more = new Configuration();
-        // What is done is skipped, so beginning again costs little.
+        // A restart skips finished tasks, so it costs little.
         more.set(RestartStrategyOptions.RESTART_STRATEGY, "fixed-delay");
         more.set(RestartStrategyOptions.RESTART_STRATEGY_FIXED_DELAY_ATTEMPTS, 2);
         more.set(RestartStrategyOptions.RESTART_STRATEGY_FIXED_DELAY_DELAY, Duration.ofSeconds(1));
@@ -37,7 +37,7 @@ final class PackRun {
                     job.toString(),
                     List.of(Packing.STAGE),
                     INTERVAL,
-                    reading -> tell(reading.stages().get(0), packing.samples()));
+                    reading -> print(reading.stages().get(0), packing.samples()));
             Optional<SerializedThrowable> failure;
             try {
                 failure = flink.jobs().result(job).get().getSerializedThrowable();
@@ -51,7 +51,7 @@ final class PackRun {
         }
     }
 
-    private static void tell(StageReading stage, long samples) {
+    private static void print(StageReading stage, long samples) {
         Long done = stage.records();
         if (done != null) {
             System.err.printf(Locale.ROOT, "%,d of %,d samples packed%n", done, samples);

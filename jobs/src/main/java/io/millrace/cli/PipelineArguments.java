@@ -5,20 +5,23 @@ import java.util.List;
 import picocli.CommandLine.Option;
 import picocli.CommandLine.Parameters;
 
-/** The pipeline file and what is set over it; a mixin for the commands that take one. */
+/** The pipeline file and the settings that override it; a mixin for the commands that read a pipeline. */
 public final class PipelineArguments {
-    @Parameters(paramLabel = "PIPELINE", description = "The pipeline file, as conf/digits.yaml.")
+    @Parameters(paramLabel = "PIPELINE", description = "The pipeline file, for example conf/digits.yaml.")
     private Path file = Path.of("");
 
-    @Option(names = "--set", paramLabel = "KEY=VALUE", description = "Set a key, as batch.size=128; may be repeated.")
+    @Option(
+            names = "--set",
+            paramLabel = "KEY=VALUE",
+            description = "Set a key, for example batch.size=128; may be repeated.")
     private List<String> settings = List.of();
 
-    /** The pipeline file. */
+    /** Returns the pipeline file. */
     public Path file() {
         return file;
     }
 
-    /** The settings as given, each {@code key=value}, in order. */
+    /** Returns the settings in their order, each as {@code key=value}. */
     public List<String> settings() {
         return List.copyOf(settings);
     }

@@ -38,11 +38,11 @@ import java.util.Locale;
 import java.util.Map;
 import org.jspecify.annotations.Nullable;
 
-/** {@code diagnose <pipeline>}: the ladder, what it tells, and what becomes of what is advised. */
+/** The diagnosis of a pipeline file: the ladder of measurements, the verdict, and the recommended changes. */
 final class PipelineDiagnosis {
-    /** What is done with what is advised. */
+    /** The use that is made of the recommended changes. */
     enum Advised {
-        TOLD,
+        PRINTED,
         APPLIED,
         VERIFIED
     }
@@ -53,9 +53,9 @@ final class PipelineDiagnosis {
     private final Output output;
 
     /**
-     * Of that file.
+     * Creates the diagnosis of a pipeline file.
      *
-     * @param given settings over it
+     * @param given the settings that override the file
      */
     PipelineDiagnosis(Path file, List<String> given, LadderPlan ladder, Output output) {
         this.file = file;
@@ -64,7 +64,7 @@ final class PipelineDiagnosis {
         this.output = output;
     }
 
-    /** Runs the ladder and tells. */
+    /** Runs the ladder and prints the results. */
     int run(Advised advised) throws Exception {
         PipelineConfig config = configured(List.of());
         if (config.trainers().ranks() > 1) {
@@ -72,7 +72,7 @@ final class PipelineDiagnosis {
                     + config.trainers().ranks() + "; try --set ranks=1");
         }
         FileSystems.initialize(config.flink());
-        KernelsInUse.description(); // refuses what there is not, before any work is done
+        KernelsInUse.description(); // rejects kernels that this machine lacks before any work is done
         PrintStream text = output.text();
         FirstUse.makeData(config, text);
         RunFolder folder =
@@ -81,7 +81,7 @@ final class PipelineDiagnosis {
         DiagnosisReport report = new DiagnosisReport(folder, config, diagnosis);
         Path page = report.write(null);
         Map<String, @Nullable Object> json = new LinkedHashMap<>(diagnosis.json());
-        if (advised != Advised.TOLD) {
+        if (advised != Advised.PRINTED) {
             json.putAll(improved(diagnosis, advised, report, text));
         }
         text.println("report  " + page);
@@ -122,21 +122,24 @@ final class PipelineDiagnosis {
         LadderText.lines(result.ladder()).forEach(text::println);
         text.println(asItIs.measurement().verdict().line());
         asItIs.measurement().contradictions().forEach(text::println);
-        text.println(advice.isEmpty() ? "nothing to advise" : "what would help, each by itself:");
+        text.println(
+                advice.isEmpty()
+                        ? "no change is recommended"
+                        : "recommended changes, with the gain of each one alone:");
         AdviceText.lines(advice).forEach(text::println);
         return new Diagnosis(result, asItIs, advice, plan);
     }
 
-    /** Writes the improved pipeline, and measures it where that is asked for. */
+    /** Writes the improved pipeline, and measures it if requested. */
     private Map<String, @Nullable Object> improved(
             Diagnosis diagnosis, Advised advised, DiagnosisReport report, PrintStream text) throws Exception {
         Plan plan = diagnosis.plan();
         if (plan.changes().isEmpty()) {
-            text.println("nothing that could be changed in the file would help: none is written");
+            text.println("no change of the file would help: no improved file is written");
             return Map.of();
         }
         Path better = ImprovedFile.write(file, all(plan.settings()));
-        text.println("written to " + better + "; comments within sections that changed are lost");
+        text.println("written to " + better + "; comments in changed sections are lost");
         Map<String, @Nullable Object> json = new LinkedHashMap<>();
         json.put("improved", better.toString());
         if (advised == Advised.VERIFIED) {

@@ -36,7 +36,7 @@ import picocli.CommandLine.Command;
 import picocli.CommandLine.Mixin;
 import picocli.CommandLine.Option;
 
-/** {@code preview <pipeline>}: what the transforms make of a run's samples. */
+/** The command {@code preview <pipeline>}, which shows the transformed samples of a run. */
 @Command(
         name = "preview",
         description = "Shows what the transforms do to the samples of a run: a contact sheet, and exact pixels.",
@@ -45,13 +45,13 @@ import picocli.CommandLine.Option;
             "  ./millrace preview conf/digits.yaml --set 'transforms=[RandomMask]' --count 24",
             "  ./millrace preview conf/photos.yaml --epoch 1 --npy runs/photos/npy",
             "",
-            "Shown are the first samples of an epoch, in its order, with the random numbers",
-            "that training uses.",
+            "The preview shows the first samples of an epoch, in the epoch's order, with the",
+            "random numbers that training uses.",
             "",
-            "--npy writes for each sample, named by its position in the run and the field:",
-            "  00000012-image.npy         as it is packed into a batch:",
+            "--npy writes files for each sample, named after its position in the run and the field:",
+            "  00000012-image.npy         the field as it is packed into a batch:",
             "                             uint8 [height, width, channels]",
-            "  00000012-image-device.npy  an input after device.transforms, as the model gets it:",
+            "  00000012-image-device.npy  the model's input after device.transforms:",
             "                             float32 [channels, height, width]",
             "  index.json                 name, split, epoch, seed and samples, each with",
             "                             position, index, key, label, class, quarantined,",
@@ -68,25 +68,26 @@ final class PreviewCommand extends CliCommand {
     @Option(
             names = "--count",
             paramLabel = "N",
-            description = "How many samples, 1 to 1000, of which the sheet shows 120 at most; default: 8.")
+            description = "The number of samples, 1 to 1000; the sheet shows at most 120 of them; default: 8.")
     private int count = 8;
 
     @Option(
             names = "--epoch",
             paramLabel = "E",
-            description = "Which epoch, from 0; default: the first, or the first after which there is an evaluation.")
+            description =
+                    "The epoch, from 0; default: the first, or with --split evaluate the first with an evaluation.")
     private @Nullable Integer epoch;
 
     @Option(
             names = "--split",
             paramLabel = "SPLIT",
-            description = "train or evaluate: whose samples and transforms; default: train.")
+            description = "The samples and transforms to show, train or evaluate; default: train.")
     private String split = "train";
 
     @Option(
             names = "--out",
             paramLabel = "FILE.png",
-            description = "Where the contact sheet goes; default: preview.png in the pipeline's folder of runs.")
+            description = "The file for the contact sheet; default: preview.png in the pipeline's folder of runs.")
     private @Nullable Path out;
 
     @Option(names = "--npy", paramLabel = "DIR", description = "Also write the exact pixels as .npy files, see below.")
@@ -99,7 +100,7 @@ final class PreviewCommand extends CliCommand {
         }
         Split chosen = chosenSplit();
         PipelineConfig config = TransformPlacement.onServers(ConfigReader.read(pipeline.file(), pipeline.settings()));
-        KernelsInUse.description(); // refuses what there is not, before any work is done
+        KernelsInUse.description(); // rejects kernels that this machine lacks before any work is done
         FileSystems.initialize(config.flink());
         Path sheetFile = out == null ? config.run().folder().resolve("preview.png") : out;
         requireUsable(sheetFile);
@@ -152,7 +153,7 @@ final class PreviewCommand extends CliCommand {
         };
     }
 
-    /** Known before any work is done, rather than after. */
+    /** Checks that the contact sheet can be written, before any work is done. */
     private static void requireUsable(Path file) throws PreviewException {
         String name = String.valueOf(file.getFileName());
         if (!name.toLowerCase(Locale.ROOT).endsWith(".png")) {
@@ -172,17 +173,17 @@ final class PreviewCommand extends CliCommand {
             throw new UsageException("--split evaluate: the pipeline has no evaluate section");
         }
         int first = chosen == Split.EVALUATE ? batches.evaluateEvery() - 1 : 0;
-        int asked = epoch == null ? first : epoch;
-        String option = epoch == null ? "--split evaluate" : "--epoch " + asked;
-        if (asked < 0 || asked >= batches.epochs()) {
+        int requested = epoch == null ? first : epoch;
+        String option = epoch == null ? "--split evaluate" : "--epoch " + requested;
+        if (requested < 0 || requested >= batches.epochs()) {
             throw new UsageException(option + ": expected an epoch from 0 to " + (batches.epochs() - 1)
-                    + " as dataset.epochs says, found " + asked);
+                    + " (dataset.epochs), found " + requested);
         }
-        if ((asked - first) % (chosen == Split.EVALUATE ? batches.evaluateEvery() : 1) != 0) {
+        if ((requested - first) % (chosen == Split.EVALUATE ? batches.evaluateEvery() : 1) != 0) {
             throw new UsageException(option + ": there is no evaluation after that epoch, only after every "
                     + batches.evaluateEvery() + ", first after epoch " + first);
         }
-        return asked;
+        return requested;
     }
 
     private static String subline(PipelineConfig config, Split chosen, int epoch, long shown, long all) {
@@ -198,12 +199,12 @@ final class PreviewCommand extends CliCommand {
     }
 
     private static String line(SampleView view) {
-        BadSample failure = view.sample().failure();
-        String happened = failure == null
+        BadSample bad = view.sample().badSample();
+        String result = bad == null
                 ? view.drawn().entrySet().stream()
                         .map(e -> e.getKey() + ": " + e.getValue())
                         .collect(Collectors.joining("; "))
-                : "quarantined at " + failure.stage() + ": " + failure.reason();
+                : "quarantined at " + bad.stage() + ": " + bad.reason();
         return String.format(
                         Locale.ROOT,
                         "%6d  %-32s  index %-7d  label %-14s  %s",
@@ -211,7 +212,7 @@ final class PreviewCommand extends CliCommand {
                         view.sample().key(),
                         view.sample().index(),
                         view.sample().label() < 0 ? "-" : view.labelText(),
-                        happened)
+                        result)
                 .stripTrailing();
     }
 }

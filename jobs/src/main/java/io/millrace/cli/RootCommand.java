@@ -6,7 +6,7 @@ import picocli.CommandLine.Command;
 import picocli.CommandLine.Model.CommandSpec;
 import picocli.CommandLine.Spec;
 
-/** The program called alone: explains itself. */
+/** The program without a command, which prints its help. */
 @Command(
         name = "millrace",
         mixinStandardHelpOptions = true,
@@ -18,7 +18,7 @@ import picocli.CommandLine.Spec;
         descriptionHeading = "%n",
         description = {
             "Millrace keeps GPUs fed: a Flink job reads, decodes and augments training samples in parallel, "
-                    + "trains on them, and tells which stage limits the speed."
+                    + "trains on them, and reports which stage limits the speed."
         },
         optionListHeading = "%nOptions:%n",
         commandListHeading = "", // each group of commands has its own
@@ -28,8 +28,8 @@ import picocli.CommandLine.Spec;
             "  ./millrace train conf/digits.yaml --set parallelism=4 --set batch.size=128",
             "  ./millrace preview conf/photos.yaml",
             "",
-            "Each command explains itself with --help.",
-            "A run writes into runs/, the log is .millrace/millrace.log."
+            "Every command has --help.",
+            "Runs are written to runs/, the log is .millrace/millrace.log."
         })
 final class RootCommand implements Callable<Integer> {
     @Spec

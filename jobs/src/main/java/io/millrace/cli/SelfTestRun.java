@@ -12,16 +12,16 @@ import java.util.List;
 import java.util.Map;
 import org.apache.flink.util.FileUtils;
 
-/** {@code diagnose --selftest}: whether the diagnosis finds planted bottlenecks on this machine. */
+/** The self-test {@code diagnose --selftest}, which checks that the diagnosis finds planted bottlenecks on this machine. */
 final class SelfTestRun {
     private SelfTestRun() {}
 
     /**
-     * Runs the cases and prints what became of them.
+     * Runs the cases and prints their results.
      *
-     * @param names of the cases; empty: all
-     * @return {@link ExitCode#OK} when every culprit was named
-     * @throws UsageException when there is no case of a name
+     * @param names the names of the cases; empty for all cases
+     * @return {@link ExitCode#OK} when every planted bottleneck was named
+     * @throws UsageException when there is no case with a given name
      */
     static int run(List<String> names, Output output) throws Exception {
         PrintStream text = output.text();

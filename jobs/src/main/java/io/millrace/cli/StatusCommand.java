@@ -19,11 +19,10 @@ import picocli.CommandLine.Command;
 import picocli.CommandLine.Mixin;
 import picocli.CommandLine.Parameters;
 
-/** {@code status [job]}: the jobs of a cluster. */
+/** The command {@code status [job]}, which prints the jobs of a cluster. */
 @Command(
         name = "status",
-        description =
-                "Lists the jobs of a cluster, ended ones too while it remembers them, or shows one with its stages.",
+        description = "Lists the running and the ended jobs of a cluster, or shows one job with its stages.",
         footer = {"  ./millrace status", "  ./millrace status --cluster gpu-1:8081 --json", "  ./millrace status 4f2a"})
 final class StatusCommand extends CliCommand {
     @Mixin
@@ -32,7 +31,7 @@ final class StatusCommand extends CliCommand {
     @Parameters(
             arity = "0..1",
             paramLabel = "JOB",
-            description = "Its id, or the beginning of it, or its name. Default: all.")
+            description = "The job's id, the beginning of the id, or the job's name. Default: all jobs.")
     private @Nullable String job;
 
     @Override

@@ -11,16 +11,16 @@ import picocli.CommandLine.Command;
 import picocli.CommandLine.Mixin;
 import picocli.CommandLine.Parameters;
 
-/** {@code stop <job>}: saves a job of a cluster and ends it. */
+/** The command {@code stop <job>}, which stops a job of a cluster with a savepoint. */
 @Command(
         name = "stop",
-        description = "Saves a job of a cluster and ends it; 'train --resume' goes on from there.",
+        description = "Stops a job of a cluster with a savepoint, from which 'train --resume' continues.",
         footer = {"  ./millrace stop 4f2a", "  ./millrace stop photos --cluster gpu-1:8081"})
 final class StopCommand extends CliCommand {
     @Mixin
     private ClusterOption cluster = new ClusterOption();
 
-    @Parameters(paramLabel = "JOB", description = "Its id, or the beginning of it, or its name.")
+    @Parameters(paramLabel = "JOB", description = "The job's id, the beginning of the id, or the job's name.")
     private String job = "";
 
     @Override

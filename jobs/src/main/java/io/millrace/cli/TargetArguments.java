@@ -1,42 +1,41 @@
 package io.millrace.cli;
 
 import io.millrace.pipeline.ClusterAddress;
-import io.millrace.report.Versions;
 import io.millrace.run.UsageException;
 import java.nio.file.Path;
 import java.util.Optional;
 import org.jspecify.annotations.Nullable;
 import picocli.CommandLine.Option;
 
-/** Where a run's job runs and who waits for it; a mixin. */
+/** The options for the place where a job runs and for the client that waits; a mixin. */
 final class TargetArguments {
     @Option(
             names = "--cluster",
             paramLabel = "HOST:PORT",
-            description = "Run on the Flink cluster whose web UI is there, instead of in this process.")
+            description = "Run on the Flink cluster with this web UI instead of in this process.")
     private @Nullable String cluster;
 
     @Option(
             names = "--detach",
-            description = "With --cluster: leave once the job is submitted; the job writes its summary itself.")
+            description = "With --cluster: exit when the job is submitted; the job writes its summary itself.")
     private boolean detach;
 
     @Option(
             names = "--summary",
             paramLabel = "FILE",
-            description = "Where the summary is written. Default: summary.json in the run's folder.")
+            description = "The file for the summary. Default: summary.json in the run's folder.")
     private @Nullable Path summary;
 
     /**
-     * The cluster; empty for a Flink in this process.
+     * Returns the cluster; empty for a Flink in this process.
      *
-     * @throws UsageException when the options do not go together
+     * @throws UsageException when the options contradict each other
      */
     Optional<ClusterAddress> cluster() {
         String text = cluster;
         if (text == null) {
             if (detach) {
-                throw new UsageException("--detach goes with --cluster: a Flink in this process ends with it");
+                throw new UsageException("--detach requires --cluster: a Flink in this process ends with the process");
             }
             return Optional.empty();
         }
@@ -53,19 +52,5 @@ final class TargetArguments {
 
     Optional<Path> summary() {
         return Optional.ofNullable(summary);
-    }
-
-    /** Jobs travel as Java objects, which Flink promises to read within a minor version alone. */
-    static void requireSameFlink(String theirs) {
-        String ours = String.valueOf(Versions.current().get("flink"));
-        if (!minor(theirs).equals(minor(ours))) {
-            throw new UsageException("the cluster runs Flink " + theirs + ", but this Millrace is built for Flink "
-                    + minor(ours) + ".x: use a cluster of that version");
-        }
-    }
-
-    private static String minor(String version) {
-        String[] parts = version.split("\\.", -1);
-        return parts.length < 2 ? version : parts[0] + "." + parts[1];
     }
 }

@@ -8,7 +8,7 @@ import picocli.CommandLine.IParameterExceptionHandler;
 import picocli.CommandLine.ParameterException;
 import picocli.CommandLine.UnmatchedArgumentException;
 
-/** Says in one sentence what is wrong with the command line, what may have been meant, and where help is. */
+/** The handler of command line errors. It prints one sentence with the mistake and a suggestion, and refers to the help. */
 final class UsageErrors implements IParameterExceptionHandler {
     @Override
     public int handleParseException(ParameterException problem, String[] arguments) {

@@ -3,7 +3,7 @@ package io.millrace.cli;
 import io.millrace.report.Versions;
 import picocli.CommandLine.IVersionProvider;
 
-/** What {@code --version} prints: one line for each part. */
+/** The output of {@code --version}: one line for each component. */
 final class VersionLines implements IVersionProvider {
     @Override
     public String[] getVersion() {

@@ -4,7 +4,7 @@ import io.millrace.dataset.DatasetSpec;
 import io.millrace.dataset.StorageOptions;
 import io.millrace.option.Option;
 import io.millrace.option.OptionType;
-import io.millrace.train.TrainSpec.Part;
+import io.millrace.train.spec.TrainSpec.Part;
 import java.util.List;
 import java.util.Optional;
 

@@ -2,7 +2,7 @@ package io.millrace.config;
 
 import io.millrace.dataset.DatasetSpec;
 import io.millrace.option.Option;
-import io.millrace.train.TrainSpec.Part;
+import io.millrace.train.spec.TrainSpec.Part;
 import java.util.ArrayList;
 import java.util.LinkedHashMap;
 import java.util.List;

@@ -2,10 +2,10 @@ package io.millrace.config;
 
 import io.millrace.option.Option;
 import io.millrace.option.OptionType;
-import io.millrace.train.TrainSpec.Kernels;
-import io.millrace.train.TrainSpec.MemoryFormat;
-import io.millrace.train.TrainSpec.Part;
-import io.millrace.train.TrainSpec.Precision;
+import io.millrace.train.spec.TrainSpec.Kernels;
+import io.millrace.train.spec.TrainSpec.MemoryFormat;
+import io.millrace.train.spec.TrainSpec.Part;
+import io.millrace.train.spec.TrainSpec.Precision;
 import java.util.List;
 import java.util.stream.Stream;
 

@@ -3,7 +3,7 @@ package io.millrace.config;
 import io.millrace.option.Option;
 import io.millrace.option.OptionType;
 import io.millrace.order.BatchPlan;
-import io.millrace.train.TrainSpec.Part;
+import io.millrace.train.spec.TrainSpec.Part;
 import io.millrace.transform.TransformSpec;
 import java.util.LinkedHashMap;
 import java.util.List;

@@ -2,9 +2,9 @@ package io.millrace.config;
 
 import io.millrace.option.Option;
 import io.millrace.option.OptionType;
-import io.millrace.train.Roles;
-import io.millrace.train.TrainSpec.Part;
-import io.millrace.train.TrainSpec.Updates;
+import io.millrace.train.spec.Roles;
+import io.millrace.train.spec.TrainSpec.Part;
+import io.millrace.train.spec.TrainSpec.Updates;
 import java.util.List;
 
 /**

@@ -1,7 +1,7 @@
 package io.millrace.config;
 
 import io.millrace.option.Option;
-import io.millrace.train.TrainSpec.Part;
+import io.millrace.train.spec.TrainSpec.Part;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Optional;

@@ -139,18 +139,18 @@ public final class DatasetInspector {
                     .placeAt(index, 0, Split.TRAIN)
                     .put(Sample.IMAGE, sample.image());
             decode.apply(picture);
-            if (picture.failure() != null) {
-                add(index, picture.failure());
+            if (picture.badSample() != null) {
+                add(index, picture.badSample());
                 return;
             }
             pixels = sha256(picture.image());
         }
         for (PlacedTransform transform : transforms) {
-            if (sample.failure() == null) {
+            if (sample.badSample() == null) {
                 transform.apply(sample);
             }
         }
-        BadSample failure = sample.failure();
+        BadSample failure = sample.badSample();
         if (failure != null) {
             add(index, failure);
             return;

@@ -133,7 +133,7 @@ public record DatasetScan(
             if (encoded) {
                 decode.apply(sample);
             }
-            BadSample failure = sample.failure();
+            BadSample failure = sample.badSample();
             if (failure != null) {
                 note(index, failure.file(), failure.offset(), failure.reason());
                 return;

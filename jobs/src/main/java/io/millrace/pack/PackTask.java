@@ -107,7 +107,7 @@ final class PackTask {
                     break;
                 }
             }
-            BadSample failure = sample.failure();
+            BadSample failure = sample.badSample();
             if (failure == null) {
                 return sample;
             }

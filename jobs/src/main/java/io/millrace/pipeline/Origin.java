@@ -1,6 +1,6 @@
 package io.millrace.pipeline;
 
-import io.millrace.source.Beginning;
+import io.millrace.source.RunStart;
 import java.util.Optional;
 import org.apache.flink.runtime.jobgraph.SavepointRestoreSettings;
 
@@ -11,9 +11,9 @@ import org.apache.flink.runtime.jobgraph.SavepointRestoreSettings;
  * @param position the first position when there is no checkpoint; all before count as done
  * @param others whether a checkpoint of another run is taken
  */
-public record Origin(Optional<String> checkpoint, long position, Beginning.Others others) {
+public record Origin(Optional<String> checkpoint, long position, RunStart.OtherRuns others) {
     /** From nothing. */
-    public static final Origin FRESH = new Origin(Optional.empty(), 0, Beginning.Others.REFUSED);
+    public static final Origin FRESH = new Origin(Optional.empty(), 0, RunStart.OtherRuns.REFUSED);
 
     /** A stage that the pipeline no longer has was without state. */
     private static final boolean ALLOW_STATE_OF_NOBODY = true;

@@ -19,8 +19,8 @@ import io.millrace.sink.SimulatedWireOperator;
 import io.millrace.sink.SinkSpec;
 import io.millrace.sink.TrainOperatorFactory;
 import io.millrace.sink.Trainers;
-import io.millrace.source.Beginning;
 import io.millrace.source.DatasetSource;
+import io.millrace.source.RunStart;
 import io.millrace.trace.Recording;
 import io.millrace.transform.PlacedTransform;
 import io.millrace.transform.TransformOperator;
@@ -55,7 +55,7 @@ public final class Pipeline {
 
     private Pipeline() {}
 
-    /** The graph of a run from its beginning. */
+    /** The graph of a run from its start. */
     public static StreamGraph graph(PipelineConfig config, RunPlan plan, SinkSpec sink) {
         return graph(config, plan, sink, Origin.FRESH);
     }
@@ -69,8 +69,8 @@ public final class Pipeline {
     public static StreamGraph graph(
             PipelineConfig config, RunPlan plan, SinkSpec sink, Origin origin, Filling filling) {
         Path folder = Path.of(sink.folder());
-        Beginning beginning =
-                new Beginning(origin.position(), PositionSettings.of(config, plan.batches(), folder), origin.others());
+        RunStart runStart =
+                new RunStart(origin.position(), PositionSettings.of(config, plan.batches(), folder), origin.others());
         Configuration configuration = new Configuration();
         Checkpointing.configure(configuration, config.recovery(), folder);
         if (sink.trainers().split().ranks() > 1) {
@@ -86,7 +86,7 @@ public final class Pipeline {
         environment.setMaxParallelism(MOST_SLOTS);
         environment.setBufferTimeout(BUFFER_TIMEOUT_MILLIS);
 
-        SingleOutputStreamOperator<Sample> samples = read(environment, config, plan, beginning, sink.recording());
+        SingleOutputStreamOperator<Sample> samples = read(environment, config, plan, runStart, sink.recording());
         String before = Stages.READ;
         for (Stage stage : Stages.transforms(config)) {
             samples = samples.transform(stage.name(), SampleType.INSTANCE, operator(config, stage, sink.recording()))
@@ -218,7 +218,7 @@ public final class Pipeline {
             StreamExecutionEnvironment environment,
             PipelineConfig config,
             RunPlan plan,
-            Beginning beginning,
+            RunStart runStart,
             @Nullable Recording recording) {
         DatasetSpec evaluation = config.evaluate().map(e -> e.dataset().spec()).orElse(null);
         DatasetSource source = new DatasetSource(
@@ -227,7 +227,7 @@ public final class Pipeline {
                 plan.batches(),
                 plan.order(),
                 ReadSettings.of(config, plan),
-                beginning,
+                runStart,
                 recording);
         SingleOutputStreamOperator<Sample> samples = environment
                 .fromSource(source, WatermarkStrategy.noWatermarks(), Stages.READ, SampleType.INSTANCE)

@@ -12,7 +12,7 @@ public final class ReadSettings {
     public static ReadOptions of(PipelineConfig config, RunPlan plan) {
         int parallelism = config.stages().parallelism(Stages.READ, config.parallelism());
         ReadConfig read = config.read();
-        ReadOptions suited = ReadOptions.suited(
+        ReadOptions suited = ReadOptions.forDataset(
                 config.batch().size(),
                 plan.storedBytes(),
                 parallelism,

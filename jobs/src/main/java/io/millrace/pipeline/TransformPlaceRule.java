@@ -2,9 +2,9 @@ package io.millrace.pipeline;
 
 import io.millrace.config.PipelineConfig;
 import io.millrace.config.TransformPlace;
-import io.millrace.train.DeviceTransforms;
-import io.millrace.train.Roles;
-import io.millrace.transform.TransformSpec;
+import io.millrace.train.input.DeviceTransforms;
+import io.millrace.train.spec.Roles;
+import io.millrace.transform.OutputSize;
 import java.util.List;
 import java.util.Optional;
 import java.util.stream.Collectors;
@@ -127,8 +127,9 @@ abstract sealed class TransformPlaceRule {
             if (trainer == TransformPlacement.Trainer.UNKNOWN) {
                 return Decision.server("the trainer may have no GPU; device.kind: cuda says that it has");
             }
-            if (!OneShape.behind(border.before(i).stream()
-                    .map(before -> new TransformSpec(before.name(), before.options()))
+            if (!OutputSize.isOneBehind(border.before(i).stream()
+                    .filter(PlaceableTransform::knownToServers)
+                    .map(before -> before.onServer(roles))
                     .toList())) {
                 return Decision.server("pictures may differ in size before it");
             }

@@ -57,7 +57,7 @@ record Card(
         }
         Map<String, Shown> pictures = new LinkedHashMap<>();
         byStage.forEach((stage, beside) -> pictures.put(stage, shown(beside, thumbnail)));
-        BadSample failure = sample.failure();
+        BadSample failure = sample.badSample();
         return new Card(
                 sample.label() < 0 ? "no label" : title(view),
                 List.of(

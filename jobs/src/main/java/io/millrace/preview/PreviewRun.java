@@ -88,7 +88,7 @@ public final class PreviewRun implements Closeable {
         List<Picture> pictures = new ArrayList<>();
         keep(pictures, READ, "", sample);
         for (PlacedTransform transform : transforms) {
-            if (sample.failure() == null && transform.apply(sample)) {
+            if (sample.badSample() == null && transform.apply(sample)) {
                 keep(pictures, transform.stage(), transform.drawn(), sample);
             }
         }

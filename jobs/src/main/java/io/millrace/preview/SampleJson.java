@@ -42,7 +42,7 @@ public final class SampleJson {
             fields.add(field);
         }
         json.put("fields", fields);
-        BadSample failure = sample.failure();
+        BadSample failure = sample.badSample();
         json.put("quarantined", failure == null ? null : of(failure));
         return json;
     }

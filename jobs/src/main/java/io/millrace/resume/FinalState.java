@@ -30,7 +30,7 @@ public final class FinalState {
         ObjectNode json = JSON.createObjectNode();
         json.put(FOLDER, identity.folder());
         ObjectNode meaning = json.putObject(MEANING);
-        new TreeMap<>(identity.meaning()).forEach(meaning::put);
+        new TreeMap<>(identity.positionSettings()).forEach(meaning::put);
         WholeFiles.write(
                 run.resolve(IDENTITY), JSON.writerWithDefaultPrettyPrinter().writeValueAsBytes(json));
     }

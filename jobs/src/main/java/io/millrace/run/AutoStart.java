@@ -28,8 +28,8 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * Chooses what a pipeline file leaves open before its run begins: measures the pipeline on one slot, and asks the capacity
- * model. Where nothing can be measured the run begins with one slot for each processor of this machine.
+ * The choice of the settings that a pipeline file leaves open, made before the run begins. It measures the pipeline on one
+ * slot and evaluates the capacity model. If the measurement fails, the run begins with one slot per CPU core of this machine.
  */
 public final class AutoStart {
     private static final Logger LOG = LoggerFactory.getLogger(AutoStart.class);
@@ -39,7 +39,7 @@ public final class AutoStart {
     private final Interrupt interrupt;
     private final PrintStream text;
 
-    /** For a pipeline that leaves something open. */
+    /** Creates the choice for a pipeline that leaves settings open. */
     public AutoStart(PipelineConfig config, Interrupt interrupt, PrintStream text) {
         this.config = config;
         this.calibration = CalibrationPipeline.of(config);
@@ -47,16 +47,16 @@ public final class AutoStart {
         this.text = text;
     }
 
-    /** The pipeline with what suits this machine; as it is where the user interrupts. */
+    /** Returns the pipeline with settings that suit this machine, or unchanged if the user interrupts. */
     public PipelineConfig here() throws Exception {
         return within(folder -> {
-            try (Trials trials = Trials.start(Pipeline.slots(calibration), folder, interrupt::asked)) {
-                return chosen(trials, ClusterSlots.ENDLESS);
+            try (Trials trials = Trials.start(Pipeline.slots(calibration), folder, interrupt::isRequested)) {
+                return chosen(trials, ClusterSlots.UNLIMITED);
             }
         });
     }
 
-    /** The pipeline with what suits the machines of a cluster, likewise. */
+    /** Returns the pipeline with settings that suit a cluster, or unchanged if the user interrupts. */
     public PipelineConfig on(FlinkJobs jobs, ClusterRest rest) throws Exception {
         ClusterSlots free = ClusterSlots.read(rest, config);
         if (free.number() < Pipeline.slots(calibration)) {
@@ -64,7 +64,7 @@ public final class AutoStart {
                     + Pipeline.slots(calibration) + " for it");
         }
         return within(folder -> {
-            try (Trials trials = Trials.on(jobs, folder, interrupt::asked)) {
+            try (Trials trials = Trials.on(jobs, folder, interrupt::isRequested)) {
                 return chosen(trials, free);
             }
         });
@@ -74,11 +74,11 @@ public final class AutoStart {
         PipelineConfig choose(Path folder) throws Exception;
     }
 
-    /** In a folder beside those of runs, where all machines of a run see it, and which is gone afterwards. */
+    /** Measures in a temporary folder beside the folders of runs, which all machines of a run can reach. */
     private PipelineConfig within(InFolder measuring) throws Exception {
         Path runs = Files.createDirectories(config.run().folder());
         Path folder = Files.createTempDirectory(runs, ".calibration-").toAbsolutePath();
-        interrupt.begun(); // a job that is left alone would go on
+        interrupt.deferExit(); // otherwise the measuring job would continue without its client
         try {
             return measuring.choose(folder);
         } finally {
@@ -119,7 +119,7 @@ public final class AutoStart {
         return config;
     }
 
-    /** What a user is told who gets what is there without a measurement. */
+    /** Returns the line for the user when the settings were chosen without a measurement. */
     public static String unmeasuredLine(PipelineConfig config, String reason) {
         String number = config.auto().chooses(AutoConfig.Part.PARALLELISM) ? ", one slot for each processor here" : "";
         return ChoiceText.slots(config) + number + " (not measured: " + reason + ")";

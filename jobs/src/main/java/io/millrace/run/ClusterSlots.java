@@ -8,19 +8,20 @@ import java.io.IOException;
 import java.util.List;
 
 /**
- * How many slots of a cluster the data stages of a job can have.
+ * The number of slots of a cluster that the data stages of a job can use.
  *
- * @param number those that are free now; where jobs take the slots that there are, and more as they come, as many as you like
+ * @param number the slots that are free now; unlimited on a cluster with the adaptive scheduler, whose jobs start with the
+ *     available slots and use further slots when they appear
  */
 record ClusterSlots(int number) {
-    static final ClusterSlots ENDLESS = new ClusterSlots(Integer.MAX_VALUE);
+    static final ClusterSlots UNLIMITED = new ClusterSlots(Integer.MAX_VALUE);
 
-    /** Of a cluster as it is now, for this pipeline. */
+    /** Returns the slots that this pipeline can use on a cluster now. */
     static ClusterSlots read(ClusterRest rest, PipelineConfig config) throws IOException, InterruptedException {
         List<TaskManagerReading> managers = rest.taskManagers();
         int free = managers.stream().mapToInt(TaskManagerReading::free).sum();
         if (free > 0 && rest.adaptive()) {
-            return ENDLESS;
+            return UNLIMITED;
         }
         if (config.placement().isEmpty()) {
             return new ClusterSlots(free);

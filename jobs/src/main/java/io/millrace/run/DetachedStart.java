@@ -10,9 +10,9 @@ import java.util.concurrent.TimeUnit;
 import org.apache.flink.api.common.JobID;
 import org.apache.flink.runtime.jobmaster.JobResult;
 
-/** The first seconds of a job whose client is about to leave. */
-public final class DetachedStart {
-    /** Long enough for a job to begin or to fail at once, short enough for a script. */
+/** The wait for the start of a job whose client leaves afterwards. */
+final class DetachedStart {
+    /** Long enough for a job to begin or to fail at once, and short enough for a script. */
     private static final long MOST_NANOS = TimeUnit.SECONDS.toNanos(8);
 
     private static final long INTERVAL_MILLIS = 250;
@@ -20,11 +20,11 @@ public final class DetachedStart {
     private DetachedStart() {}
 
     /**
-     * Waits until the job runs, and says what it waits for when it does not within seconds.
+     * Waits until the job runs. Prints what the job waits for if it does not run within eight seconds.
      *
-     * @throws Exception why the job failed, if it did so at once
+     * @throws Exception the reason for the failure, if the job failed at once
      */
-    public static void tell(ClusterRest cluster, FlinkJobs jobs, JobID job, SlotRequirement need, PrintWriter err)
+    static void await(ClusterRest cluster, FlinkJobs jobs, JobID job, SlotRequirement need, PrintWriter err)
             throws Exception {
         long began = System.nanoTime();
         while (true) {
@@ -40,7 +40,7 @@ public final class DetachedStart {
             if (System.nanoTime() - began > MOST_NANOS) {
                 err.println("millrace: "
                         + ResourceWait.sentence(tasks, need, cluster.taskManagers())
-                                .orElse("the job has not begun yet: Flink says " + tasks.state()));
+                                .orElse("the job has not begun yet: Flink reports " + tasks.state()));
                 err.flush();
                 return;
             }

@@ -1,6 +1,6 @@
 package io.millrace.run;
 
-/** What the process ends with; scripts rely on these. */
+/** The exit codes of commands. Scripts rely on these values. */
 public final class ExitCode {
     public static final int OK = 0;
 
@@ -10,7 +10,7 @@ public final class ExitCode {
     /** The command line or the pipeline file is wrong; nothing was started. */
     public static final int USAGE = 2;
 
-    /** Stopped by Ctrl-C or a termination signal, after 128 + SIGINT as shells have it. */
+    /** Stopped by Ctrl-C or a termination signal: 128 + SIGINT, the convention of shells. */
     public static final int INTERRUPTED = 130;
 
     private ExitCode() {}

@@ -13,16 +13,17 @@ import org.apache.flink.util.SerializedThrowable;
 import org.jspecify.annotations.Nullable;
 
 /**
- * What went wrong, for the user.
+ * A failed command as the user sees it.
  *
- * @param sentence without a stack trace
- * @param unexpected whether it is no error of the user or the machine that we know, but a bug
+ * @param exitCode the exit code of the command, see {@link ExitCode}
+ * @param sentence the description for the user, without a stack trace
+ * @param unexpected whether the cause is a bug rather than a known mistake of the user or fault of the machine
  */
 public record Failure(int exitCode, String sentence, boolean unexpected) {
 
-    /** Finds the cause that says most: wrappers of threads and of Flink say nothing that helps. */
+    /** Translates an exception. Exceptions of threads and of Flink that only wrap a cause are skipped. */
     public static Failure of(Throwable thrown) {
-        Throwable root = telling(thrown);
+        Throwable root = mostHelpful(thrown);
         if (root instanceof InterruptedException) {
             return new Failure(ExitCode.INTERRUPTED, "interrupted", false);
         }
@@ -38,26 +39,26 @@ public record Failure(int exitCode, String sentence, boolean unexpected) {
         return new Failure(ExitCode.FAILED, sentence == null ? name : name + ": " + sentence, true);
     }
 
-    /** The first in the chain that has words for the user; failing that, the last. */
-    private static Throwable telling(Throwable thrown) {
+    /** Returns the first exception of the chain whose message is meant for the user, or else the last exception. */
+    private static Throwable mostHelpful(Throwable thrown) {
         Throwable candidate = thrown;
-        while (!tells(candidate) && candidate.getCause() != null) {
+        while (!hasSentence(candidate) && candidate.getCause() != null) {
             candidate = candidate.getCause();
         }
         return candidate;
     }
 
-    private static boolean tells(Throwable thrown) {
+    private static boolean hasSentence(Throwable thrown) {
         if (thrown instanceof InterruptedException) {
             return true;
         }
-        // The message of an exception made of its cause alone is the cause's class and message.
+        // An exception that was created from its cause alone repeats the class and the message of the cause.
         Throwable cause = thrown.getCause();
         boolean borrowed = cause != null && cause.toString().equals(thrown.getMessage());
         return (isOurs(thrown) || isInputOutput(thrown)) && thrown.getMessage() != null && !borrowed;
     }
 
-    /** Our exceptions have messages for the user. */
+    /** Returns whether this is an exception of Millrace. Their messages are written for the user. */
     private static boolean isOurs(Throwable thrown) {
         return originalName(thrown).startsWith("io.millrace.");
     }
@@ -67,7 +68,7 @@ public record Failure(int exitCode, String sentence, boolean unexpected) {
         return thrown instanceof IOException || name.startsWith("java.io.") || name.startsWith("java.nio.file.");
     }
 
-    /** The class; of an exception that came back from a cluster, the class that it had there. */
+    /** Returns the name of the class. For an exception from a cluster it is the class that was thrown there. */
     private static String originalName(Throwable thrown) {
         return thrown instanceof SerializedThrowable serialized
                 ? serialized.getOriginalErrorClassName()

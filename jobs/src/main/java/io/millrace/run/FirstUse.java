@@ -4,18 +4,18 @@ import io.millrace.config.DatasetConfig;
 import io.millrace.config.PipelineConfig;
 import io.millrace.generate.FolderState;
 import io.millrace.generate.Generators;
-import io.millrace.train.TrainSpec.Part;
+import io.millrace.train.spec.TrainSpec.Part;
 import java.io.IOException;
 import java.io.PrintStream;
 import java.nio.file.Path;
 import java.util.Locale;
 import java.util.Optional;
 
-/** Makes the data that a pipeline file names a generator for, when it is used for the first time. */
+/** Generates the data of a pipeline that is used for the first time, if its file names a generator. */
 public final class FirstUse {
     private FirstUse() {}
 
-    /** Makes what is missing of both datasets, saying so. */
+    /** Generates the missing data of both datasets and reports it. */
     public static void makeData(PipelineConfig config, PrintStream out) throws IOException {
         make(config.dataset(), out);
         if (config.evaluate().isPresent()) {
@@ -32,7 +32,7 @@ public final class FirstUse {
         Path folder = Path.of(dataset.spec().path());
         FolderState state = Generators.state(generator.name(), generator.options(), folder);
         if (state == FolderState.COMPLETE || state == FolderState.OTHER) {
-            return; // what stands there is what the user wants to train on
+            return; // the user trains on the data that is there
         }
         out.println("no data in " + folder + (state == FolderState.UNFINISHED ? " but a beginning" : "")
                 + ": making it with 'generate " + generator.name() + "', once");

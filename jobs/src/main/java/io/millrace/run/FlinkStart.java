@@ -11,7 +11,7 @@ import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionException;
 import org.apache.flink.configuration.Configuration;
 
-/** A Flink in this process for one run, which starts while other things are done. */
+/** A Flink in this process for one run. It starts in the background while the run is planned. */
 public final class FlinkStart {
     private final CompletableFuture<EmbeddedFlink> starting;
 
@@ -19,17 +19,17 @@ public final class FlinkStart {
         this.starting = starting;
     }
 
-    /** Begins to start one with the slots that this pipeline needs. */
+    /** Starts a Flink with the slots that this pipeline needs. */
     public static FlinkStart begin(PipelineConfig config) {
         return new FlinkStart(CompletableFuture.supplyAsync(() -> start(config)));
     }
 
-    /** Waits for it; the caller closes it. */
+    /** Waits until Flink has started. The caller closes it. */
     public EmbeddedFlink await() {
         return starting.join();
     }
 
-    /** For when something else failed before: whether it started does not matter any more. */
+    /** Closes Flink once it has started, and ignores a failed start. Called when the plan has failed. */
     public void abandon() {
         starting.handle((flink, failure) -> {
                     if (flink != null) {
@@ -44,7 +44,8 @@ public final class FlinkStart {
         FinalMetrics.clear();
         Configuration more = Configuration.fromMap(config.flink());
         if (config.recovery().checkpoint().isPresent()) {
-            Checkpointing.restart(more, RestartConfig.STANDARD); // what the file says of it goes with the job, and wins
+            Checkpointing.restart(
+                    more, RestartConfig.STANDARD); // the settings of the file are part of the job and take precedence
         }
         FinalMetricsReporterFactory.configure(more);
         try {

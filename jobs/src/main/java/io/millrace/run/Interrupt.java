@@ -8,20 +8,20 @@ import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.atomic.AtomicBoolean;
 
 /**
- * Ctrl-C while a command runs. At first it ends the process, as there is nothing to lose; once work has {@linkplain
- * #begun begun}, it is a request to stop cleanly and tell what was done, and only a second one ends the process.
+ * The handling of Ctrl-C while a command runs. At first a signal ends the process, because nothing can be lost. After {@link
+ * #deferExit} the first signal only requests a clean stop, and the second one ends the process.
  *
- * <p>The JDK has signals only in {@code sun.misc}, which it keeps for such use but warns of at compile time: hence
- * the reflection. A shutdown hook will not do: Flink's own hooks tear the embedded cluster down beside it.
+ * <p>The JDK offers signals only in {@code sun.misc}, and the compiler warns about every use of that package: hence the
+ * reflection. A shutdown hook is no alternative, because Flink's own hooks tear down the embedded cluster at the same time.
  */
 public final class Interrupt implements AutoCloseable {
     private static final String[] SIGNALS = {"INT", "TERM"};
 
-    private final CountDownLatch asked = new CountDownLatch(1);
-    private final AtomicBoolean begun = new AtomicBoolean();
+    private final CountDownLatch requested = new CountDownLatch(1);
+    private final AtomicBoolean exitDeferred = new AtomicBoolean();
     private final Map<Object, Object> handlersBefore = new LinkedHashMap<>();
 
-    /** From now on until closed SIGINT and SIGTERM are ours. */
+    /** Handles SIGINT and SIGTERM until this object is closed. */
     public Interrupt() {
         try {
             Class<?> handlerType = Class.forName("sun.misc.SignalHandler");
@@ -47,33 +47,33 @@ public final class Interrupt implements AutoCloseable {
         }
     }
 
-    /** From now on Ctrl-C only asks: {@link #await} returns. */
-    public void begun() {
-        begun.set(true);
+    /** Makes the next signal request a stop, for which {@link #await} waits, instead of ending the process. */
+    public void deferExit() {
+        exitDeferred.set(true);
     }
 
-    /** Whether the user has asked to stop. */
-    public boolean asked() {
-        return asked.getCount() == 0;
+    /** Returns whether a stop was requested. */
+    public boolean isRequested() {
+        return requested.getCount() == 0;
     }
 
-    /** Waits until the user asks to stop. */
+    /** Waits until a stop is requested. */
     public void await() throws InterruptedException {
-        asked.await();
+        requested.await();
     }
 
-    /** On a thread of the JVM's. */
+    /** Runs on a thread of the JVM. */
     private void signalled() {
-        if (!begun.get()) {
+        if (!exitDeferred.get()) {
             System.err.println("millrace: interrupted before training began");
             System.exit(ExitCode.INTERRUPTED);
-        } else if (asked.getCount() == 0) {
+        } else if (requested.getCount() == 0) {
             Runtime.getRuntime().halt(ExitCode.INTERRUPTED);
         }
-        asked.countDown();
+        requested.countDown();
     }
 
-    /** Sets a signal's handler and returns the one before. */
+    /** Sets the handler of a signal and returns the previous handler. */
     private static Object handle(Object signal, Object handler) throws ReflectiveOperationException {
         Method handle =
                 signal.getClass().getMethod("handle", signal.getClass(), Class.forName("sun.misc.SignalHandler"));
@@ -84,7 +84,7 @@ public final class Interrupt implements AutoCloseable {
         return new IllegalStateException("this JVM has no sun.misc.Signal: Ctrl-C cannot be handled", cause);
     }
 
-    /** Gives the signals back. */
+    /** Restores the handlers that were set before. */
     @Override
     public void close() {
         try {

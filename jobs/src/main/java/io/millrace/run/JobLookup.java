@@ -6,33 +6,33 @@ import java.io.IOException;
 import java.util.List;
 import java.util.Locale;
 
-/** Finds the job that a user means. */
+/** Finds the job that a user names. */
 public final class JobLookup {
     private static final String OURS = "millrace ";
 
     private JobLookup() {}
 
     /**
-     * The job of this id, or of the id that begins so, or the latest of this name.
+     * Returns the job with this id, with an id that begins with this text, or else the latest job with this name.
      *
-     * @throws UsageException when there is none, or several ids begin so
+     * @throws UsageException when no job matches, or when several ids begin with this text
      */
     public static ClusterJob find(ClusterRest cluster, String text) throws IOException, InterruptedException {
         List<ClusterJob> jobs = cluster.jobs();
-        String wanted = text.toLowerCase(Locale.ROOT);
+        String prefix = text.toLowerCase(Locale.ROOT);
         List<ClusterJob> byId =
-                jobs.stream().filter(job -> job.id().startsWith(wanted)).toList();
+                jobs.stream().filter(job -> job.id().startsWith(prefix)).toList();
         if (byId.size() == 1) {
             return byId.get(0);
         }
         if (byId.size() > 1) {
-            throw new UsageException("several jobs have ids that begin with " + text + ": give more of it");
+            throw new UsageException("several jobs have ids that begin with " + text + ": use more digits of the id");
         }
         return jobs.stream()
                 .filter(job -> job.name().equals(text) || job.name().equals(OURS + text))
                 .findFirst()
-                .orElseThrow(() ->
-                        new UsageException("no job '" + text + "': expected an id, or its beginning, or a name of "
+                .orElseThrow(() -> new UsageException(
+                        "no job '" + text + "': expected an id, the beginning of an id, or one of the names "
                                 + jobs.stream().map(ClusterJob::name).distinct().toList()));
     }
 }

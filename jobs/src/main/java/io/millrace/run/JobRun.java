@@ -11,10 +11,7 @@ import io.millrace.image.ImageKernels;
 import io.millrace.order.BatchPlan;
 import io.millrace.pipeline.Checkpointing;
 import io.millrace.pipeline.FlinkJobs;
-import io.millrace.pipeline.JobDescription;
-import io.millrace.pipeline.Origin;
 import io.millrace.pipeline.Pipeline;
-import io.millrace.pipeline.PositionSettings;
 import io.millrace.pipeline.RunPlan;
 import io.millrace.pipeline.SlotRequirement;
 import io.millrace.report.Profile;
@@ -32,9 +29,7 @@ import io.millrace.rest.JobReading;
 import io.millrace.rest.JobWatch;
 import io.millrace.rest.MachinesReading;
 import io.millrace.rest.StageReading;
-import io.millrace.resume.FinalState;
 import io.millrace.sink.QuarantineFiles;
-import io.millrace.sink.SinkSpec;
 import io.millrace.sink.TrainReport;
 import io.millrace.sink.TrainReports;
 import java.io.IOException;
@@ -53,54 +48,57 @@ import java.util.concurrent.ExecutionException;
 import org.apache.flink.api.common.JobID;
 import org.apache.flink.api.common.JobStatus;
 import org.apache.flink.runtime.jobmaster.JobResult;
-import org.apache.flink.streaming.api.graph.StreamGraph;
 import org.jspecify.annotations.Nullable;
 
-/** One job, from submission to summary. */
+/** The client's watch over one submitted job, from its first reading to its summary. */
 public final class JobRun {
-    /** Each look costs Flink and us some 30 ms of CPU time: often where a bar moves, seldom where lines are written. */
+    /**
+     * Each reading costs Flink and this process some 30 ms of CPU time: a moving bar is worth one every second, written lines
+     * are not.
+     */
     private static final Duration BAR_INTERVAL = Duration.ofSeconds(1);
 
     private static final Duration LINE_INTERVAL = Duration.ofSeconds(3);
 
     private final PipelineConfig config;
     private final RunPlan plan;
+    private final Path folder;
+    private final long startedAtMillis;
     private final FlinkJobs jobs;
     private final Where where;
-    private final long startedAtMillis;
     private final Verdicts verdicts;
 
-    public JobRun(
-            PipelineConfig config, RunPlan plan, FlinkJobs jobs, Where where, long startedAtMillis, Verdicts verdicts) {
-        this.config = config;
-        this.plan = plan;
+    JobRun(PreparedRun run, FlinkJobs jobs, Where where, Verdicts verdicts) {
+        this.config = run.config();
+        this.plan = run.plan();
+        this.folder = run.folder().path();
+        this.startedAtMillis = run.startedAtMillis();
         this.jobs = jobs;
         this.where = where;
-        this.startedAtMillis = startedAtMillis;
         this.verdicts = verdicts;
     }
 
-    /** Whether it is told, while the job runs, what limits its speed. */
+    /** Whether the progress line of a running job names what limits its throughput. */
     public enum Verdicts {
         SHOWN,
         HIDDEN
     }
 
-    /** Where the tasks run. */
+    /** Where the tasks of the job run. */
     public enum Where {
-        /** In this process, which sees all that they measure. */
+        /** In this process, which can read all their metrics. */
         HERE,
-        /** In others, of which REST tells. */
+        /** In other processes, whose metrics are read over REST. */
         ELSEWHERE
     }
 
     /**
-     * How it went.
+     * The outcome of a job.
      *
-     * @param profile what each operation took
-     * @param failure why the job failed; null when it did not
-     * @param course of the run, as it was seen from here
-     * @param machines that it ran on, likewise
+     * @param profile the time that each operation took
+     * @param failure the reason why the job failed; null when it did not fail
+     * @param course the readings that this client took while the job ran
+     * @param machines the machines that the job ran on, as far as this client saw them
      */
     public record Outcome(
             RunSummary summary,
@@ -109,24 +107,10 @@ public final class JobRun {
             ReadingLog course,
             MachinesReading machines) {}
 
-    /**
-     * Submits the job.
-     *
-     * @param summary the file that the job itself will write its summary to; empty: none
-     */
-    public JobID submit(SinkSpec sink, Origin origin, Optional<Path> summary) throws Exception {
-        Path folder = Path.of(sink.folder());
-        FinalState.identify(folder, PositionSettings.of(config, plan.batches(), folder));
-        StreamGraph graph = Pipeline.graph(config, plan, sink, origin);
-        JobDescription.of(config, sink.folder(), summary.map(Path::toString)).attachTo(graph);
-        return jobs.submit(graph, origin.restore());
-    }
-
-    /** Watches the job to its end; when the user asks to stop, it is saved and stops after the step in training. */
-    public Outcome await(JobID job, Interrupt interrupt, SinkSpec sink) throws Exception {
+    /** Watches the job until it ends. An interrupt saves the job, which stops after the current training step. */
+    Outcome await(JobID job, Interrupt interrupt) throws Exception {
         CompletableFuture<JobResult> ending = jobs.result(job);
-        JobStopper stopper =
-                new JobStopper(jobs, job, Checkpointing.location(config.recovery(), Path.of(sink.folder())));
+        JobStopper stopper = new JobStopper(jobs, job, Checkpointing.location(config.recovery(), folder));
         Thread stopping = new Thread(() -> stopper.stopWhen(interrupt, ending), "stopper");
         stopping.setDaemon(true);
         stopping.start();
@@ -140,7 +124,7 @@ public final class JobRun {
         try {
             result = ending.get();
             watch.close();
-            if (result.getJobStatus().orElseThrow() == JobStatus.FINISHED && !stopper.asked()) {
+            if (result.getJobStatus().orElseThrow() == JobStatus.FINISHED && !stopper.isStopping()) {
                 view.completed();
             }
         } finally {
@@ -148,7 +132,7 @@ public final class JobRun {
             view.close();
         }
         long endedAtMillis = System.currentTimeMillis();
-        TrainReports reports = counted(reports(result).orElse(null), Path.of(sink.folder()));
+        TrainReports reports = withMergedQuarantine(reports(result).orElse(null));
         TrainReport report = reports == null ? null : reports.whole();
         Status status = status(result, report);
         Throwable failure = status == Status.FAILED ? failure(result) : null;
@@ -174,7 +158,7 @@ public final class JobRun {
         return new Outcome(summary, profile, failure, course, watch.latest().machines());
     }
 
-    /** After the warm-up; of a run that was over before, in all. */
+    /** Returns the measurement since the warm-up. A run that ended before the warm-up is measured as a whole. */
     private Optional<Measurement> measured(
             LiveVerdict live, JobReading latest, List<StageReading> stages, @Nullable TrainReports reports) {
         Optional<Measurement> warm = live.whole();
@@ -183,8 +167,8 @@ public final class JobRun {
                 : WholeRun.measure(latest, stages, reports, Setting.of(config, plan));
     }
 
-    /** With several trainers brings their quarantine.jsonl together, where this process sees them. */
-    private @Nullable TrainReports counted(@Nullable TrainReports reports, Path folder) throws IOException {
+    /** Merges the quarantine.jsonl of several trainers and counts the bad samples, if this process can read the files. */
+    private @Nullable TrainReports withMergedQuarantine(@Nullable TrainReports reports) throws IOException {
         int ranks = config.trainers().ranks();
         if (reports == null || ranks == 1) {
             return reports;
@@ -193,12 +177,12 @@ public final class JobRun {
         return bad.isPresent() ? reports.counting(bad.getAsLong()) : reports;
     }
 
-    /** What the trainers told; empty when none began. */
+    /** Returns the reports of the trainers; empty when no trainer began. */
     static Optional<TrainReports> reports(JobResult result) throws IOException, ClassNotFoundException {
         return TrainReports.of(FlinkJobs.accumulators(result).get(TrainReport.ACCUMULATOR));
     }
 
-    /** Metrics end with their task; of tasks elsewhere the last reading is what remains. */
+    /** Returns the final figures of the stages. Metrics end with their task, so only the last reading of remote tasks remains. */
     private List<StageReading> stages(JobReading latest) {
         Map<String, Integer> parallelisms = Pipeline.stages(config);
         return where == Where.HERE
@@ -206,7 +190,10 @@ public final class JobRun {
                 : latest.stages().subList(0, parallelisms.size());
     }
 
-    /** Of a job with something left open that goes on from its checkpoint. Here there is nobody who gives it more slots. */
+    /**
+     * Returns a rescaler for a job whose parallelism was left open and that has checkpoints. A Flink in this process cannot
+     * provide more slots.
+     */
     private Optional<LiveRescale> rescale(JobID job, ProgressView view) {
         boolean open = config.auto().choosesAnything()
                 && where == Where.ELSEWHERE
@@ -232,7 +219,7 @@ public final class JobRun {
                 epochs);
         List<String> stages = new ArrayList<>(Pipeline.stages(config).keySet());
         stages.add("train");
-        ResourceWaitPrinter waiting = new ResourceWaitPrinter(
+        ResourceWaitPrinter waits = new ResourceWaitPrinter(
                 new ClusterRest(jobs.web()),
                 job.toString(),
                 SlotRequirement.of(config),
@@ -253,12 +240,12 @@ public final class JobRun {
                                             measured.map(m -> m.verdict().line())
                                                     .orElse(null))
                                     : progress);
-                    waiting.look(reading);
-                    measured.ifPresent(m -> rescale.ifPresent(r -> r.look(m, reading)));
+                    waits.check(reading);
+                    measured.ifPresent(m -> rescale.ifPresent(r -> r.check(m, reading)));
                 });
     }
 
-    /** A job that was saved and stopped counts as finished with Flink. */
+    /** Returns the status of the run. Flink reports a job that was saved and stopped as finished. */
     private static Status status(JobResult result, @Nullable TrainReport report) {
         return switch (result.getJobStatus().orElseThrow()) {
             case FINISHED -> report != null && report.finished() ? Status.FINISHED : Status.INTERRUPTED;
@@ -272,7 +259,7 @@ public final class JobRun {
         return where == Where.HERE ? thrown : MissingLibraryHint.explained(thrown, jobs.web());
     }
 
-    /** Why a job on a cluster failed. */
+    /** Returns the reason why a job on a cluster failed. */
     static Exception failure(JobResult result, URI cluster) {
         Throwable thrown = MissingLibraryHint.explained(thrown(result), cluster);
         return thrown instanceof Exception exception ? exception : new ExecutionException(thrown);

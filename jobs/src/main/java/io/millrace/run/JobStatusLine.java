@@ -12,13 +12,14 @@ import java.util.Map;
 import org.jspecify.annotations.Nullable;
 
 /**
- * How a job of a cluster is. Null is unknown.
+ * The status of a job of a cluster. A value that is not known is null.
  *
- * @param sinceMillis when it came into this state, wall clock
- * @param imagesPerSecond over all its time of training, evaluation included
- * @param run its folder; null of a job that is not Millrace's
- * @param summary the file that it writes at its end; null when its client does
- * @param waits what for, when it has no slots
+ * @param sinceMillis when the job entered its state, in milliseconds since 1970
+ * @param imagesPerSecond the mean over the whole training time, including evaluation
+ * @param saved the last checkpoint or savepoint
+ * @param run the run's folder; null for a job that is not a Millrace job
+ * @param summary the file for the summary that the job itself writes at its end; null when its client writes it
+ * @param waits a sentence about the missing slots, if the job waits for slots
  */
 public record JobStatusLine(
         String job,
@@ -35,14 +36,14 @@ public record JobStatusLine(
         @Nullable String summary,
         @Nullable String waits,
         List<StageReading> stages) {
-    private static final int SHOWN_OF_ID = 8;
+    private static final int ID_DIGITS = 8;
     private static final double MIB = 1024 * 1024;
 
     public JobStatusLine {
         stages = List.copyOf(stages);
     }
 
-    /** The keys and values of a line of JSON. */
+    /** Returns the keys and values of a line of JSON. */
     public Map<String, Object> toMap() {
         Map<String, Object> map = new LinkedHashMap<>();
         map.put("job", job);
@@ -67,12 +68,12 @@ public record JobStatusLine(
         return map;
     }
 
-    @SuppressWarnings("NullAway") // JSON has null for what is not known
+    @SuppressWarnings("NullAway") // JSON has null for values that are not known
     private static void put(Map<String, Object> map, String key, @Nullable Object value) {
         map.put(key, value);
     }
 
-    /** Some lines of text, the first of which has most. */
+    /** Returns one to three lines of text. The first line has the most important figures. */
     public List<String> lines(long nowMillis) {
         List<String> facts = new ArrayList<>();
         facts.add(parallelism + (parallelism == 1 ? " slot" : " slots"));
@@ -85,7 +86,7 @@ public record JobStatusLine(
                     Locale.ROOT, "saved %s ago (%,.1f MiB)", age(nowMillis - saved.atMillis()), saved.bytes() / MIB));
         }
         List<String> lines = new ArrayList<>();
-        lines.add(job.substring(0, SHOWN_OF_ID) + "  " + name + "  " + state.toLowerCase(Locale.ROOT) + " for "
+        lines.add(job.substring(0, ID_DIGITS) + "  " + name + "  " + state.toLowerCase(Locale.ROOT) + " for "
                 + age(nowMillis - sinceMillis) + ", " + String.join(", ", facts));
         if (waits != null) {
             lines.add("          " + waits);

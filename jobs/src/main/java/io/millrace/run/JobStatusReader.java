@@ -22,11 +22,11 @@ import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
-/** Puts together what a cluster knows of a job: of one that runs its metrics, of one that ended its report. */
+/** Reads the status of a job from a cluster: the metrics of a running job, the report of a job that has ended. */
 public final class JobStatusReader {
     private static final Logger LOG = LoggerFactory.getLogger(JobStatusReader.class);
 
-    /** Flink gathers metrics only when asked: the first answer holds none. */
+    /** Flink collects metrics only after a request, so the first response contains none. */
     private static final int TRIES = 8;
 
     private static final long TRY_MILLIS = 250;
@@ -41,12 +41,12 @@ public final class JobStatusReader {
         this.jobs = jobs;
     }
 
-    /** Reads the job's state as of now. */
+    /** Reads the current status of the job. */
     public JobStatusLine read(ClusterJob job) throws IOException, InterruptedException {
         JobTasks tasks = cluster.tasks(job.id());
-        Optional<JobDescription> card = JobDescription.read(cluster.parameters(job.id()));
+        Optional<JobDescription> description = JobDescription.read(cluster.parameters(job.id()));
         List<String> stages = new ArrayList<>();
-        card.ifPresent(ours -> {
+        description.ifPresent(ours -> {
             stages.addAll(ours.stages().keySet());
             stages.add("train");
         });
@@ -64,11 +64,12 @@ public final class JobStatusReader {
                 report != null ? rate(report) : rate(trainer),
                 cluster.restarts(job.id()),
                 cluster.lastSaved(job.id()).orElse(null),
-                card.map(JobDescription::folder).orElse(null),
-                card.flatMap(JobDescription::summary).orElse(null),
+                description.map(JobDescription::folder).orElse(null),
+                description.flatMap(JobDescription::summary).orElse(null),
                 waits(
                                 tasks,
-                                card.map(JobDescription::need)
+                                description
+                                        .map(JobDescription::need)
                                         .orElseGet(() -> SlotRequirement.anywhere(tasks.parallelism())))
                         .orElse(null),
                 reading.stages());
@@ -81,7 +82,7 @@ public final class JobStatusReader {
         try {
             return ResourceWait.sentence(tasks, need, cluster.taskManagers());
         } catch (IOException e) {
-            LOG.info("what the job waits for is not known", e);
+            LOG.info("the reason why the job waits could not be read", e);
             return Optional.empty();
         } catch (InterruptedException e) {
             Thread.currentThread().interrupt();
@@ -120,7 +121,7 @@ public final class JobStatusReader {
         return nanos == 0 ? null : Double.valueOf(report.samples() * 1e9 / nanos);
     }
 
-    /** The trainer's thread does nothing else than these. */
+    /** Returns the throughput. The trainer's thread does nothing besides the activities that are added up here. */
     private static @Nullable Double rate(TrainerReading trainer) {
         if (trainer.samples() == null || trainer.starvedMillis() == null || trainer.stepMillis() == null) {
             return null;

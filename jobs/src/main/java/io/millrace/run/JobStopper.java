@@ -9,24 +9,24 @@ import org.apache.flink.api.common.JobID;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
-/** Ends a job when the user asks: saves it and stops it, or where it cannot be saved in time cancels it. */
+/** Ends a job when the user interrupts: stops it with a savepoint, or cancels it if the savepoint takes too long. */
 final class JobStopper {
     private static final Logger LOG = LoggerFactory.getLogger(JobStopper.class);
 
-    /** Who pressed Ctrl-C waits; a job that is held up by slow storage goes on from its last checkpoint. */
+    /** The user waits after Ctrl-C. A job that slow storage delays can be resumed from its last checkpoint. */
     private static final long MOST_SECONDS = 15;
 
     private final FlinkJobs jobs;
     private final JobID job;
     private final String savepoints;
 
-    /** Volatile: set by the stopping thread, read by the one that waits for the job. */
-    private volatile boolean asked;
+    /** Volatile because the stopping thread sets it and the thread that waits for the job reads it. */
+    private volatile boolean stopping;
 
     /**
-     * For one job.
+     * Creates a stopper for one job.
      *
-     * @param savepoints where its savepoint goes
+     * @param savepoints the folder or address for the job's savepoint
      */
     JobStopper(FlinkJobs jobs, JobID job, String savepoints) {
         this.jobs = jobs;
@@ -34,12 +34,12 @@ final class JobStopper {
         this.savepoints = savepoints;
     }
 
-    /** Waits for the user, on a thread of its own. */
+    /** Waits for an interrupt and then ends the job. Runs on its own thread. */
     void stopWhen(Interrupt interrupt, CompletableFuture<?> ending) {
         try {
             interrupt.await();
-            asked = true;
-            if (!ending.isDone() && !saved()) {
+            stopping = true;
+            if (!ending.isDone() && !stopWithSavepoint()) {
                 jobs.cancel(job);
             }
         } catch (InterruptedException e) {
@@ -49,12 +49,13 @@ final class JobStopper {
         }
     }
 
-    /** Whether the user has asked. */
-    boolean asked() {
-        return asked;
+    /** Returns whether the user has interrupted the job. */
+    boolean isStopping() {
+        return stopping;
     }
 
-    private boolean saved() throws InterruptedException {
+    /** Returns whether the job was saved. */
+    private boolean stopWithSavepoint() throws InterruptedException {
         try {
             String path = jobs.stopWithSavepoint(job, savepoints).get(MOST_SECONDS, TimeUnit.SECONDS);
             LOG.info("stopped with the savepoint {}", path);

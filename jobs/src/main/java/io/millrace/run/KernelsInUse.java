@@ -2,14 +2,14 @@ package io.millrace.run;
 
 import io.millrace.image.ImageKernels;
 
-/** The kernels that images are decoded and resized with. */
+/** The kernels that decode and resize images in this process. */
 public final class KernelsInUse {
     private KernelsInUse() {}
 
     /**
-     * Their description, for the header of a run.
+     * Returns their description for the header of a run.
      *
-     * @throws UsageException when the user asked for kernels that there are not
+     * @throws UsageException when the user requested kernels that this machine lacks
      */
     public static String description() {
         try {

@@ -17,8 +17,8 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * Gives a running job the slots that its measurements call for, on a cluster whose jobs can be given others as they run
- * (adaptive scheduler). Used by one thread.
+ * Rescales a running job according to its measurements, on a cluster that can rescale jobs as they run (adaptive scheduler).
+ * Used by one thread.
  */
 final class LiveRescale {
     private static final Logger LOG = LoggerFactory.getLogger(LiveRescale.class);
@@ -28,12 +28,13 @@ final class LiveRescale {
     private final LiveChoice choice;
     private final Consumer<String> out;
 
+    /** Null until the cluster has been queried. */
     private @Nullable Boolean possible;
 
     /**
-     * For a job with checkpoints: without any it would begin anew.
+     * Creates a rescaler for a job with checkpoints. Without checkpoints a rescaled job would start from its first step.
      *
-     * @param out is told of each change
+     * @param out receives a line for each change
      */
     LiveRescale(ClusterRest cluster, String job, LiveChoice choice, Consumer<String> out) {
         this.cluster = cluster;
@@ -42,10 +43,10 @@ final class LiveRescale {
         this.out = out;
     }
 
-    /** Looks whether another number of slots is called for. */
-    void look(Measurement measured, JobReading reading) {
+    /** Rescales the job if the measurement calls for another number of slots. */
+    void check(Measurement measured, JobReading reading) {
         try {
-            if (isPossible()) {
+            if (isAdaptive()) {
                 PipelineConfig before = choice.now();
                 Optional<PipelineConfig> next = choice.next(measured, reading.tasks());
                 if (next.isPresent()) {
@@ -53,13 +54,13 @@ final class LiveRescale {
                 }
             }
         } catch (IOException e) {
-            LOG.info("whether the job needs other slots was not seen, or it did not get them", e);
+            LOG.info("the job could not be rescaled", e);
         } catch (InterruptedException e) {
             Thread.currentThread().interrupt();
         }
     }
 
-    private boolean isPossible() throws IOException, InterruptedException {
+    private boolean isAdaptive() throws IOException, InterruptedException {
         Boolean known = possible;
         if (known == null) {
             known = cluster.adaptive();
@@ -82,7 +83,7 @@ final class LiveRescale {
                         : String.format(Locale.ROOT, ": the trainer waited %.0f %% of its time", 100 * starvation)));
     }
 
-    /** What the job was last given. */
+    /** Returns the pipeline with the parallelism that the job last received. */
     PipelineConfig now() {
         return choice.now();
     }

@@ -6,9 +6,9 @@ import java.util.Set;
 import org.apache.flink.util.SerializedThrowable;
 import org.jspecify.annotations.Nullable;
 
-/** Tells a job that failed by its own fault from one whose cluster lacks Millrace's libraries, or has others. */
+/** A hint for jobs that failed because the cluster lacks Millrace's libraries or has those of another build. */
 final class MissingLibraryHint {
-    /** What the JVM throws when classes are missing or do not go together. */
+    /** The errors that the JVM throws when classes are missing or incompatible. */
     private static final Set<String> SIGNS = Set.of(
             "java.lang.NoClassDefFoundError",
             "java.lang.ClassNotFoundException",
@@ -22,16 +22,17 @@ final class MissingLibraryHint {
 
     private MissingLibraryHint() {}
 
-    /** The same failure, or one that says what to do about it. */
+    /** Returns the exception itself, or an exception whose message explains how to install the libraries. */
     static Throwable explained(Throwable thrown, URI cluster) {
         Throwable sign = sign(thrown);
         return sign == null
                 ? thrown
                 : new IOException(
-                        "the Flink at " + cluster + " lacks the libraries of this Millrace, or has those of another ("
+                        "the Flink at " + cluster
+                                + " lacks the libraries of this Millrace, or has those of another build ("
                                 + text(sign)
                                 + "): copy all jars of jobs/target/millrace-lib/ to the lib folder of Flink"
-                                + " on each of its machines, in place of older ones, and start it again",
+                                + " on each of its machines, remove older ones, and restart it",
                         thrown);
     }
 

@@ -2,11 +2,11 @@ package io.millrace.run;
 
 import java.lang.management.ManagementFactory;
 
-/** When the user asked: the launcher's start where it says so, otherwise the JVM's. */
+/** The time when the user started the program: the start of the launcher if it is known, otherwise the start of the JVM. */
 public final class ProgramStart {
     private ProgramStart() {}
 
-    /** Wall clock in milliseconds since 1970. */
+    /** Returns the wall-clock time in milliseconds since 1970. */
     public static long atMillis() {
         String launcher = System.getProperty("millrace.started");
         return launcher != null && launcher.matches("[0-9]{1,15}")

@@ -4,9 +4,9 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.Set;
 
-/** What {@code scale} is asked for, as settings of the pipeline. */
+/** The arguments of {@code scale}, translated into settings of the pipeline. */
 public final class RescaleRequest {
-    /** Of all stages that have no number of their own. */
+    /** The name for all stages that have no number of their own. */
     private static final String COMMON = "parallelism";
 
     private static final int MOST = 32_767;
@@ -14,11 +14,11 @@ public final class RescaleRequest {
     private RescaleRequest() {}
 
     /**
-     * Settings as {@code --set} takes them.
+     * Returns the arguments as settings in the syntax of {@code --set}.
      *
-     * @param numbers {@code decode=8} or {@code parallelism=6} each
-     * @param stages that the job has
-     * @throws UsageException when one is neither
+     * @param numbers the arguments, for example {@code decode=8} or {@code parallelism=6}
+     * @param stages the stages of the job
+     * @throws UsageException when an argument names no stage or has no valid number
      */
     public static List<String> settings(List<String> numbers, Set<String> stages) {
         List<String> settings = new ArrayList<>();
@@ -27,7 +27,8 @@ public final class RescaleRequest {
             String name = text.substring(0, Math.max(equals, 0));
             String value = text.substring(equals + 1);
             if (equals < 0 || !value.matches("[1-9][0-9]{0,4}") || Integer.parseInt(value) > MOST) {
-                throw new UsageException("expected a stage and its parallelism, as decode=8, found '" + text + "'");
+                throw new UsageException(
+                        "expected a stage and its parallelism, for example decode=8, found '" + text + "'");
             }
             if (!name.equals(COMMON) && !stages.contains(name)) {
                 throw new UsageException(

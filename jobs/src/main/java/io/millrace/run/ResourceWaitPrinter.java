@@ -11,11 +11,11 @@ import java.util.function.LongSupplier;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
-/** Says what a job waits for that does not begin, and again when that changes. Used by one thread. */
+/** Prints what a job waits for while it cannot begin, and prints it again when the reason changes. Used by one thread. */
 final class ResourceWaitPrinter {
     private static final Logger LOG = LoggerFactory.getLogger(ResourceWaitPrinter.class);
 
-    /** Slots are given in less when they are there. */
+    /** Flink assigns free slots in less time than this. */
     private static final long PATIENCE_NANOS = TimeUnit.SECONDS.toNanos(4);
 
     private final ClusterRest cluster;
@@ -25,9 +25,9 @@ final class ResourceWaitPrinter {
     private final LongSupplier nanoTime;
     private final long beganNanos;
 
-    private String told = "";
+    private String printed = "";
 
-    /** For a job that was submitted just now. */
+    /** Creates a printer for a job that has just been submitted. */
     ResourceWaitPrinter(
             ClusterRest cluster, String job, SlotRequirement need, Consumer<String> out, LongSupplier nanoTime) {
         this.cluster = cluster;
@@ -38,8 +38,8 @@ final class ResourceWaitPrinter {
         this.beganNanos = nanoTime.getAsLong();
     }
 
-    /** Looks whether the job waits, if this reading does not show that it works. */
-    void look(JobReading reading) {
+    /** Prints what the job waits for, unless this reading shows that it trains. */
+    void check(JobReading reading) {
         boolean works = reading.trainer().steps() != null && reading.state().equals("RUNNING");
         if (works || nanoTime.getAsLong() - beganNanos < PATIENCE_NANOS) {
             return;
@@ -47,12 +47,12 @@ final class ResourceWaitPrinter {
         try {
             String sentence = ResourceWait.sentence(cluster.tasks(job), need, cluster.taskManagers())
                     .orElse("");
-            if (!sentence.isEmpty() && !sentence.equals(told)) {
+            if (!sentence.isEmpty() && !sentence.equals(printed)) {
                 out.accept("millrace: " + sentence);
             }
-            told = sentence;
+            printed = sentence;
         } catch (IOException e) {
-            LOG.info("what the job waits for is not known", e);
+            LOG.info("the reason why the job waits could not be read", e);
         } catch (InterruptedException e) {
             Thread.currentThread().interrupt();
         }

@@ -4,23 +4,23 @@ import io.millrace.config.DeviceConfig;
 import io.millrace.config.PipelineConfig;
 import io.millrace.pipeline.RunPlan;
 import io.millrace.report.DeviceUseSummary;
-import io.millrace.report.RunFolder;
 import io.millrace.report.RunSummary;
 import io.millrace.report.StageTable;
 import io.millrace.report.Terminal;
 import java.io.PrintStream;
-import java.net.URI;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Locale;
 import org.jspecify.annotations.Nullable;
 
-/** What the user is told of a run, before and after. */
+/** The lines that are printed before and after a run. */
 public final class RunSummaryPrinter {
     private RunSummaryPrinter() {}
 
-    /** What will be done, and where it can be seen. */
-    public static void begin(PrintStream text, PipelineConfig config, RunPlan plan, URI web, RunFolder folder) {
+    /** Prints what will be trained and where it can be watched. */
+    public static void begin(PrintStream text, PreparedRun run) {
+        PipelineConfig config = run.config();
+        RunPlan plan = run.plan();
         text.printf(
                 Locale.ROOT,
                 "%s: %,d samples%s, batches of %d, device %s%n",
@@ -28,15 +28,15 @@ public final class RunSummaryPrinter {
                 plan.batches().size(),
                 plan.classes().isEmpty() ? "" : " in " + plan.classes().size() + " classes",
                 plan.batches().batch(),
-                told(config.device()));
+                describe(config.device()));
         plan.sent().forEach(column -> text.println("sent    " + column.told()));
         places(text, config);
-        text.println("web UI  " + web);
-        text.println("run     " + folder.path());
+        run.web().ifPresent(web -> text.println("web UI  " + web));
+        text.println("run     " + run.folder().path());
     }
 
-    /** The trainer chooses where it runs, and its summary tells what. */
-    private static String told(DeviceConfig config) {
+    /** Returns the requested device. The trainer makes the final choice, which its summary reports. */
+    private static String describe(DeviceConfig config) {
         return switch (config.kind()) {
             case AUTO -> "auto (GPU or host)";
             case CUDA -> config.gpu().index().map(index -> "cuda:" + index).orElse("cuda");
@@ -44,7 +44,7 @@ public final class RunSummaryPrinter {
         };
     }
 
-    /** Where each transform is done of whose place the file says something, and why. */
+    /** Prints the place of each transform whose place the file mentions, and the reason for it. */
     public static void places(PrintStream text, PipelineConfig config) {
         config.device()
                 .placed()
@@ -53,7 +53,7 @@ public final class RunSummaryPrinter {
                         text.println("place   " + told.transform() + ": " + told.place() + " (" + told.reason() + ")"));
     }
 
-    /** Where the time went, and how the run ended. */
+    /** Prints where the time went and how the run ended. */
     public static void end(PrintStream text, RunSummary summary) {
         text.println();
         RunSummary.Verdict verdict = summary.verdict();
@@ -72,7 +72,7 @@ public final class RunSummaryPrinter {
         text.println(lines(summary));
     }
 
-    /** What the process ends with. */
+    /** Returns the exit code of the process. */
     public static int exitCode(RunSummary summary) {
         return switch (summary.status()) {
             case FINISHED -> ExitCode.OK;
@@ -81,7 +81,7 @@ public final class RunSummaryPrinter {
         };
     }
 
-    /** Two lines: what was done and how fast, and how it went. */
+    /** Returns two lines: the amount of work and its speed, then the results of the training. */
     static String lines(RunSummary summary) {
         StringBuilder line = new StringBuilder();
         line.append(
@@ -104,7 +104,7 @@ public final class RunSummaryPrinter {
         return facts.isEmpty() ? line.toString() : line + "\n" + String.join(", ", facts);
     }
 
-    /** What is not known is not there. */
+    /** Returns the known results; a value that is not known is left out. */
     private static List<String> facts(RunSummary summary) {
         List<String> facts = new ArrayList<>();
         add(facts, "starved %.0f %% of the time", percent(summary.speed().starvation()));
@@ -119,7 +119,7 @@ public final class RunSummaryPrinter {
         return facts;
     }
 
-    /** Where there is anything to tell. */
+    /** Returns the bytes saved for each sample, if at least one. */
     private static @Nullable Double saved(RunSummary summary) {
         Double saved = summary.sent().savedBytesPerSample();
         return saved == null || saved < 1 || summary.counts().samples() == 0 ? null : saved;

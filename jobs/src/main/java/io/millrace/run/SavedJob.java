@@ -19,52 +19,53 @@ import org.apache.flink.api.common.JobID;
 import org.apache.flink.runtime.messages.FlinkJobNotFoundException;
 import org.apache.flink.util.ExceptionUtils;
 
-/** A running job of ours on a cluster, as far as its card tells: what it runs, and where it saves itself. */
+/** A running Millrace job on a cluster, with the pipeline and the folder that its description names. */
 public final class SavedJob {
-    /** A job that is held up by slow storage may take its time; nothing trains meanwhile only at the very end. */
+    /** A generous limit: slow storage may delay the savepoint, but training continues until its last moment. */
     private static final long MOST_SECONDS = 120;
 
     private final ClusterJob job;
-    private final JobDescription card;
+    private final JobDescription description;
 
-    private SavedJob(ClusterJob job, JobDescription card) {
+    private SavedJob(ClusterJob job, JobDescription description) {
         this.job = job;
-        this.card = card;
+        this.description = description;
     }
 
     /**
-     * Reads the card of a job that runs.
+     * Finds a running job and reads its description.
      *
-     * @throws UsageException when it has ended, or is not ours
+     * @param text the job's id, the beginning of the id, or the job's name
+     * @throws UsageException when the job has ended or is not a Millrace job
      */
     public static SavedJob of(ClusterRest cluster, String text) throws IOException, InterruptedException {
         ClusterJob job = JobLookup.find(cluster, text);
         if (job.endedAtMillis() != null) {
             throw new UsageException("job " + job.id() + " has ended: it is " + job.state());
         }
-        JobDescription card = JobDescription.read(cluster.parameters(job.id()))
+        JobDescription description = JobDescription.read(cluster.parameters(job.id()))
                 .orElseThrow(
                         () -> new UsageException("job " + job.id() + " (" + job.name() + ") is not one of Millrace's"));
-        return new SavedJob(job, card);
+        return new SavedJob(job, description);
     }
 
     public ClusterJob job() {
         return job;
     }
 
-    public JobDescription card() {
-        return card;
+    public JobDescription description() {
+        return description;
     }
 
     JobID id() {
         return JobID.fromHexString(job.id());
     }
 
-    /** Its pipeline with other settings; secrets are masked in it unless these give them. */
+    /** Returns the pipeline with changed settings. Its secrets are masked unless the settings contain them. */
     public PipelineConfig pipeline(List<String> settings) throws Exception {
         Path file = Files.createTempFile("millrace", ".yaml");
         try {
-            Files.writeString(file, card.pipeline()); // what is JSON is YAML
+            Files.writeString(file, description.pipeline()); // JSON is valid YAML
             return TransformPlacement.of(ConfigReader.read(file, settings));
         } finally {
             Files.delete(file);
@@ -72,13 +73,13 @@ public final class SavedJob {
     }
 
     /**
-     * Saves it and ends it.
+     * Stops the job with a savepoint.
      *
      * @return the savepoint's address
-     * @throws IOException when it cannot be saved; it goes on then
+     * @throws IOException when the savepoint fails; the job then continues
      */
     public String stop(FlinkJobs jobs, PipelineConfig config) throws IOException, InterruptedException {
-        String savepoints = Checkpointing.location(config.recovery(), Path.of(card.folder()));
+        String savepoints = Checkpointing.location(config.recovery(), Path.of(description.folder()));
         try {
             return jobs.stopWithSavepoint(id(), savepoints).get(MOST_SECONDS, TimeUnit.SECONDS);
         } catch (TimeoutException e) {

@@ -7,9 +7,9 @@ import java.util.OptionalLong;
 import java.util.concurrent.TimeUnit;
 
 /**
- * Measures how long nothing is trained: from the moment when a job is asked to stop, though it may still train a little,
- * until its training task, or that of the job which follows it, runs with its state restored. On one clock, this
- * process's, and no finer than it asks.
+ * A measurement of the time without training. It begins when a job receives the request to stop, although the job may train a
+ * little longer. It ends when the training task of this job or of its successor runs with its state restored. All times are
+ * read from the clock of this process, at intervals of 100 ms.
  */
 public final class TrainingPause {
     private static final String TRAIN = "train";
@@ -25,16 +25,16 @@ public final class TrainingPause {
         this.before = before;
     }
 
-    /** Begins to measure, for a job that trains. */
+    /** Begins the measurement for a job that trains. */
     public static TrainingPause begin(ClusterRest cluster, String job) throws IOException, InterruptedException {
         return new TrainingPause(cluster, trainingSince(cluster, job));
     }
 
     /**
-     * Waits until the job trains, in a task begun after the one before.
+     * Waits until the job trains in a new task.
      *
-     * @return seconds
-     * @throws IOException when it does not within ten minutes, or has ended
+     * @return the seconds since the measurement began
+     * @throws IOException when the job does not train within ten minutes, or has ended
      */
     public double end(String job) throws IOException, InterruptedException {
         while (true) {
@@ -45,13 +45,13 @@ public final class TrainingPause {
             }
             String state = cluster.tasks(job).state();
             if (state.equals("FAILED") || state.equals("CANCELED") || state.equals("FINISHED") || nanos > MOST_NANOS) {
-                throw new IOException("job " + job + " does not train again: it is " + state);
+                throw new IOException("job " + job + " does not train again: its state is " + state);
             }
             TimeUnit.MILLISECONDS.sleep(INTERVAL_MILLIS);
         }
     }
 
-    /** When the training task began that runs now, by Flink's clock; empty when none runs. */
+    /** Returns when the running training task began, by Flink's clock; empty when none runs. */
     private static OptionalLong trainingSince(ClusterRest cluster, String job)
             throws IOException, InterruptedException {
         for (JobTasks.Vertex vertex : cluster.tasks(job).vertices()) {

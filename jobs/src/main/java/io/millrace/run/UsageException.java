@@ -1,6 +1,6 @@
 package io.millrace.run;
 
-/** What the user asked for cannot be meant: ends with {@link ExitCode#USAGE}. The message is for the user. */
+/** A mistake in the user's request. The command ends with {@link ExitCode#USAGE} and prints the message. */
 public final class UsageException extends RuntimeException {
     private static final long serialVersionUID = 1;
 

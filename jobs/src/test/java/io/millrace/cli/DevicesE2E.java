@@ -152,7 +152,7 @@ class DevicesE2E {
     @Test
     void whatIsNoDeviceIsAMistakeOfTheCommandLine() {
         CommandRun.of("bench-device", "--device", "gpu")
-                .fails(ExitCode.USAGE, "--device: expected host, cuda or a device as cuda:1, found 'gpu'");
+                .fails(ExitCode.USAGE, "--device: expected host, cuda or a device such as cuda:1, found 'gpu'");
         CommandRun.of("bench-device", "--device", "cuda", "--link", "1GB/s")
                 .fails(ExitCode.USAGE, "expected --device host, found cuda");
         CommandRun.of("bench-device", "--in-flight", "9").fails(ExitCode.USAGE, "expected 1 to 8, found 9");

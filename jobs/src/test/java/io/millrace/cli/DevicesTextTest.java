@@ -5,9 +5,9 @@ import static org.assertj.core.api.Assertions.assertThat;
 import com.fasterxml.jackson.databind.JsonNode;
 import com.fasterxml.jackson.databind.ObjectMapper;
 import io.millrace.cluster.GpuResource;
-import io.millrace.device.FoundDevices;
 import io.millrace.device.FoundDevices.FoundGpu;
-import io.millrace.train.EngineFacts;
+import io.millrace.device.FoundDevices;
+import io.millrace.train.engine.EngineFacts;
 import java.util.List;
 import java.util.Optional;
 import org.junit.jupiter.api.Test;
@@ -44,9 +44,9 @@ class DevicesTextTest {
                         "gpu          cuda:0, NVIDIA H200, 139.7 GiB, compute capability 9.0, GPU-1",
                         "gpu          hidden from this process, NVIDIA H200, GPU-2",
                         "visible      CUDA_VISIBLE_DEVICES is '0'",
-                        "nvml         there: utilisation and power are known",
+                        "nvml         available: utilisation and power can be read",
                         "page-locked  no limit (ulimit -l)",
-                        "engine       PyTorch 2.7.1 by DJL, libraries of your own, for CUDA, from /opt/torch/lib",
+                        "engine       PyTorch 2.7.1 by DJL, custom libraries, for CUDA, from /opt/torch/lib",
                         "flink        /etc/flink: each TaskManager offers 2 gpu",
                         "training would use cuda: there is one");
     }
@@ -60,7 +60,7 @@ class DevicesTextTest {
                         "nvml         no NVML",
                         "page-locked  ulimit -l is 8,192 KiB",
                         "engine       cannot be loaded: no engine",
-                        "flink        FLINK_CONF_DIR is not set: no cluster's configuration",
+                        "flink        FLINK_CONF_DIR is not set: no cluster configuration",
                         "training would use host: no driver");
     }
 

@@ -95,7 +95,7 @@ final class DiagnosedJobs {
             client.destroyForcibly();
         }
         assertThat(programs.printed())
-                .contains("millrace: job " + job + " ended before it was watched for 600 s: it is CANCELED")
+                .contains("millrace: job " + job + " ended before it was watched for 600 s: its state is CANCELED")
                 .doesNotContain("Exception", "\tat ");
         CommandRun.of("diagnose", "--job", job, "--cluster", cluster.address())
                 .fails(ExitCode.USAGE, "job " + job + " has ended: it is CANCELED");

@@ -65,7 +65,7 @@ class GenerateCommandTest {
         String[] arguments = {"digits", folder, "--train", "20", "--test", "10"};
         assertThat(run(arguments)).isZero();
         assertThat(run(arguments)).isZero();
-        assertThat(err.toString()).contains("already holds this, complete");
+        assertThat(err.toString()).contains("already holds this data, complete");
         assertThat(out.toString()).isEmpty();
         assertThat(run("digits", folder, "--train", "30", "--test", "10")).isEqualTo(2);
         assertThat(run("digits", folder, "--train", "30", "--test", "10", "--force"))

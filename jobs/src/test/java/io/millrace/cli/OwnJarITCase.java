@@ -1,18 +1,30 @@
 package io.millrace.cli;
 
 import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import com.fasterxml.jackson.databind.JsonNode;
 import com.fasterxml.jackson.databind.ObjectMapper;
+import io.millrace.dataset.BadSampleException;
+import io.millrace.order.SampleRandom;
+import io.millrace.sample.Field;
+import io.millrace.sample.FieldKind;
+import io.millrace.sample.Sample;
+import io.millrace.transform.OutputSize;
+import io.millrace.transform.Transform;
+import io.millrace.transform.TransformSpec;
 import java.io.IOException;
 import java.io.OutputStream;
 import java.lang.management.ManagementFactory;
+import java.net.URL;
+import java.net.URLClassLoader;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.nio.file.StandardCopyOption;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Map;
 import java.util.jar.JarEntry;
 import java.util.jar.JarOutputStream;
 import java.util.regex.Matcher;
@@ -82,7 +94,7 @@ class OwnJarITCase {
         List<String> arguments = new ArrayList<>(
                 List.of("--release", "17", "-cp", System.getProperty("java.class.path"), "-d", classes.toString()));
         arguments.addAll(List.of("-proc:none", "-nowarn"));
-        assertThat(sources).hasSize(2);
+        assertThat(sources).hasSize(3);
         for (String source : sources) {
             Matcher name = Pattern.compile("public final class (\\w+)").matcher(source);
             assertThat(name.find()).isTrue();
@@ -145,7 +157,7 @@ class OwnJarITCase {
                         ManagementFactory.getRuntimeMXBean().getInputArguments().stream()
                                         .filter(argument -> argument.startsWith("-Dai.djl"))
                                         .collect(Collectors.joining(" "))
-                                + " -Xmx1g -Xmn256m -Dlog4j2.configurationFile=log4j2.properties");
+                                + " -Xmx1g -Xmn256m -XX:TieredStopAtLevel=1 -Dlog4j2.configurationFile=log4j2.properties");
         int exitCode = builder.start().waitFor();
         return new Ended(
                 exitCode, Files.readString(out, StandardCharsets.UTF_8), Files.readString(err, StandardCharsets.UTF_8));
@@ -161,9 +173,64 @@ class OwnJarITCase {
     }
 
     @Test
+    void transformOfAJarChangesImagesAndMasksAlike() throws Exception {
+        Thread thread = Thread.currentThread();
+        ClassLoader before = thread.getContextClassLoader();
+        try (URLClassLoader classes = new URLClassLoader(new URL[] {jar.toUri().toURL()}, before)) {
+            thread.setContextClassLoader(classes);
+            TransformSpec transpose = TransformSpec.of("RandomTranspose", Map.of("p", 1L));
+            assertThat(transpose.outputSize()).isEqualTo(OutputSize.VARYING);
+            Transform transform = transpose.create();
+            for (int index = 0; index < 3; index++) { // from the second sample on, arrays are used again
+                Sample sample = pictures(index);
+                transform.apply(sample, new SampleRandom(1, 0).reset(0, index));
+                assertTransposed(sample.image(), pictures(index).image());
+                assertTransposed(sample.field("other"), pictures(index).field("other"));
+                assertTransposed(sample.field("mask"), pictures(index).field("mask"));
+                assertThat(sample.field("mask").kind()).isEqualTo(FieldKind.MASK);
+                assertThat(sample.image().kind()).isEqualTo(FieldKind.IMAGE);
+            }
+            Sample uneven = pictures(0).put("other", Field.image(2, 2, 1, new byte[4]));
+            assertThatThrownBy(() -> transform.apply(uneven, new SampleRandom(1, 0).reset(0, 0)))
+                    .isInstanceOf(BadSampleException.class)
+                    .hasMessageContaining("RandomTranspose expected images and masks of one size");
+        } finally {
+            thread.setContextClassLoader(before);
+        }
+    }
+
+    /** A sample with two images and a mask of 2 rows and 3 columns. */
+    private static Sample pictures(int index) {
+        return new Sample(index, "sample-" + index, 0)
+                .put(Sample.IMAGE, Field.image(2, 3, 3, counted(18, index)))
+                .put("other", Field.image(2, 3, 1, counted(6, index + 50)))
+                .put("mask", Field.image(2, 3, 1, counted(6, index + 100)).as(FieldKind.MASK));
+    }
+
+    private static byte[] counted(int count, int first) {
+        byte[] bytes = new byte[count];
+        for (int i = 0; i < count; i++) {
+            bytes[i] = (byte) (first + i);
+        }
+        return bytes;
+    }
+
+    private static void assertTransposed(Field result, Field given) {
+        assertThat(result.shape()).containsExactly(given.width(), given.height(), given.channels());
+        for (int row = 0; row < given.height(); row++) {
+            for (int column = 0; column < given.width(); column++) {
+                for (int channel = 0; channel < given.channels(); channel++) {
+                    assertThat(result.data()[(column * given.height() + row) * given.channels() + channel])
+                            .isEqualTo(given.data()[(row * given.width() + column) * given.channels() + channel]);
+                }
+            }
+        }
+    }
+
+    @Test
     void optionsOfAJarAreListedAndChecked() throws Exception {
         Ended options = millrace(folder + "/*", "options");
-        assertThat(options.out()).contains("### `csv_pixels`", "### `RandomThreshold`", "The lowest threshold.");
+        assertThat(options.out()).contains("### `csv_pixels`", "### `RandomThreshold`", "The lowest threshold.", "### `RandomTranspose`");
         Ended wrong =
                 millrace(jar.toString(), "train", "pipeline.yaml", "--set", "transforms=[RandomThreshold: {lest: 3}]");
         assertThat(wrong.exitCode()).isNotZero();

@@ -243,7 +243,7 @@ class PackCommandITCase {
         pack(out, "--encode", "png", "--quality", "0").fails(ExitCode.USAGE, "--quality");
         Path mine = Files.writeString(out.resolve("mine.txt"), "not yours");
         CommandRun.of("pack", mine.toString(), out.toString())
-                .fails(ExitCode.USAGE, "cannot tell the format", "--from");
+                .fails(ExitCode.USAGE, "cannot derive the format", "--from");
         CommandRun.of("pack", folder.resolve("nothing.bin").toString(), out.toString())
                 .fails(ExitCode.USAGE, "no such file or folder: " + folder.resolve("nothing.bin"));
         pack(mine).fails(ExitCode.FAILED, mine + " is a file", "expected a new or empty folder");

@@ -130,7 +130,7 @@ class ResumeITCase {
                         folder.resolve("none").toString());
         train(pipeline, "--resume", folder.resolve("absent").toString())
                 .fails(ExitCode.FAILED, "nothing to resume at", "absent", "_metadata");
-        train(pipeline, "--force").fails(ExitCode.USAGE, "--force goes with --resume");
+        train(pipeline, "--force").fails(ExitCode.USAGE, "--force requires --resume");
     }
 
     @Test
@@ -138,7 +138,7 @@ class ResumeITCase {
         Path pipeline = pipeline("done");
         trained(pipeline);
 
-        train(pipeline, "--resume").fails(ExitCode.USAGE, "has done all 2 epochs", "dataset.epochs=4");
+        train(pipeline, "--resume").fails(ExitCode.USAGE, "has finished all 2 epochs", "dataset.epochs=4");
     }
 
     @Test

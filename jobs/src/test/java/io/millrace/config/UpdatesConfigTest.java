@@ -2,9 +2,9 @@ package io.millrace.config;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import io.millrace.train.TrainSpec.Kernels;
-import io.millrace.train.TrainSpec.Precision;
-import io.millrace.train.TrainSpec.Updates;
+import io.millrace.train.spec.TrainSpec.Kernels;
+import io.millrace.train.spec.TrainSpec.Precision;
+import io.millrace.train.spec.TrainSpec.Updates;
 import java.nio.file.Path;
 import java.util.Optional;
 import org.junit.jupiter.api.Test;

@@ -7,7 +7,7 @@ import io.millrace.config.ConfigReader;
 import io.millrace.config.PipelineConfig;
 import io.millrace.config.PlacedTransforms.Told;
 import io.millrace.pipeline.TransformPlacement.Trainer;
-import io.millrace.train.TrainSpec.Part;
+import io.millrace.train.spec.TrainSpec.Part;
 import io.millrace.transform.TransformSpec;
 import java.io.IOException;
 import java.nio.file.Files;

@@ -12,8 +12,8 @@ import io.millrace.sample.DType;
 import io.millrace.sample.Field;
 import io.millrace.sample.Sample;
 import io.millrace.sample.Split;
-import io.millrace.train.Roles;
-import io.millrace.train.TrainSpec.Part;
+import io.millrace.train.spec.Roles;
+import io.millrace.train.spec.TrainSpec.Part;
 import java.nio.ByteBuffer;
 import java.nio.ByteOrder;
 import java.nio.FloatBuffer;
@@ -80,6 +80,6 @@ class NpyFolderTest {
 
     private static SampleView goodOne(PreviewRun run) throws Exception {
         SampleView view = run.view(0);
-        return view.sample().failure() == null ? view : run.view(1);
+        return view.sample().badSample() == null ? view : run.view(1);
     }
 }

@@ -14,10 +14,10 @@ import io.millrace.pipeline.Sinks;
 import io.millrace.sample.Sample;
 import io.millrace.sample.Split;
 import io.millrace.sink.SinkSpec;
-import io.millrace.train.ModelState;
-import io.millrace.train.StateChunk;
-import io.millrace.train.TrainSpec;
 import io.millrace.train.TrainStep;
+import io.millrace.train.spec.TrainSpec;
+import io.millrace.train.state.ModelState;
+import io.millrace.train.state.StateChunk;
 import java.nio.file.Path;
 import java.util.HexFormat;
 import java.util.List;
@@ -74,7 +74,7 @@ class PreviewRunITCase {
             for (long i = 0; i < run.samples(); i++) {
                 Sample sample = run.view(i).sample();
                 Row arrived = ARRIVED.get(sample.position());
-                if (sample.failure() != null) {
+                if (sample.badSample() != null) {
                     assertThat(sample.key()).isEqualTo(PhotoPipeline.BAD);
                     assertThat(arrived).isNull();
                 } else {

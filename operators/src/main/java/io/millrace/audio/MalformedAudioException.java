@@ -2,7 +2,7 @@ package io.millrace.audio;
 
 import java.io.IOException;
 
-/** A sound file that cannot be decoded; the message says what was expected and what was found. */
+/** A sound file that cannot be decoded. The message says what was expected and what was found. */
 public final class MalformedAudioException extends IOException {
     private static final long serialVersionUID = 1;
 
@@ -13,12 +13,12 @@ public final class MalformedAudioException extends IOException {
         this.offset = offset;
     }
 
-    /** Bytes from the start of the file. */
+    /** Returns the offset of the fault in bytes from the start of the file. */
     public long offset() {
         return offset;
     }
 
-    /** What was expected and what was found. */
+    /** Returns what was expected and what was found. */
     public String reason() {
         return String.valueOf(getMessage());
     }

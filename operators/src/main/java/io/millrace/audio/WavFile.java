@@ -5,11 +5,11 @@ import java.nio.ByteOrder;
 import java.nio.charset.StandardCharsets;
 
 /**
- * A WAV file (RIFF, "Multimedia Programming Interface and Data Specifications 1.0", and Microsoft's WAVEFORMATEXTENSIBLE):
- * PCM of 8, 16, 24 and 32 bits, and IEEE floats of 32 and 64 bits.
+ * A WAV file (RIFF, "Multimedia Programming Interface and Data Specifications 1.0", and Microsoft's
+ * WAVEFORMATEXTENSIBLE) with PCM of 8, 16, 24 or 32 bits, or IEEE floats of 32 or 64 bits.
  *
- * <p>Whole numbers become -1 to below 1 by dividing through the largest magnitude (2^15 for 16 bits), 8 bits after 128 is
- * taken off: what torchaudio and libsndfile give.
+ * <p>Whole numbers become floats from -1 to below 1: they are divided by the largest magnitude (2^15 for 16 bits);
+ * values of 8 bits are first reduced by 128. torchaudio and libsndfile return the same values.
  */
 public final class WavFile {
     private static final int PCM = 1;
@@ -28,7 +28,7 @@ public final class WavFile {
     private final int dataOffset;
     private final int frames;
 
-    /** How one value is stored. */
+    /** The stored form of one value. */
     private enum Encoding {
         UINT8(1) {
             @Override
@@ -85,7 +85,7 @@ public final class WavFile {
         this.frames = frames;
     }
 
-    /** Whether the bytes begin as a WAV file does. */
+    /** Returns whether the bytes begin like a WAV file. */
     public static boolean matches(byte[] file) {
         return file.length >= RIFF_BYTES
                 && text(file, 0).equals("RIFF")
@@ -93,16 +93,16 @@ public final class WavFile {
     }
 
     /**
-     * Reads the headers; the array is kept, not copied.
+     * Reads the headers. The array is kept, not copied.
      *
-     * @throws MalformedAudioException when it is no WAV file, is cut off, or stores values in another way
+     * @throws MalformedAudioException when the bytes are no WAV file, are cut off, or store values in another form
      */
     public static WavFile parse(byte[] file) throws MalformedAudioException {
         if (!matches(file)) {
             throw new MalformedAudioException(
                     0,
                     "expected a WAV file, which begins with RIFF, a length and WAVE; found " + file.length
-                            + " bytes that begin otherwise");
+                            + " bytes with another beginning");
         }
         ByteBuffer bytes = ByteBuffer.wrap(file).order(ByteOrder.LITTLE_ENDIAN);
         int format = -1;
@@ -205,27 +205,27 @@ public final class WavFile {
         return channels;
     }
 
-    /** Values of a channel. */
+    /** Returns the number of values in a channel. */
     public int frames() {
         return frames;
     }
 
-    /** Frames per second. */
+    /** Returns the number of frames per second. */
     public int sampleRate() {
         return sampleRate;
     }
 
-    /** All values as little-endian float32, channel after channel: [channels, frames]. */
+    /** Returns all values as little-endian float32, channel after channel: [channels, frames]. */
     public byte[] byChannel() {
         return values(1, frames);
     }
 
-    /** All values as little-endian float32, frame after frame: [frames, channels]. */
+    /** Returns all values as little-endian float32, frame after frame: [frames, channels]. */
     public byte[] byFrame() {
         return values(channels, 1);
     }
 
-    /** Value c of frame f goes to place {@code f * frameStep + c * channelStep}. */
+    /** Returns all values, with value c of frame f at index {@code f * frameStep + c * channelStep}. */
     private byte[] values(int frameStep, int channelStep) {
         ByteBuffer from = ByteBuffer.wrap(file).order(ByteOrder.LITTLE_ENDIAN);
         ByteBuffer to = ByteBuffer.allocate(Math.multiplyExact(frames, channels * Float.BYTES))

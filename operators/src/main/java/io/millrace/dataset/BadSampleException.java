@@ -2,7 +2,10 @@ package io.millrace.dataset;
 
 import java.io.IOException;
 
-/** One bad sample: it is quarantined and the run goes on. The message says what was expected and what was found. */
+/**
+ * The report of one bad sample, which is quarantined while the run goes on. The message says what was expected and
+ * what was found.
+ */
 public class BadSampleException extends IOException {
     private static final long serialVersionUID = 1;
 
@@ -10,10 +13,11 @@ public class BadSampleException extends IOException {
     private final long offset;
 
     /**
-     * A bad sample.
+     * Creates the exception.
      *
      * @param file the file, or the file and the member within it
-     * @param offset the byte offset in the file, or -1 where none is known
+     * @param offset the byte offset in the file, or -1 where no offset is known
+     * @param reason what was expected and what was found
      */
     public BadSampleException(String file, long offset, String reason) {
         super(reason);
@@ -29,7 +33,7 @@ public class BadSampleException extends IOException {
         return offset;
     }
 
-    /** What was expected and what was found. */
+    /** Returns what was expected and what was found. */
     public String reason() {
         return String.valueOf(getMessage());
     }

@@ -7,48 +7,48 @@ import java.util.List;
 import java.util.OptionalLong;
 
 /**
- * Samples that can be read by index. {@link #read} and {@link #label} are called from several threads at once; the other
- * methods from any.
+ * A collection of samples that can be read by index. Several threads may call {@link #read} and {@link #label} at
+ * once, and any thread may call the other methods.
  */
 public interface Dataset extends Closeable {
-    /** The number of samples, 0 to 2^40. */
+    /** Returns the number of samples, 0 to 2^40. */
     long size();
 
     /**
-     * Reads one sample: its key, label and raw fields, images still encoded where the format encodes them.
+     * Reads one sample: its key, label and raw fields. Images stay encoded where the format encodes them.
      *
      * @param index 0 to {@code size() - 1}
-     * @throws BadSampleException when this sample is bad and others may be good: it will be quarantined
-     * @throws IOException when reading as such fails
+     * @throws BadSampleException when this sample is bad and others may be good; it will be quarantined
+     * @throws IOException when reading itself fails
      */
     Sample read(long index) throws IOException;
 
     /**
-     * The label of one sample. Formats that know it without reading the sample's fields override this: looking at all
-     * labels of a dataset must not read all its images.
+     * Returns the label of one sample. Formats that can find a label without reading the sample's fields override this
+     * method, because looking at all labels of a dataset must not read all its images.
      *
      * @param index 0 to {@code size() - 1}
-     * @throws BadSampleException when the sample is so bad that it shows no label
-     * @throws IOException when reading as such fails
+     * @throws BadSampleException when the sample is bad and its label cannot be read
+     * @throws IOException when reading itself fails
      */
     default long label(long index) throws IOException {
         return read(index).label();
     }
 
     /**
-     * The bytes that all samples take where they are stored (uncompressed, where a file is compressed as a whole), empty
-     * when that cannot be known without reading them.
+     * Returns the stored bytes of all samples (uncompressed, where a file is compressed as a whole). The result is
+     * empty when the size is not known without reading the samples.
      */
     default OptionalLong storedBytes() throws IOException {
         return OptionalLong.empty();
     }
 
-    /** The names of the classes by label, empty where the format has none. */
+    /** Returns the names of the classes in the order of their labels; empty where the format has no names. */
     List<String> classes();
 
     /**
-     * Whether a read costs no I/O (memory or a mapped file in the page cache), so that reading ahead on other threads
-     * would only cost.
+     * Returns whether a read needs no I/O, because the data is in memory or in a mapped file in the page cache.
+     * Reading ahead on other threads would then bring no gain.
      */
     default boolean resident() {
         return false;

@@ -2,7 +2,10 @@ package io.millrace.dataset;
 
 import java.io.IOException;
 
-/** A dataset that cannot be used as a whole: missing, empty, of another format. The message is for the user. */
+/**
+ * A dataset that cannot be used at all: it does not exist, is empty, or has another format. The message is for the
+ * user.
+ */
 public class DatasetException extends IOException {
     private static final long serialVersionUID = 1;
 

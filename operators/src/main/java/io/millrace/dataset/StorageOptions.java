@@ -5,14 +5,15 @@ import java.time.Duration;
 import org.jspecify.annotations.Nullable;
 
 /**
- * How files that are not on this machine are read. Travels to the tasks with the dataset. Without effect on what is
- * read, only on speed and on what is survived.
+ * The options for reading files that are not on this machine. They travel to the tasks with the dataset. They change
+ * the speed of reading and the failures that it survives, but not the data.
  *
- * @param requests how many are on their way at once, in each process, 1 to 1024
- * @param chunkBytes larger reads are divided into requests of this size, and the cache keeps pieces of it; 64 KiB to 1 GiB
- * @param retries how often a request is sent again after a failure that may pass, 0 or more
- * @param timeout how long one request may take before it counts as failed, at least 1 ms
- * @param cache where copies are kept, null for nowhere
+ * @param requests the largest number of pending requests in each process, 1 to 1024
+ * @param chunkBytes the size of a request in bytes, 64 KiB to 1 GiB; larger reads are divided, and the cache keeps
+ *     pieces of this size
+ * @param retries the number of times that a request is sent again after a transient failure, 0 or more
+ * @param timeout the time after which a request without an answer counts as failed, at least 1 ms
+ * @param cache the cache that keeps copies, or null for none
  */
 public record StorageOptions(
         int requests,
@@ -20,16 +21,19 @@ public record StorageOptions(
         int retries,
         Duration timeout,
         @Nullable CacheOptions cache) implements Serializable {
-    /** The least number of bytes in a chunk. */
+    /** The smallest number of bytes in a chunk. */
     public static final int SMALLEST_CHUNK = 1 << 16;
 
-    /** The most bytes in a chunk. */
+    /** The largest number of bytes in a chunk. */
     public static final int LARGEST_CHUNK = 1 << 30;
 
-    /** The most requests at once. */
+    /** The largest number of requests at once. */
     public static final int MOST_REQUESTS = 1024;
 
-    /** Sixteen requests of 8 MiB keep a fast line busy; twenty retries outlast a minute without an answer. No cache. */
+    /**
+     * The defaults: sixteen requests of 8 MiB keep a fast line busy, twenty retries outlast a minute without an
+     * answer, and there is no cache.
+     */
     public static final StorageOptions STANDARD = new StorageOptions(16, 8 << 20, 20, Duration.ofSeconds(30), null);
 
     public StorageOptions {
@@ -50,8 +54,8 @@ public record StorageOptions(
     /**
      * A cache on the local disk.
      *
-     * @param folder where it lies; several processes may name the same
-     * @param bytes the most it may take there, for each process, at least 1
+     * @param folder the cache's folder, which several processes may share
+     * @param bytes the largest size of the copies of each process in bytes, at least 1
      */
     public record CacheOptions(String folder, long bytes) implements Serializable {
         public CacheOptions {

@@ -1,6 +1,9 @@
 package io.millrace.dataset;
 
-/** A dataset that cannot be read just now, as when a server does not answer: it may be there again later. */
+/**
+ * A dataset that cannot be read at the moment, for example because a server does not answer. A later attempt may
+ * succeed.
+ */
 public final class UnavailableException extends DatasetException {
     private static final long serialVersionUID = 1;
 

@@ -12,20 +12,20 @@ import java.nio.file.Path;
 import java.nio.file.StandardCopyOption;
 
 /**
- * Writes files so that a reader sees a whole file or none: under a hidden name first, then moved into place. Any thread;
- * one at a time for each file, but for {@link #writeAs}.
+ * Functions that write a file so that a reader sees the whole file or none. The content is written under a hidden name
+ * and then moved into place. For any thread; one thread at a time for each file, except for {@link #writeAs}.
  */
 public final class WholeFiles {
     private static final String SUFFIX = ".part";
 
     private WholeFiles() {}
 
-    /** The name under which {@code file} is written until it is whole. */
+    /** Returns the name under which {@code file} is written until it is whole. */
     public static Path partial(Path file) {
         return file.resolveSibling("." + file.getFileName() + SUFFIX);
     }
 
-    /** The file that a name made by {@link #partial} is for; any other name is returned as it is. */
+    /** Returns the file for which {@link #partial} made a name; any other name is returned unchanged. */
     public static Path whole(Path file) {
         String name = String.valueOf(file.getFileName());
         return name.startsWith(".") && name.endsWith(SUFFIX)
@@ -33,22 +33,28 @@ public final class WholeFiles {
                 : file;
     }
 
-    /** Moves the finished partial file of {@code file} into place, over an older one. */
+    /** Moves the finished partial file of {@code file} into place and replaces an older file. */
     public static void publish(Path file) throws IOException {
         Files.move(partial(file), file, StandardCopyOption.ATOMIC_MOVE, StandardCopyOption.REPLACE_EXISTING);
     }
 
-    /** Writes the bytes as the whole content of {@code file}; when that fails, an older one is as it was. */
+    /** Writes the bytes as the whole content of {@code file}. When that fails, an older file stays unchanged. */
     public static void write(Path file, byte[] content) throws IOException {
         writeWith(file, content, CREATE, WRITE, TRUNCATE_EXISTING);
     }
 
-    /** As {@link #write}, and the bytes are on the disk before the file is in place: some milliseconds more. */
+    /**
+     * Writes as {@link #write} does, and makes sure that the bytes are on the disk before the file is in place. This
+     * takes some milliseconds more.
+     */
     public static void writeDurably(Path file, byte[] content) throws IOException {
         writeWith(file, content, CREATE, WRITE, TRUNCATE_EXISTING, DSYNC);
     }
 
-    /** As {@link #writeDurably}, where others of other names may write the same file at the same time: one of them is last. */
+    /**
+     * Writes as {@link #writeDurably} does, when writers with other names may write the same file at the same time.
+     * The last writer wins.
+     */
     public static void writeAs(String writer, Path file, byte[] content) throws IOException {
         Path partial = partial(file.resolveSibling(file.getFileName() + "." + writer));
         writeWith(partial, file, content, CREATE, WRITE, TRUNCATE_EXISTING, DSYNC);

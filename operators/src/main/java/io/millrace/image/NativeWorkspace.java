@@ -4,7 +4,7 @@ import io.millrace.image.codec.ImageHeader;
 import java.lang.ref.Cleaner;
 import java.lang.ref.Reference;
 
-/** The native kernels' memory for one thread; freed when this is garbage collected. */
+/** The memory of the native kernels for one thread. Garbage collection of this object frees it. */
 final class NativeWorkspace implements ResizeKernel, JpegKernel {
     private static final Cleaner CLEANER = Cleaner.create();
 
@@ -15,12 +15,12 @@ final class NativeWorkspace implements ResizeKernel, JpegKernel {
         CLEANER.register(this, () -> NativeCode.close(handle));
     }
 
-    /** Memory for one thread, working with AVX2. */
+    /** Creates a workspace that uses AVX2. */
     static NativeWorkspace vectorized() {
         return new NativeWorkspace(opened(NativeCode.open(true)));
     }
 
-    /** Memory for one thread, working in plain C. */
+    /** Creates a workspace that uses plain C. */
     static NativeWorkspace plain() {
         return new NativeWorkspace(opened(NativeCode.open(false)));
     }
@@ -81,40 +81,6 @@ final class NativeWorkspace implements ResizeKernel, JpegKernel {
                     crop.height(),
                     crop.width(),
                     rgb);
-            requireMemory(outcome);
-            return outcome == NativeCode.DONE;
-        } finally {
-            Reference.reachabilityFence(this);
-        }
-    }
-
-    @Override
-    public boolean decodeResized(
-            byte[] encoded,
-            ImageHeader header,
-            ResizedView view,
-            ResampleTable across,
-            ResampleTable down,
-            byte[] result) {
-        try {
-            Crop crop = view.crop();
-            int outcome = NativeCode.decodeResized(
-                    handle,
-                    encoded,
-                    header.height(),
-                    header.width(),
-                    1,
-                    crop.top(),
-                    crop.left(),
-                    crop.height(),
-                    crop.width(),
-                    across.start,
-                    across.weights,
-                    down.start,
-                    down.weights,
-                    view.mirrored(),
-                    view.layout() == PixelLayout.CHW,
-                    result);
             requireMemory(outcome);
             return outcome == NativeCode.DONE;
         } finally {

@@ -4,34 +4,34 @@ import io.millrace.sample.Split;
 import java.io.Serializable;
 
 /**
- * The arithmetic of a run: which epoch, split and batch a position belongs to.
+ * The arithmetic of a run: the epoch, the split and the batch that each position belongs to.
  *
- * <p>Positions count samples over the whole run. An epoch has {@code trainSamples()} positions (the whole dataset, or the
- * whole batches of it with {@code dropLast}); after every {@code evaluateEvery}-th epoch the evaluation set's positions
- * follow, all of them. Batches count over the whole run likewise, training and evaluation batches together, in order of
- * position; steps count training batches only. Without evaluation and {@code dropLast} a position is
+ * <p>Positions count samples over the whole run. An epoch has {@code trainSamples()} positions: the whole dataset, or
+ * with {@code dropLast} only its whole batches. After every {@code evaluateEvery}-th epoch all positions of the
+ * evaluation set follow. Batches also count over the whole run, training and evaluation batches together, in order of
+ * position. Steps count training batches only. Without evaluation and {@code dropLast} a position is
  * {@code epoch * size + i}. A batch holds samples of one epoch and one split.
  *
- * <p>The run repeats itself: a <i>cycle</i> is {@code evaluateEvery} epochs and the evaluation after them. A cycle that is
- * too long for a {@code long} counts as endless, which it is.
+ * <p>The run repeats itself: a <i>cycle</i> is {@code evaluateEvery} epochs and the evaluation after them. A cycle
+ * that is too long for a {@code long} counts as endless.
  *
- * @param size samples in the training dataset, 1 to 2^40
- * @param batch rows of a batch, at least 1
+ * @param size the number of samples in the training dataset, 1 to 2^40
+ * @param batch the number of rows in a batch, at least 1
  * @param dropLast whether a last batch with fewer rows is left out of training
- * @param epochs how many, at least 1, or {@link #ENDLESS}
- * @param evaluationSize samples in the evaluation dataset, 0 for none, up to 2^40
- * @param evaluateEvery evaluate after every so many epochs, at least 1
+ * @param epochs the number of epochs, at least 1, or {@link #ENDLESS}
+ * @param evaluationSize the number of samples in the evaluation dataset, 0 for no evaluation, up to 2^40
+ * @param evaluateEvery the number of epochs from one evaluation to the next, at least 1
  */
 public record BatchPlan(long size, int batch, boolean dropLast, int epochs, long evaluationSize, int evaluateEvery)
         implements Serializable {
-    /** For {@code epochs}: the run ends when it is stopped. */
+    /** The value of {@code epochs} for a run that goes on until it is stopped. */
     public static final int ENDLESS = Integer.MAX_VALUE;
 
     /**
      * Checks the arguments.
      *
-     * @throws IllegalArgumentException with a sentence that names the value and the range that it is not in, when
-     *     nothing would be trained, or when the run has more than 2^63 - 1 positions
+     * @throws IllegalArgumentException when a value is out of its range, when nothing would be trained, or when the
+     *     run has more than 2^63 - 1 positions; the message names the value and the range
      */
     public BatchPlan {
         requireRange("dataset size", size, 1, Permutation.MAX_SIZE);
@@ -52,36 +52,36 @@ public record BatchPlan(long size, int batch, boolean dropLast, int epochs, long
         }
     }
 
-    /** Where a position stands. {@code i} is its place in the epoch's order of its split. */
+    /** A position's epoch and split, and its place {@code i} in the epoch's order of that split. */
     public record Place(int epoch, Split split, long i) {}
 
     /**
      * One batch of the run.
      *
-     * @param number counts all batches of the run
-     * @param step the training step, or for an evaluation batch the number of training steps before it
-     * @param firstPosition the position of its first row; the others follow
-     * @param rows how many positions it has
+     * @param number the batch's number among all batches of the run, from 0
+     * @param step the training step; for an evaluation batch, the number of training steps before it
+     * @param firstPosition the position of the first row; the other rows follow
+     * @param rows the number of positions in the batch
      * @param last whether it is the last batch of its split in its epoch
      */
     public record Batch(long number, int epoch, Split split, long step, long firstPosition, int rows, boolean last) {}
 
-    /** Positions in the whole run, {@link Long#MAX_VALUE} when endless. */
+    /** Returns the number of positions in the whole run, {@link Long#MAX_VALUE} when endless. */
     public long positions() {
         return epochs == ENDLESS ? Long.MAX_VALUE : base(epochs);
     }
 
-    /** Training steps per epoch. */
+    /** Returns the number of training steps in an epoch. */
     public long stepsPerEpoch() {
         return dropLast ? size / batch : batchesOf(size);
     }
 
-    /** Training positions per epoch. */
+    /** Returns the number of training positions in an epoch. */
     public long trainSamples() {
         return dropLast ? size / batch * batch : size;
     }
 
-    /** Batches in the whole run, {@link Long#MAX_VALUE} when endless. */
+    /** Returns the number of batches in the whole run, {@link Long#MAX_VALUE} when endless. */
     public long batches() {
         return epochs == ENDLESS
                 ? Long.MAX_VALUE
@@ -89,7 +89,7 @@ public record BatchPlan(long size, int batch, boolean dropLast, int epochs, long
     }
 
     /**
-     * Where that position stands.
+     * Returns the epoch, the split and the place of a position.
      *
      * @param position 0 to {@code positions() - 1}
      * @throws ArithmeticException in an endless run, from epoch 2^31 on
@@ -107,7 +107,7 @@ public record BatchPlan(long size, int batch, boolean dropLast, int epochs, long
     }
 
     /**
-     * The number of the batch that holds this position.
+     * Returns the number of the batch that holds a position.
      *
      * @param position 0 to {@code positions() - 1}
      */
@@ -118,7 +118,7 @@ public record BatchPlan(long size, int batch, boolean dropLast, int epochs, long
         long trainCycle = times(evaluateEvery, train);
         long cycle = plus(trainCycle, evaluationSize);
         long inCycle = position % cycle;
-        // There are no more batches than positions, so where the cycle is longer than a long, the quotient is 0.
+        // There are no more batches than positions, so the quotient is 0 when the cycle is longer than a long.
         long batchesBefore = position / cycle * plus(times(evaluateEvery, steps), batchesOf(evaluationSize));
         return inCycle < trainCycle
                 ? batchesBefore + inCycle / train * steps + inCycle % train / batch
@@ -126,7 +126,7 @@ public record BatchPlan(long size, int batch, boolean dropLast, int epochs, long
     }
 
     /**
-     * The batch of that number.
+     * Returns the batch of the given number.
      *
      * @param number 0 to {@code batches() - 1}
      * @throws ArithmeticException in an endless run, from epoch 2^31 or position 2^63 on
@@ -163,10 +163,10 @@ public record BatchPlan(long size, int batch, boolean dropLast, int epochs, long
     }
 
     /**
-     * The position of an epoch's first sample of that split.
+     * Returns the position of the first sample of a split in an epoch.
      *
-     * @param epoch 0 to {@code epochs() - 1}; for {@link Split#EVALUATE} one after which there is an evaluation
-     * @throws IllegalArgumentException when the run has no such epoch, or no evaluation after it, with a sentence
+     * @param epoch 0 to {@code epochs() - 1}; for {@link Split#EVALUATE}, an epoch that an evaluation follows
+     * @throws IllegalArgumentException when the run has no such epoch or no evaluation after it, with a sentence
      */
     public long firstPosition(int epoch, Split split) {
         requireRange("epoch", epoch, 0, epochs - 1);
@@ -182,7 +182,7 @@ public record BatchPlan(long size, int batch, boolean dropLast, int epochs, long
         return Math.addExact(base(epoch), trainSamples());
     }
 
-    /** The first position of an epoch. */
+    /** Returns the first position of an epoch. */
     private long base(int epoch) {
         return Math.addExact(
                 Math.multiplyExact(epoch, trainSamples()),
@@ -193,12 +193,14 @@ public record BatchPlan(long size, int batch, boolean dropLast, int epochs, long
         return (samples + batch - 1) / batch;
     }
 
-    /** The product of two numbers that are not negative, or {@link Long#MAX_VALUE} where it would be larger. */
+    /**
+     * Returns the product of two numbers that are not negative, or {@link Long#MAX_VALUE} when the product is larger.
+     */
     private static long times(long a, long b) {
         return Math.multiplyHigh(a, b) != 0 || a * b < 0 ? Long.MAX_VALUE : a * b;
     }
 
-    /** The sum of two numbers that are not negative, or {@link Long#MAX_VALUE} where it would be larger. */
+    /** Returns the sum of two numbers that are not negative, or {@link Long#MAX_VALUE} when the sum is larger. */
     private static long plus(long a, long b) {
         return a + b < 0 ? Long.MAX_VALUE : a + b;
     }

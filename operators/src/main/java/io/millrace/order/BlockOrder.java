@@ -4,15 +4,16 @@ import java.util.Objects;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The order of one epoch under {@link Shuffle.Blocks}, in constant memory. The blocks are permuted; each {@code open} of
- * them, in that order, are a <i>group</i>, and the samples of a group are permuted together. Any stretch of the epoch
- * within a group lies in {@code open} blocks, and one of at most a group's length in twice as many.
+ * The order of one epoch under {@link Shuffle.Blocks}, in constant memory. The blocks are permuted. Each {@code open}
+ * blocks that follow one another in that order are a <i>group</i>, and the samples of a group are permuted together.
+ * So any stretch of the epoch within a group lies in {@code open} blocks, and a stretch that is no longer than a group
+ * lies in at most twice as many.
  *
- * <p>The dataset's last block may be short and stand anywhere. Places behind it are counted as if it were whole: then
- * all else is division.
+ * <p>The dataset's last block may be shorter than the others, and any place in the permuted order may hold it. Places
+ * after it are counted as if it were whole, and then everything else is division.
  */
 final class BlockOrder {
-    /** Groups are told apart by one word of the generator's counter. */
+    /** One word of the generator's counter tells the groups apart. */
     private static final long MOST_GROUPS = 1L << 31;
 
     private record Group(long number, Permutation samples) {}
@@ -24,22 +25,25 @@ final class BlockOrder {
     private final int open;
     private final long groupSize;
 
-    /** Samples that the dataset's last block is short of a whole one. */
+    /** The number of samples by which the dataset's last block is shorter than a whole one. */
     private final long missing;
 
     private final Permutation blocks;
 
-    /** Where the short block stands among the permuted ones. */
+    /** The place of the short block in the permuted order. */
     private final long shortPlace;
 
-    /** The group asked for last; threads may overwrite each other's, which costs them making it again. */
+    /**
+     * The group that was used last. Threads may overwrite each other's group; creating it again is all that this
+     * costs.
+     */
     private @Nullable Group latest;
 
     /**
-     * The order of an epoch.
+     * Creates the order of an epoch.
      *
-     * @param size samples of the dataset, 1 to 2^40
-     * @throws IllegalArgumentException when the blocks are too small for so large a dataset
+     * @param size the number of samples in the dataset, 1 to 2^40
+     * @throws IllegalArgumentException when the blocks are too small for a dataset of this size
      */
     BlockOrder(long seed, int epoch, long size, Shuffle.Blocks shuffle) {
         requireFew(size, shuffle);
@@ -55,7 +59,7 @@ final class BlockOrder {
         this.shortPlace = blocks.inverse(count - 1);
     }
 
-    /** Refuses blocks that are too small for so large a dataset. */
+    /** Refuses blocks that are too small for a dataset of this size. */
     static void requireFew(long size, Shuffle.Blocks shuffle) {
         if (size / groupSize(shuffle) >= MOST_GROUPS) {
             throw new IllegalArgumentException("blocks of " + shuffle.size() + " samples, " + shuffle.open()
@@ -67,7 +71,7 @@ final class BlockOrder {
         return (long) shuffle.size() * shuffle.open();
     }
 
-    /** The sample index at place {@code i}, 0 to size - 1. */
+    /** Returns the sample index at place {@code i}, 0 to size - 1. */
     long apply(long i) {
         Objects.checkIndex(i, size);
         long shortGroup = shortPlace / open;
@@ -85,7 +89,7 @@ final class BlockOrder {
     private Permutation samples(long number) {
         Group known = latest;
         if (known == null || known.number != number) {
-            // Round numbers below 2^32 are the epochs' own permutations.
+            // Round numbers below 2^32 belong to the permutations of whole epochs.
             known = new Group(number, new Permutation(seed, (number + 1) << Integer.SIZE | epoch, samplesOf(number)));
             latest = known;
         }

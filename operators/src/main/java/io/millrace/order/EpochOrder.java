@@ -5,7 +5,10 @@ import java.util.Objects;
 import java.util.function.LongUnaryOperator;
 import org.jspecify.annotations.Nullable;
 
-/** In which order the samples of a dataset are visited: which index stands at place i of epoch e. Constant memory. */
+/**
+ * The order in which the samples of a dataset are visited: the sample index at each place of each epoch. Needs
+ * constant memory.
+ */
 public final class EpochOrder implements Serializable {
     private static final long serialVersionUID = 1;
 
@@ -16,18 +19,18 @@ public final class EpochOrder implements Serializable {
     private final Shuffle shuffle;
 
     /**
-     * The epoch asked for last, as mostly it is asked for again. Threads may overwrite each other's: an epoch is
-     * never wrong, and made again for about a microsecond.
+     * The epoch that was used last, which is usually used again. Threads may overwrite each other's epoch: the result
+     * stays right, and creating an epoch again takes about a microsecond.
      */
     private transient @Nullable Epoch latest;
 
     /**
-     * An order.
+     * Creates an order.
      *
-     * @param seed the run's seed; without effect when not shuffled
+     * @param seed the run's seed; it has no effect without shuffling
      * @param size the number of samples, 0 to 2^40
-     * @param shuffle how
-     * @throws IllegalArgumentException when the size is out of range, or blocks are too small for it
+     * @param shuffle the kind of shuffling
+     * @throws IllegalArgumentException when the size is out of range, or the blocks are too small for it
      */
     public EpochOrder(long seed, long size, Shuffle shuffle) {
         if (size < 0 || size > Permutation.MAX_SIZE) {
@@ -54,7 +57,7 @@ public final class EpochOrder implements Serializable {
     }
 
     /**
-     * The sample index at place {@code i} of {@code epoch}.
+     * Returns the sample index at place {@code i} of an epoch.
      *
      * @param epoch 0 or more
      * @param i 0 to {@code size() - 1}

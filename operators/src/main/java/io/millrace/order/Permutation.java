@@ -3,27 +3,27 @@ package io.millrace.order;
 import java.util.Objects;
 
 /**
- * A bijection on [0, size) computed in constant memory: a keyed Feistel network with cycle walking.
+ * A bijection on [0, size) that is computed in constant memory: a keyed Feistel network with cycle walking.
  *
  * <p>A number is split into {@code left * columns + right}, where {@code rows * columns} is hardly more than the size
- * (Black and Rogaway, "Ciphers with arbitrary finite domains", 2002). Rounds take turns: a keyed function of one half is
- * added to the other, modulo its range. A result outside [0, size) goes through the network again until it is inside,
- * which ends because the network is a bijection, and is rare because {@code rows * columns - size} is less than
- * {@code columns}.
+ * (Black and Rogaway, "Ciphers with arbitrary finite domains", 2002). In each round a keyed function of one half is
+ * added to the other half, modulo the range of that half; the halves alternate. A result outside [0, size) goes
+ * through the network again until it is inside. This ends because the network is a bijection, and it is rare because
+ * {@code rows * columns - size} is less than {@code columns}.
  *
- * <p>Up to {@value #SHUFFLED} numbers are shuffled in a table instead: a network of so few values does not reach all
- * orders equally often (of 3 by 3 it makes even ones only).
+ * <p>Up to {@value #SHUFFLED} numbers are shuffled in a table instead, because a network of so few values does not
+ * reach all orders equally often (one of 3 by 3 values makes even permutations only).
  */
 public final class Permutation {
     /** The largest size. */
     public static final long MAX_SIZE = 1L << 40;
 
-    /** Sizes up to this one are shuffled. */
+    /** The largest size that is shuffled in a table. */
     static final int SHUFFLED = 256;
 
     /**
-     * Six are not enough: at size 300 the images of 0 and {@code columns} still depend on each other, visibly over
-     * 10^7 seeds. With eight they do not.
+     * The number of rounds. Six are not enough: at size 300 the images of 0 and {@code columns} still depend on each
+     * other, visibly over 10^7 seeds. With eight rounds they do not.
      */
     private static final int ROUNDS = 8;
 
@@ -37,10 +37,10 @@ public final class Permutation {
     private final byte[] shuffled;
 
     /**
-     * A permutation. Equal arguments make the same; others have nothing to do with it.
+     * Creates a permutation. Equal arguments make equal permutations; different arguments make independent ones.
      *
      * @param seed the run's seed
-     * @param round which of the seed's permutations of this size, commonly the epoch
+     * @param round the number of the permutation among those of this seed and size, usually the epoch
      * @param size 1 to 2^40
      */
     public Permutation(long seed, long round, long size) {
@@ -66,7 +66,10 @@ public final class Permutation {
         return keys;
     }
 
-    /** The shuffle of Fisher and Yates, inside out. A result's chance is off by less than 2^-24. */
+    /**
+     * Shuffles by the method of Fisher and Yates, from the inside out. The probability of a result is off by less than
+     * 2^-24.
+     */
     private static byte[] shuffle(long seed, long round, int size) {
         byte[] images = new byte[size];
         int[] words = new int[Philox.WORDS];
@@ -85,12 +88,12 @@ public final class Permutation {
         Philox.block(seed, number, Philox.PERMUTATION, (int) round, (int) (round >>> 32), words);
     }
 
-    /** How many numbers are permuted. */
+    /** Returns how many numbers are permuted. */
     public long size() {
         return size;
     }
 
-    /** The image of {@code i}, 0 to size - 1. */
+    /** Returns the image of {@code i}, 0 to size - 1. */
     public long apply(long i) {
         long value = Objects.checkIndex(i, size);
         if (size <= SHUFFLED) {
@@ -102,7 +105,7 @@ public final class Permutation {
         return value;
     }
 
-    /** The number whose image is {@code image}. */
+    /** Returns the number whose image is {@code image}. */
     public long inverse(long image) {
         long value = Objects.checkIndex(image, size);
         if (size <= SHUFFLED) {
@@ -118,7 +121,7 @@ public final class Permutation {
         return value;
     }
 
-    /** Written out, because the compiler does not unroll eight rounds: 31 ns instead of 44. */
+    /** Computes eight rounds without a loop, because the compiler does not unroll them: 31 ns instead of 44. */
     private long forward(long value) {
         long left = value / columns;
         long right = value - left * columns;
@@ -153,7 +156,10 @@ public final class Permutation {
         return difference < 0 ? difference + bound : difference;
     }
 
-    /** Maps the input to [0, bound) at random: the mixer of SplitMix64, then its top 40 bits as a fraction of bound. */
+    /**
+     * Maps the input to [0, bound) at random: the mixer of SplitMix64, and then its top 40 bits as a fraction of the
+     * bound.
+     */
     private static long below(long bound, long input) {
         long z = input;
         z = (z ^ z >>> 30) * 0xBF58_476D_1CE4_E5B9L;

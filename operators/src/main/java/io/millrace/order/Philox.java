@@ -5,18 +5,19 @@ import java.lang.invoke.VarHandle;
 import java.nio.ByteOrder;
 
 /**
- * Philox4x32-10: the counter-based generator of Salmon, Moraes, Dror and Shaw, "Parallel random numbers: as easy as 1, 2,
- * 3" (SC 2011). A block of 128 random bits is a function of a 64-bit key and a 128-bit counter; there is no other state.
+ * The counter-based generator Philox4x32-10 of Salmon, Moraes, Dror and Shaw, "Parallel random numbers: as easy as 1,
+ * 2, 3" (SC 2011). A block of 128 random bits is a function of a 64-bit key and a 128-bit counter; there is no other
+ * state.
  *
- * <p>Here the key is always the run's seed, so all numbers of a run come from one space of counters, which is divided
- * so that no two users meet. Word 1 tells the users apart: an epoch, 0 to 2^31 - 1, belongs to {@link SampleRandom};
- * {@link #PERMUTATION}, which has the sign bit, to {@link Permutation}.
+ * <p>Here the key is always the run's seed, so all numbers of a run come from one space of counters. That space is
+ * divided so that no two users share a counter. Word 1 tells the users apart: an epoch, 0 to 2^31 - 1, belongs to
+ * {@link SampleRandom}; {@link #PERMUTATION}, which has the sign bit, belongs to {@link Permutation}.
  */
 final class Philox {
-    /** Word 1 of the counters that permutations draw their keys from. */
+    /** Word 1 of the counters from which permutations draw their keys. */
     static final int PERMUTATION = 0x8000_0000;
 
-    /** Words of a block. */
+    /** The number of words in a block. */
     static final int WORDS = 4;
 
     private static final int BLOCK_BYTES = WORDS * Integer.BYTES;
@@ -56,10 +57,10 @@ final class Philox {
     }
 
     /**
-     * Fills {@code bytes} from the start with whole blocks, little-endian, counting word 0 of the counter up as unsigned
-     * from {@code counter0}. Bytes after the last whole block stay as they are.
+     * Fills {@code bytes} from the start with whole blocks, little-endian. Word 0 of the counter counts up as an
+     * unsigned number from {@code counter0}. Bytes after the last whole block stay unchanged.
      *
-     * @return the number of blocks written; the caller sees to it that word 0 does not wrap
+     * @return the number of blocks written; the caller makes sure that word 0 does not wrap
      */
     static int fill(long key, int counter0, int counter1, int counter2, int counter3, byte[] bytes) {
         int blocks = bytes.length / BLOCK_BYTES;

@@ -3,9 +3,10 @@ package io.millrace.order;
 import io.millrace.order.BatchPlan.Batch;
 
 /**
- * A run as one trainer sees it: every batch of the plan, with the rows that are this rank's.
+ * A run from the view of one trainer: every batch of the plan, with the rows of this rank.
  *
- * @param rank 0 to {@code split.ranks() - 1}
+ * @param split the rows of all ranks
+ * @param rank the number of this rank, 0 to {@code split.ranks() - 1}
  */
 public record RankPlan(RankRows split, int rank) {
     public RankPlan {
@@ -14,27 +15,27 @@ public record RankPlan(RankRows split, int rank) {
         }
     }
 
-    /** The plan of a run with one trainer. */
+    /** Returns the plan of a run with one trainer. */
     public static RankPlan single(BatchPlan plan) {
         return new RankPlan(RankRows.none(plan), 0);
     }
 
-    /** The most rows of a batch. */
+    /** Returns the largest number of rows in a batch of this rank. */
     public int batch() {
         return split.batch();
     }
 
-    /** Batches in the whole run, {@link Long#MAX_VALUE} when endless. */
+    /** Returns the number of batches in the whole run, {@link Long#MAX_VALUE} when endless. */
     public long batches() {
         return split.plan().batches();
     }
 
-    /** The number of the batch that holds this position, as {@link BatchPlan#batchNumber}. */
+    /** Returns the number of the batch that holds a position, as {@link BatchPlan#batchNumber} does. */
     public long batchNumber(long position) {
         return split.plan().batchNumber(position);
     }
 
-    /** The batch of that number as {@link RankRows#batch}; it may have no rows. */
+    /** Returns the batch of the given number as {@link RankRows#batch} does; it may have no rows. */
     public Batch batch(long number) {
         return split.batch(number, rank);
     }

@@ -4,21 +4,22 @@ import io.millrace.order.BatchPlan.Batch;
 import java.io.Serializable;
 
 /**
- * Which rows of each batch of a run are which trainer's.
+ * The division of each batch of a run among the trainers.
  *
- * <p>A batch of the plan is the global one, of {@code ranks} times as many rows as a trainer takes: rank {@code r} has its
- * rows {@code [r * n, (r + 1) * n)} with {@code n} = {@link #batch()}. In a batch that is not full the last ranks have
- * fewer rows, or none: such an empty batch is a step like any other, so that all ranks take equally many, and no sample
- * is taken twice. Evaluation batches are split likewise.
+ * <p>A batch of the plan is the global batch, with {@code ranks} times as many rows as one trainer consumes. Rank
+ * {@code r} gets the rows {@code [r * n, (r + 1) * n)} with {@code n} = {@link #batch()}. In a batch that is not full
+ * the last ranks get fewer rows, or none. An empty batch is a step like any other, so all ranks take the same number
+ * of steps and no sample is used twice. Evaluation batches are divided in the same way.
  *
- * @param plan of the global batches, whose size is a multiple of {@code ranks}
- * @param ranks trainers that share each batch, at least 1
+ * @param plan the plan of the global batches, whose size is a multiple of {@code ranks}
+ * @param ranks the number of trainers that share each batch, at least 1
  */
 public record RankRows(BatchPlan plan, int ranks) implements Serializable {
     /**
      * Checks the arguments.
      *
-     * @throws IllegalArgumentException with a sentence, when the batches cannot be split or a rank would never get a sample
+     * @throws IllegalArgumentException when the batches cannot be divided evenly or a rank would never get a sample,
+     *     with a sentence
      */
     public RankRows {
         if (ranks < 1 || plan.batch() % ranks != 0) {
@@ -35,17 +36,18 @@ public record RankRows(BatchPlan plan, int ranks) implements Serializable {
     }
 
     /** All rows to one trainer. */
+    /** Returns the division that gives all rows to one trainer. */
     public static RankRows none(BatchPlan plan) {
         return new RankRows(plan, 1);
     }
 
-    /** The most rows of a batch that a rank has. */
+    /** Returns the largest number of rows of a batch that a rank gets. */
     public int batch() {
         return plan.batch() / ranks;
     }
 
     /**
-     * The rank that takes this position.
+     * Returns the rank that gets a position.
      *
      * @param position 0 to {@code plan().positions() - 1}
      */
@@ -54,9 +56,11 @@ public record RankRows(BatchPlan plan, int ranks) implements Serializable {
     }
 
     /**
-     * A rank's part of a batch: its first position and rows are the rank's; with 0 rows the position is behind the batch.
+     * Returns a rank's part of a batch. First position and rows are those of the rank; with 0 rows, the first position
+     * is the one after the batch.
      *
      * @param number 0 to {@code plan().batches() - 1}
+     * @param rank 0 to {@code ranks() - 1}
      */
     public Batch batch(long number, int rank) {
         Batch whole = plan.batch(number);

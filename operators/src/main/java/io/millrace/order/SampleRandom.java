@@ -5,19 +5,19 @@ import java.util.Objects;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The random numbers of one transform for one sample in one epoch: a counter-based generator (Philox4x32-10), so that
- * they depend on nothing but (seed, epoch, sample index, stage), and no two of these share numbers.
+ * The random numbers of one transform for one sample in one epoch. The generator is counter-based (Philox4x32-10), so
+ * the numbers depend only on (seed, epoch, sample index, stage), and no two such combinations share numbers.
  *
- * <p>One object serves a thread: {@link #reset} moves it to the next sample without allocation, and has to be called
+ * <p>One object serves one thread. {@link #reset} moves it to the next sample without allocation, and must be called
  * before the first number is drawn.
  */
 public final class SampleRandom {
-    /** The stage that generated data draws from; transforms have smaller numbers. */
+    /** The stage number of generated data. Transforms have smaller numbers. */
     public static final int GENERATED_DATA = 0xFFFF;
 
     private static final long MAX_INDEX = 1L << 40;
     private static final int MAX_STAGE = 0xFFFF;
-    /** A bit of the counter's word 3 that no index reaches: such blocks are the seeds of parts. */
+    /** A bit of the counter's word 3 that no index reaches. Blocks with this bit are the seeds of parts. */
     private static final int PART = 1 << 15;
 
     private static final long LOW_WORD = 0xFFFF_FFFFL;
@@ -36,10 +36,10 @@ public final class SampleRandom {
     private int nextWord = Philox.WORDS;
 
     /**
-     * The numbers of one stage.
+     * Creates the numbers of one stage.
      *
      * @param seed the run's seed
-     * @param stage the stage's number, 0 to 65535; stages of the evaluation's transforms have numbers of their own
+     * @param stage the stage's number, 0 to 65535; the evaluation's transforms have their own numbers
      */
     public SampleRandom(long seed, int stage) {
         if (stage < 0 || stage > MAX_STAGE) {
@@ -50,7 +50,7 @@ public final class SampleRandom {
     }
 
     /**
-     * Starts the sequence of this sample in this epoch; returns itself.
+     * Starts the sequence of this sample in this epoch; returns this object.
      *
      * @param epoch 0 or more
      * @param index the sample's index in its dataset, 0 to 2^40 - 1
@@ -62,8 +62,8 @@ public final class SampleRandom {
         Objects.checkIndex(index, MAX_INDEX);
         this.epoch = epoch;
         this.index = index;
-        // Word 0 of the counter numbers the blocks, word 1 is the epoch, words 2 and 3 are the index and the stage.
-        // 2^32 blocks are 64 GiB of numbers for one sample.
+        // Word 0 of the counter numbers the blocks, word 1 is the epoch, and words 2 and 3 are the index and the
+        // stage. 2^32 blocks are 64 GiB of numbers for one sample.
         indexLow = (int) index;
         stageAndIndexHigh = stage << 16 | (int) (index >>> 32);
         nextBlock = 0;
@@ -72,11 +72,11 @@ public final class SampleRandom {
     }
 
     /**
-     * The numbers of one part of the stage for the same sample and epoch, from their beginning: what a transform within
-     * a transform draws from. They are independent of the stage's own and of other parts', and do not depend on how many
-     * of those were drawn; parts have parts in turn.
+     * Returns the numbers of one part of the stage for the same sample and epoch, from their beginning. A transform
+     * within a transform draws from a part. The numbers are independent of the stage's own numbers and of other parts,
+     * and do not depend on how many of those were drawn. Parts can have parts.
      *
-     * @param ordinal the part's number, 0 or more; its own memory is kept, so few of them in a row are meant
+     * @param ordinal the part's number, 0 or more; the memory of each part is kept, so use few and consecutive numbers
      * @return an object that belongs to this one, valid until the next call with the same ordinal or {@link #reset}
      */
     public SampleRandom part(int ordinal) {
@@ -94,7 +94,7 @@ public final class SampleRandom {
         return part.reset(epoch, index);
     }
 
-    /** 32 random bits. */
+    /** Returns 32 random bits. */
     public int nextInt() {
         if (nextWord == Philox.WORDS) {
             refill();
@@ -103,7 +103,8 @@ public final class SampleRandom {
     }
 
     /**
-     * Uniform in [0, bound), without modulo bias: Lemire, "Fast random integer generation in an interval" (2019).
+     * Returns a uniform number in [0, bound), without modulo bias: Lemire, "Fast random integer generation in an
+     * interval" (2019).
      *
      * @param bound at least 1
      */
@@ -113,7 +114,7 @@ public final class SampleRandom {
         }
         long product = (nextInt() & LOW_WORD) * bound;
         if ((product & LOW_WORD) < bound) {
-            // 2^32 mod bound: so many of the products' low words would count twice for some results.
+            // 2^32 mod bound: this many low words of the products would count twice for some results.
             long surplus = (1L << 32) % bound;
             while ((product & LOW_WORD) < surplus) {
                 product = (nextInt() & LOW_WORD) * bound;
@@ -122,7 +123,7 @@ public final class SampleRandom {
         return (int) (product >>> 32);
     }
 
-    /** Uniform in [0, 1), 53 bits. */
+    /** Returns a uniform number in [0, 1) with 53 random bits. */
     public double nextDouble() {
         int high = nextInt() >>> 5;
         int low = nextInt() >>> 6;
@@ -130,7 +131,7 @@ public final class SampleRandom {
     }
 
     /**
-     * Uniform in [from, to), or {@code from} when both are equal.
+     * Returns a uniform number in [from, to), or {@code from} when both are equal.
      *
      * @throws IllegalArgumentException when {@code from} is larger than {@code to} or one of them is not a number
      */
@@ -139,11 +140,11 @@ public final class SampleRandom {
             throw new IllegalArgumentException("no numbers from " + from + " to " + to);
         }
         double value = from + (to - from) * nextDouble();
-        // Rounding may hit the end, which is excluded.
+        // Rounding may reach the end, which is excluded.
         return value < to || from == to ? value : Math.nextDown(to);
     }
 
-    /** Fills the array with uniform bytes, from a fresh block of the generator on. */
+    /** Fills the array with uniform bytes that start with a new block of the generator. */
     public void nextBytes(byte[] bytes) {
         requireSample();
         nextBlock += Philox.fill(seed, nextBlock, epoch, indexLow, stageAndIndexHigh, bytes);

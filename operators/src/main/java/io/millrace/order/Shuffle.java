@@ -2,28 +2,28 @@ package io.millrace.order;
 
 import java.io.Serializable;
 
-/** How the samples of an epoch are ordered. */
+/** The order of the samples of an epoch. */
 public sealed interface Shuffle extends Serializable {
     /** Storage order in every epoch. */
     Shuffle NONE = Whole.NONE;
 
-    /** A fresh permutation of the whole dataset in every epoch. */
+    /** A new permutation of the whole dataset in every epoch. */
     Shuffle FULL = Whole.FULL;
 
     /** The orders that have no settings. */
     enum Whole implements Shuffle {
         /** Storage order in every epoch. */
         NONE,
-        /** A fresh permutation of the whole dataset in every epoch. */
+        /** A new permutation of the whole dataset in every epoch. */
         FULL
     }
 
     /**
-     * In every epoch a fresh permutation of blocks of consecutive samples, of which some at a time are mixed with one
-     * another: a permutation that reads any short stretch of the epoch from a few places of the storage.
+     * A permutation of blocks of consecutive samples that is new in every epoch, with the samples of several blocks
+     * mixed at a time. Any short stretch of the epoch is then read from a few places of the storage.
      *
-     * @param size samples of a block, at least 1; the last block of a dataset may have fewer
-     * @param open how many blocks are mixed with one another, at least 1
+     * @param size the number of samples in a block, at least 1; the last block of a dataset may have fewer
+     * @param open the number of blocks whose samples are mixed with one another, at least 1
      */
     record Blocks(int size, int open) implements Shuffle {
         /** Blocks of 1024 samples, 16 at a time. */

@@ -1,8 +1,8 @@
 package io.millrace.sample;
 
 /**
- * bfloat16: the upper 16 bits of a float, with its range and 8 bits of precision. Rounded to the nearest, of two to the
- * even one. Stateless.
+ * Conversion between floats and bfloat16, the upper 16 bits of a float: a float's range with 8 bits of precision.
+ * Values are rounded to the nearest bfloat16, and to the even one when two are equally near. Stateless.
  */
 public final class BrainFloats {
     private static final int FRACTION_BITS = 7;
@@ -10,7 +10,7 @@ public final class BrainFloats {
     /** The exponent of the smallest normal number, 2^-126. */
     private static final int LEAST_EXPONENT = -126;
 
-    /** Half of the way from the largest number, 255 * 2^120, to what would be the next. */
+    /** The middle between the largest number, 255 * 2^120, and the number that would follow it. */
     private static final double OVERFLOW = 0x1.ffp127;
 
     private static final int INFINITY = 0x7f80;
@@ -19,22 +19,25 @@ public final class BrainFloats {
 
     private BrainFloats() {}
 
-    /** The number that the bits stand for; every one of them is a float. */
+    /** Returns the value of the bits. Every bfloat16 is exactly a float. */
     public static float toFloat(short bits) {
         return Float.intBitsToFloat(bits << 16);
     }
 
-    /** The bits of the nearest; infinity from half a place above the largest on. */
+    /** Returns the bits of the nearest bfloat16. Values from half a step above the largest one become infinity. */
     public static short fromFloat(float value) {
         int bits = Float.floatToRawIntBits(value);
         if ((bits & 0x7fff_ffff) > FLOAT_INFINITY) {
             return (short) NO_NUMBER;
         }
-        // Just under half of the last place, and one more where that makes it even.
+        // Adds just under half of the last place, and one more where that makes the result even.
         return (short) ((bits + 0x7fff + ((bits >>> 16) & 1)) >>> 16);
     }
 
-    /** The same for doubles, rounded once: by way of a float it would be twice. */
+    /**
+     * Returns the bits of the nearest bfloat16. A double is rounded once; a conversion by way of a float would round
+     * twice.
+     */
     public static short fromDouble(double value) {
         if (Double.isNaN(value)) {
             return (short) NO_NUMBER;
@@ -44,7 +47,8 @@ public final class BrainFloats {
         if (size >= OVERFLOW) {
             return (short) (sign | INFINITY);
         }
-        // In units of the last place; rounding up to the next power of two carries into the exponent, as it should.
+        // The value is counted in units of the last place. Rounding up to the next power of two carries into the
+        // exponent, as it should.
         int exponent = Math.max(Math.getExponent(size), LEAST_EXPONENT);
         int units = (int) Math.rint(Math.scalb(size, FRACTION_BITS - exponent));
         return (short) (sign | (((exponent - LEAST_EXPONENT) << FRACTION_BITS) + units));

@@ -4,7 +4,7 @@ import java.util.Locale;
 
 /** The element type of a {@link Field}. The order is part of the serialized form: append only. */
 public enum DType {
-    /** The bytes of a file that still has to be decoded (JPEG, PNG ...); the shape is {@code [length]}. */
+    /** The bytes of a file that still has to be decoded (JPEG, PNG ...). The shape is {@code [length]}. */
     ENCODED(1),
     /** Unsigned bytes, 0 to 255. */
     UINT8(1),
@@ -12,7 +12,7 @@ public enum DType {
     FLOAT32(4),
     /** Signed bytes. */
     INT8(1),
-    /** Little-endian, as all that follow. */
+    /** Little-endian, as all types that follow. */
     INT16(2),
     UINT16(2),
     INT32(4),
@@ -22,7 +22,7 @@ public enum DType {
     FLOAT64(8),
     /** One byte a value, 0 or 1. */
     BOOL(1),
-    /** The upper half of a single: its range, 8 bits of precision. */
+    /** The upper half of a single-precision float: its range with 8 bits of precision. */
     BFLOAT16(2);
 
     private final int bytes;
@@ -31,17 +31,17 @@ public enum DType {
         this.bytes = bytes;
     }
 
-    /** As pipeline files and people write it. */
+    /** Returns the name that pipeline files and messages use. */
     public String word() {
         return name().toLowerCase(Locale.ROOT);
     }
 
-    /** Whether its values are floating-point numbers. */
+    /** Returns whether the values are floating-point numbers. */
     public boolean isFloat() {
         return this == FLOAT16 || this == FLOAT32 || this == FLOAT64 || this == BFLOAT16;
     }
 
-    /** The size of one element in bytes. */
+    /** Returns the size of one element in bytes. */
     public int bytes() {
         return bytes;
     }

@@ -6,8 +6,8 @@ import org.jspecify.annotations.Nullable;
 /**
  * One value of a sample: a dense row-major array, or the bytes of an encoded image.
  *
- * <p>Images are {@code [height, width, channels]} (HWC). The field owns its array: who hands one over keeps no
- * reference. Transforms replace fields, and may write into the array of a field that they replace.
+ * <p>Images are {@code [height, width, channels]} (HWC). The field owns its array: code that hands an array over keeps
+ * no reference to it. Transforms replace fields, and may write into the array of a field that they replace.
  */
 public final class Field {
     private final FieldKind kind;
@@ -28,18 +28,23 @@ public final class Field {
         this.window = window;
     }
 
-    /** Takes ownership of {@code bytes}: the content of a file in some image format. */
+    /**
+     * Takes ownership of {@code bytes}, the content of a file in some image format, and returns a field that holds it.
+     */
     public static Field encoded(byte[] bytes) {
         return new Field(FieldKind.IMAGE, DType.ENCODED, new int[] {bytes.length}, bytes);
     }
 
-    /** Takes ownership of {@code utf8}: text, whose length differs from sample to sample. */
+    /**
+     * Takes ownership of {@code utf8}, a text whose length differs from sample to sample, and returns a field that
+     * holds it.
+     */
     public static Field text(byte[] utf8) {
         return new Field(FieldKind.RAGGED, DType.UINT8, new int[] {utf8.length}, utf8);
     }
 
     /**
-     * Takes ownership of {@code pixels}: unsigned bytes, row by row, channels last.
+     * Takes ownership of {@code pixels} and returns an image of unsigned bytes, row by row, channels last.
      *
      * @throws IllegalArgumentException when the array does not have exactly {@code height * width * channels} bytes
      */
@@ -48,7 +53,8 @@ public final class Field {
     }
 
     /**
-     * Takes ownership of {@code shape} and {@code data}: a tensor, until {@link #as} says otherwise.
+     * Takes ownership of {@code shape} and {@code data} and returns a tensor. Call {@link #as} for a field of another
+     * kind.
      *
      * @throws IllegalArgumentException when the shape and the number of bytes do not agree
      */
@@ -67,25 +73,25 @@ public final class Field {
         return new Field(FieldKind.TENSOR, dtype, shape, data);
     }
 
-    /** The same array as a field of that kind. */
+    /** Returns the same array as a field of the given kind. */
     public Field as(FieldKind kind) {
         return this.kind == kind ? this : new Field(kind, dtype, shape, data, window);
     }
 
     /**
-     * The same array as that part of a larger picture. Only the stage for which it was cut out may use it: it knows the
-     * whole picture's size and takes nothing from outside of the window.
+     * Returns the same array as a part of a larger picture. Only the stage that will cut the part out may use it: that
+     * stage needs the size of the whole picture, and no pixel from outside the window.
      */
     public Field part(Window of) {
         return new Field(kind, dtype, shape, data, of);
     }
 
-    /** Which part of a picture the pixels are, or null where they are all of it. */
+    /** Returns the part of the picture that the pixels are, or null when they are the whole picture. */
     public @Nullable Window window() {
         return window;
     }
 
-    /** What the values mean. */
+    /** Returns what the values mean. */
     public FieldKind kind() {
         return kind;
     }
@@ -94,27 +100,27 @@ public final class Field {
         return dtype;
     }
 
-    /** The extents, outermost first; not to be changed. */
+    /** Returns the extents, outermost first. The caller must not change the array. */
     public int[] shape() {
         return shape;
     }
 
-    /** The field's own bytes, not a copy. */
+    /** Returns the field's own bytes, not a copy. */
     public byte[] data() {
         return data;
     }
 
-    /** Rows of an image. */
+    /** Returns the rows of an image. */
     public int height() {
         return shape[0];
     }
 
-    /** Columns of an image. */
+    /** Returns the columns of an image. */
     public int width() {
         return shape[1];
     }
 
-    /** Channels of an image: 1 or 3. */
+    /** Returns the channels of an image, 1 or 3. */
     public int channels() {
         return shape[2];
     }

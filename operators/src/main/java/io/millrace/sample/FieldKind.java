@@ -1,16 +1,19 @@
 package io.millrace.sample;
 
-/** What a field means to transforms and to packing. The order is part of the serialized form: append only. */
+/** The meaning of a field to transforms and to packing. The order is part of the serialized form: append only. */
 public enum FieldKind {
-    /** A picture, encoded or uint8 [height, width, 1 or 3]: geometry and colour transforms change it. */
+    /** A picture, encoded or uint8 [height, width, 1 or 3]. Geometry and colour transforms change it. */
     IMAGE,
     /**
-     * A picture whose values are class numbers, encoded or [height, width, 1]: geometry changes it together with the
-     * images, taking the nearest pixel and never a mixture; colour transforms leave it alone.
+     * A picture whose values are class numbers, encoded or [height, width, 1]. Geometry transforms change it together
+     * with the images; they copy the nearest pixel and never mix values. Colour transforms leave it unchanged.
      */
     MASK,
-    /** Numbers of a fixed shape: no image transform touches them. */
+    /** Numbers of a fixed shape. No image transform changes them. */
     TENSOR,
-    /** Numbers whose first extent differs from sample to sample, as text (its bytes) or boxes do: packed without padding. */
+    /**
+     * Numbers whose first extent differs from sample to sample, such as boxes or the bytes of a text. They are packed
+     * without padding.
+     */
     RAGGED
 }

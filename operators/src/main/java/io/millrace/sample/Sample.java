@@ -5,13 +5,13 @@ import java.util.List;
 import org.jspecify.annotations.Nullable;
 
 /**
- * One training example on its way: its place in the run, its label and its named fields.
+ * One training example: its position in the run, its label and its named fields.
  *
- * <p>A mutable carrier for the per-sample path: stages change it in place and pass it on, and keep no reference to it
- * afterwards. Owned by one thread at a time.
+ * <p>A mutable carrier for the per-sample path. Stages change it in place, pass it on, and keep no reference to it
+ * afterwards. One thread owns it at a time.
  */
 public final class Sample {
-    /** The name of the field that image transforms work on. */
+    /** The name of the field that image transforms change. */
     public static final String IMAGE = "image";
 
     private final long index;
@@ -22,14 +22,14 @@ public final class Sample {
     private long position = -1;
     private int epoch;
     private Split split = Split.TRAIN;
-    private @Nullable BadSample failure;
+    private @Nullable BadSample badSample;
 
     /**
-     * A sample as a dataset reads it, not yet placed in a run.
+     * Creates a sample that a dataset has read and that has no position in a run yet.
      *
-     * @param index its number in the dataset, from 0
-     * @param key what a person calls it: the file's path, or the file and the number within it
-     * @param label the class number, or the target value, as the dataset states it
+     * @param index the sample's index in its dataset, from 0
+     * @param key the sample's name for people: the file's path, or the file and the number within it
+     * @param label the class number or the target value, as the dataset stores it
      */
     public Sample(long index, String key, long label) {
         this.index = index;
@@ -37,7 +37,7 @@ public final class Sample {
         this.label = label;
     }
 
-    /** Gives the sample its place in the run; returns itself. */
+    /** Sets the sample's position in the run; returns this sample. */
     public Sample placeAt(long position, int epoch, Split split) {
         this.position = position;
         this.epoch = epoch;
@@ -57,7 +57,7 @@ public final class Sample {
         return label;
     }
 
-    /** The place in the run, as {@link io.millrace.order.BatchPlan} counts; -1 before {@link #placeAt}. */
+    /** Returns the position in the run, as {@link io.millrace.order.BatchPlan} counts; -1 before {@link #placeAt}. */
     public long position() {
         return position;
     }
@@ -70,7 +70,7 @@ public final class Sample {
         return split;
     }
 
-    /** Sets a field, replacing the one of that name; returns itself. */
+    /** Sets a field and replaces a field of the same name; returns this sample. */
     public Sample put(String name, Field field) {
         int at = names.indexOf(name);
         if (at >= 0) {
@@ -82,15 +82,15 @@ public final class Sample {
         return this;
     }
 
-    /** The names of the fields in the order in which they were first set; a view. */
+    /** Returns the names of the fields in the order in which they were first set. The list is a view. */
     public List<String> fieldNames() {
         return names;
     }
 
     /**
-     * The field of that name.
+     * Returns the field of the given name.
      *
-     * @throws IllegalStateException when there is none
+     * @throws IllegalStateException when the sample has no such field
      */
     public Field field(String name) {
         int at = names.indexOf(name);
@@ -100,26 +100,26 @@ public final class Sample {
         return fields.get(at);
     }
 
-    /** The field named {@link #IMAGE}. */
+    /** Returns the field named {@link #IMAGE}. */
     public Field image() {
         return field(IMAGE);
     }
 
-    /** Drops the fields and marks the sample as bad: later stages pass it on untouched. */
+    /** Removes the fields and marks the sample as bad. Later stages pass a bad sample on unchanged. */
     public void quarantine(BadSample why) {
         names.clear();
         fields.clear();
-        failure = why;
+        badSample = why;
     }
 
-    /** Why the sample is bad, or null while it is good. */
-    public @Nullable BadSample failure() {
-        return failure;
+    /** Returns the reason why the sample is bad, or null while it is good. */
+    public @Nullable BadSample badSample() {
+        return badSample;
     }
 
     @Override
     public String toString() {
         return "Sample[" + key + " index=" + index + " label=" + label + " position=" + position + " " + names + fields
-                + (failure == null ? "" : " " + failure) + "]";
+                + (badSample == null ? "" : " " + badSample) + "]";
     }
 }

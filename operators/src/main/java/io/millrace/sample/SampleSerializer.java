@@ -12,30 +12,31 @@ import org.apache.flink.core.memory.DataOutputView;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Samples between tasks, where a stage does not share its predecessor's chain.
+ * The serialized form of samples between tasks, for a stage that does not share its predecessor's chain.
  *
- * <p>Version 1, big-endian: index, label, position (8 bytes each), epoch (4), split (1), key; 1 and the failure's stage,
- * dataset, file, reason and offset (8), or 0; the number of fields (4) and of each its name, kind (1), dtype (1), rank (1),
- * extents (4 each), number of bytes (4) and the bytes. Text is its length in bytes (4) and UTF-8. Where the kind has its
- * upper bit set, the pixels are part of a picture, and top, left, height, width and reduction (4 each) follow it.
+ * <p>Version 1, big-endian: index, label, position (8 bytes each), epoch (4), split (1), key; then either a byte 1 and
+ * the stage, dataset, file, reason and offset (8) of the bad sample, or a byte 0; then the number of fields (4) and
+ * for each field its name, kind (1), dtype (1), rank (1), extents (4 each), number of bytes (4) and bytes. A text is
+ * its length in bytes (4) and its UTF-8. Where the upper bit of the kind is set, the pixels are a part of a picture,
+ * and top, left, height, width and reduction (4 each) follow the kind.
  *
- * <p>{@link #copy(Sample)} returns the same object: a sample belongs to one stage at a time, and who passed it on keeps no
- * reference.
+ * <p>{@link #copy(Sample)} returns the same object: a sample belongs to one stage at a time, and the stage that passed
+ * it on keeps no reference to it.
  */
 public final class SampleSerializer extends TypeSerializerSingleton<Sample> {
     private static final long serialVersionUID = 1;
 
-    /** Stateless, so one will do. */
+    /** The only instance; the serializer has no state. */
     public static final SampleSerializer INSTANCE = new SampleSerializer();
 
-    /** Constants are stored by their place, which their declarations promise to keep. */
+    /** Constants are stored by their ordinals, which their declarations promise to keep. */
     private static final List<DType> DTYPES = List.of(DType.values());
 
     private static final List<FieldKind> KINDS = List.of(FieldKind.values());
 
     private static final List<Split> SPLITS = List.of(Split.values());
 
-    private static final int PART = 0x80;
+    private static final int WINDOWED = 0x80;
 
     private SampleSerializer() {}
 
@@ -47,7 +48,7 @@ public final class SampleSerializer extends TypeSerializerSingleton<Sample> {
         target.writeInt(sample.epoch());
         target.writeByte(SPLITS.indexOf(sample.split()));
         writeText(sample.key(), target);
-        writeFailure(sample.failure(), target);
+        writeBadSample(sample.badSample(), target);
         target.writeInt(sample.fieldNames().size());
         for (String name : sample.fieldNames()) {
             writeText(name, target);
@@ -63,9 +64,9 @@ public final class SampleSerializer extends TypeSerializerSingleton<Sample> {
         int epoch = source.readInt();
         Split split = SPLITS.get(source.readByte());
         Sample sample = new Sample(index, readText(source), label).placeAt(position, epoch, split);
-        BadSample failure = readFailure(source);
-        if (failure != null) {
-            sample.quarantine(failure);
+        BadSample badSample = readBadSample(source);
+        if (badSample != null) {
+            sample.quarantine(badSample);
         }
         for (int left = source.readInt(); left > 0; left--) {
             sample.put(readText(source), readField(source));
@@ -73,18 +74,18 @@ public final class SampleSerializer extends TypeSerializerSingleton<Sample> {
         return sample;
     }
 
-    private static void writeFailure(@Nullable BadSample failure, DataOutputView target) throws IOException {
-        target.writeBoolean(failure != null);
-        if (failure != null) {
-            writeText(failure.stage(), target);
-            writeText(failure.dataset(), target);
-            writeText(failure.file(), target);
-            writeText(failure.reason(), target);
-            target.writeLong(failure.offset());
+    private static void writeBadSample(@Nullable BadSample badSample, DataOutputView target) throws IOException {
+        target.writeBoolean(badSample != null);
+        if (badSample != null) {
+            writeText(badSample.stage(), target);
+            writeText(badSample.dataset(), target);
+            writeText(badSample.file(), target);
+            writeText(badSample.reason(), target);
+            target.writeLong(badSample.offset());
         }
     }
 
-    private static @Nullable BadSample readFailure(DataInputView source) throws IOException {
+    private static @Nullable BadSample readBadSample(DataInputView source) throws IOException {
         if (!source.readBoolean()) {
             return null;
         }
@@ -98,7 +99,7 @@ public final class SampleSerializer extends TypeSerializerSingleton<Sample> {
     private static void writeField(Field field, DataOutputView target) throws IOException {
         Window window = field.window();
         int kind = KINDS.indexOf(field.kind());
-        target.writeByte(window == null ? kind : kind | PART);
+        target.writeByte(window == null ? kind : kind | WINDOWED);
         if (window != null) {
             target.writeInt(window.top());
             target.writeInt(window.left());
@@ -115,9 +116,9 @@ public final class SampleSerializer extends TypeSerializerSingleton<Sample> {
     }
 
     private static Field readField(DataInputView source) throws IOException {
-        int kindAndPart = source.readUnsignedByte();
-        FieldKind kind = KINDS.get(kindAndPart & ~PART);
-        Window window = kindAndPart < PART
+        int kindAndWindowed = source.readUnsignedByte();
+        FieldKind kind = KINDS.get(kindAndWindowed & ~WINDOWED);
+        Window window = kindAndWindowed < WINDOWED
                 ? null
                 : new Window(source.readInt(), source.readInt(), source.readInt(), source.readInt(), source.readInt());
         DType dtype = DTYPES.get(source.readByte());
@@ -188,7 +189,10 @@ public final class SampleSerializer extends TypeSerializerSingleton<Sample> {
         return new Snapshot();
     }
 
-    /** Names the version of the serialized form in checkpoints. Public, with a public constructor, for Flink. */
+    /**
+     * The version of the serialized form, as checkpoints store it. Flink requires the class and its constructor to be
+     * public.
+     */
     public static final class Snapshot implements TypeSerializerSnapshot<Sample> {
         static final int VERSION = 1;
 

@@ -4,11 +4,11 @@ import org.apache.flink.api.common.serialization.SerializerConfig;
 import org.apache.flink.api.common.typeinfo.TypeInformation;
 import org.apache.flink.api.common.typeutils.TypeSerializer;
 
-/** Flink's type of a {@link Sample}: never a key, opaque, with a serializer of its own. */
+/** Flink's type information for {@link Sample}: an opaque type that is never a key and has its own serializer. */
 public final class SampleType extends TypeInformation<Sample> {
     private static final long serialVersionUID = 1;
 
-    /** Stateless, so one will do. */
+    /** The only instance; the type has no state. */
     public static final SampleType INSTANCE = new SampleType();
 
     private SampleType() {}

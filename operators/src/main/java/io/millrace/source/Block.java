@@ -15,8 +15,8 @@ import java.util.OptionalLong;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Consecutive samples of one range, read and waiting to be emitted, with what reading them took. Made by one thread,
- * then owned by another.
+ * Consecutive samples of one range that have been read and wait to be emitted, with the cost of reading them. One
+ * thread fills a block, and then another thread owns it.
  */
 final class Block {
     private static final ThreadMXBean THREADS = ManagementFactory.getThreadMXBean();
@@ -28,17 +28,20 @@ final class Block {
     private long bytes;
     private long[] sampleNanos = new long[8];
 
-    /** Null where the task's thread read, which measures that itself. */
+    /** Null when the task's thread read the samples, because that thread's wait for a core is measured elsewhere. */
     private @Nullable OptionalLong coreWait;
 
     private int count;
-    private int failures;
+    private int badSamples;
 
     private Block(Range range) {
         this.range = range;
     }
 
-    /** Reads a whole range on the calling thread, which is not the task's: what it waited for a core is measured, too. */
+    /**
+     * Reads a whole range on the calling thread, which is not the task's. The time for which the thread waited for a
+     * core is measured, too.
+     */
     static Block whole(PositionReader reader, Range range) throws IOException {
         CoreWait thread = CoreWait.ofThisThread();
         Block block = read(reader, range, range.from(), Integer.MAX_VALUE, Long.MAX_VALUE);
@@ -47,8 +50,8 @@ final class Block {
     }
 
     /**
-     * Reads on the calling thread, from a position to the end of the range, or until there are so many samples, or so
-     * many bytes.
+     * Reads samples on the calling thread, from a position on. The block ends with the range, at {@code mostSamples}
+     * samples, or when it holds at least {@code enoughBytes} bytes.
      */
     static Block read(PositionReader reader, Range range, long from, int mostSamples, long enoughBytes)
             throws IOException {
@@ -83,8 +86,8 @@ final class Block {
     private void add(Sample sample) {
         samples.add(sample);
         count++;
-        if (sample.failure() != null) {
-            failures++;
+        if (sample.badSample() != null) {
+            badSamples++;
         }
         for (String name : sample.fieldNames()) {
             Field field = sample.field(name);
@@ -92,28 +95,28 @@ final class Block {
         }
     }
 
-    /** The range that the samples are of. */
+    /** Returns the range that the samples belong to. */
     Range range() {
         return range;
     }
 
-    /** How many samples were read. */
+    /** Returns the number of samples that were read. */
     int count() {
         return count;
     }
 
-    /** Takes the next sample out, in order of position; null when all were taken. */
+    /** Removes and returns the next sample in order of position; null when the block is empty. */
     @Nullable
     Sample take() {
         return samples.poll();
     }
 
-    /** Whether all samples were taken. */
+    /** Returns whether all samples have been removed. */
     boolean isEmpty() {
         return samples.isEmpty();
     }
 
-    /** Books what reading took; the metrics belong to the task's thread, which calls this. */
+    /** Adds the cost of reading to the metrics. The task's thread calls this, because it owns the metrics. */
     void book(StageMetrics metrics) {
         metrics.addWork(wallNanos, cpuNanos, count, bytes);
         for (int i = 0; i < count; i++) {
@@ -122,7 +125,7 @@ final class Block {
         if (coreWait != null) {
             metrics.addCoreWait(coreWait);
         }
-        for (int i = 0; i < failures; i++) {
+        for (int i = 0; i < badSamples; i++) {
             metrics.failed();
         }
     }

@@ -19,19 +19,21 @@ import org.apache.flink.core.io.SimpleVersionedSerializer;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The samples of a run as a stream: every position exactly once, at any parallelism and through failures. Positions are
- * emitted in roughly ascending order, within the window of {@link ReadOptions}.
+ * The Flink source that emits the samples of a run. It emits every position exactly once, at any parallelism and after
+ * any failure. Positions come in roughly ascending order, within the window of {@link ReadOptions}.
  *
- * <p>Checkpoints may be unaligned, but not from the first ({@code execution.checkpointing.aligned-checkpoint-timeout} over
- * 0): Flink 2.3 lets one that is overtake the ranges that are on their way to a reader. Those are then in nobody's state,
- * and a restart loses their samples.
+ * <p>Checkpoints may become unaligned, but must not start unaligned
+ * ({@code execution.checkpointing.aligned-checkpoint-timeout} greater than 0). In Flink 2.3 a checkpoint that starts
+ * unaligned overtakes ranges that have been assigned but have not reached their reader. No state holds those ranges
+ * then, and a restart loses their samples.
  *
- * <p>Give it to {@code env.fromSource} with {@code WatermarkStrategy.noWatermarks()}. Bounded unless the plan is endless.
+ * <p>Pass the source to {@code env.fromSource} with {@code WatermarkStrategy.noWatermarks()}. The source is bounded
+ * unless the plan is endless.
  */
 public final class DatasetSource implements Source<Sample, Range, EnumeratorState>, ResultTypeQueryable<Sample> {
     private static final long serialVersionUID = 1;
 
-    /** Of the process that made the job. */
+    /** The build of the process that made the job. */
     private final String build = LibraryBuild.current();
 
     private final DatasetSpec train;
@@ -39,28 +41,19 @@ public final class DatasetSource implements Source<Sample, Range, EnumeratorStat
     private final BatchPlan plan;
     private final EpochOrder trainOrder;
     private final ReadOptions options;
-    private final Beginning beginning;
+    private final RunStart runStart;
     private final @Nullable Recording recording;
 
-    /** A source for a whole run; see the other constructor. */
-    public DatasetSource(
-            DatasetSpec train,
-            @Nullable DatasetSpec evaluation,
-            BatchPlan plan,
-            EpochOrder trainOrder,
-            ReadOptions options) {
-        this(train, evaluation, plan, trainOrder, options, Beginning.START, null);
-    }
-
-    /** Tells this run from others in the same process, which may see other files under the same path. */
+    /** Distinguishes this run from others in the same process, which may find other files under the same path. */
     private final String run = UUID.randomUUID().toString();
 
     /**
-     * A source; the datasets are opened where the tasks are, once a process.
+     * Creates a source. Each process that runs its tasks opens the datasets once.
      *
-     * @param evaluation in storage order; null exactly when the plan's evaluation size is 0
-     * @param beginning the first position, and which checkpoints are taken
-     * @param recording in which the readers take part; null: in none
+     * @param evaluation the evaluation dataset, read in storage order; null exactly when the plan's evaluation size is
+     *     0
+     * @param runStart the first position, and the treatment of checkpoints of other runs
+     * @param recording the recording that the readers take part in, or null for none
      * @throws IllegalArgumentException when plan, order and datasets do not belong together
      */
     public DatasetSource(
@@ -69,7 +62,7 @@ public final class DatasetSource implements Source<Sample, Range, EnumeratorStat
             BatchPlan plan,
             EpochOrder trainOrder,
             ReadOptions options,
-            Beginning beginning,
+            RunStart runStart,
             @Nullable Recording recording) {
         if (trainOrder.size() != plan.size()) {
             throw new IllegalArgumentException(
@@ -84,7 +77,7 @@ public final class DatasetSource implements Source<Sample, Range, EnumeratorStat
         this.plan = plan;
         this.trainOrder = trainOrder;
         this.options = options;
-        this.beginning = beginning;
+        this.runStart = runStart;
         this.recording = recording;
     }
 
@@ -95,19 +88,19 @@ public final class DatasetSource implements Source<Sample, Range, EnumeratorStat
 
     @Override
     public SplitEnumerator<Range, EnumeratorState> createEnumerator(SplitEnumeratorContext<Range> context) {
-        return enumerator(context, beginning.fresh());
+        return enumerator(context, runStart.initialState());
     }
 
     @Override
     public SplitEnumerator<Range, EnumeratorState> restoreEnumerator(
             SplitEnumeratorContext<Range> context, EnumeratorState state) {
-        beginning.check(state.identity());
+        runStart.requireSameRun(state.identity());
         return enumerator(context, state);
     }
 
     private RangeEnumerator enumerator(SplitEnumeratorContext<Range> context, EnumeratorState state) {
         LibraryBuild.require(build);
-        return new RangeEnumerator(context, new RangeWindow(plan.positions(), options, state), beginning.identity());
+        return new RangeEnumerator(context, new RangeWindow(plan.positions(), options, state), runStart.identity());
     }
 
     @Override

@@ -3,16 +3,13 @@ package io.millrace.source;
 import java.util.List;
 
 /**
- * What no reader has: the enumerator's part of a checkpoint.
+ * The enumerator's part of a checkpoint: the positions that no reader holds.
  *
- * @param next the first position that was never handed out
- * @param returned ranges below {@code next} that came back, disjoint, lowest first
- * @param identity whose positions they are
+ * @param next the first position that was never assigned, 0 or more
+ * @param returned ranges below {@code next} that came back from failed readers, disjoint, lowest first
+ * @param identity the identity of the run that the positions belong to
  */
 public record EnumeratorState(long next, List<Range> returned, RunIdentity identity) {
-    /** The state of a run that has not begun. */
-    public static final EnumeratorState START = Beginning.START.fresh();
-
     public EnumeratorState {
         if (next < 0) {
             throw new IllegalArgumentException("the next position is 0 or more, found " + next);
@@ -20,7 +17,7 @@ public record EnumeratorState(long next, List<Range> returned, RunIdentity ident
         returned = List.copyOf(returned);
     }
 
-    /** Of a run that nothing is known of. */
+    /** Creates the state of a run whose settings are not known. */
     EnumeratorState(long next, List<Range> returned) {
         this(next, returned, RunIdentity.UNKNOWN);
     }

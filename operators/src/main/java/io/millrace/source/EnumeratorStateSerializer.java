@@ -14,9 +14,11 @@ import java.util.TreeMap;
 import org.apache.flink.core.io.SimpleVersionedSerializer;
 
 /**
- * The enumerator's state in checkpoints, big-endian. Version 1: {@code next} (8 bytes), the number of returned ranges
- * (4), then {@code from} and {@code to} (8 each) of every range. Version 2 has behind these the run's identity: its
- * folder, the number of settings (4), then key and value of each; texts as their length in bytes (4) and UTF-8.
+ * The serialized form of the enumerator's state in checkpoints, big-endian.
+ *
+ * <p>Version 1: {@code next} (8 bytes), the number of returned ranges (4), then {@code from} and {@code to} (8 each)
+ * of every range. Version 2 appends the identity of the run: its folder, the number of settings (4), then the key and
+ * the value of each. A text is its length in bytes (4) and its UTF-8.
  */
 public final class EnumeratorStateSerializer implements SimpleVersionedSerializer<EnumeratorState> {
     static final int VERSION = 2;
@@ -39,8 +41,8 @@ public final class EnumeratorStateSerializer implements SimpleVersionedSerialize
         }
         RunIdentity identity = state.identity();
         write(identity.folder(), out);
-        out.writeInt(identity.meaning().size());
-        for (Map.Entry<String, String> setting : new TreeMap<>(identity.meaning()).entrySet()) {
+        out.writeInt(identity.positionSettings().size());
+        for (Map.Entry<String, String> setting : new TreeMap<>(identity.positionSettings()).entrySet()) {
             write(setting.getKey(), out);
             write(setting.getValue(), out);
         }
@@ -50,7 +52,7 @@ public final class EnumeratorStateSerializer implements SimpleVersionedSerialize
     /**
      * Reads the state.
      *
-     * @throws IOException when it is of a version that this release does not know, or is damaged, with a sentence
+     * @throws IOException when the state has a version that this release cannot read, or is damaged, with a sentence
      */
     @Override
     public EnumeratorState deserialize(int version, byte[] serialized) throws IOException {
@@ -78,7 +80,7 @@ public final class EnumeratorStateSerializer implements SimpleVersionedSerialize
     private static List<Range> ranges(DataInputStream in) throws IOException {
         int count = in.readInt();
         if (count < 0 || count > in.available() / RANGE_BYTES) {
-            throw new IOException("a source state with " + count + " ranges takes " + RANGE_BYTES
+            throw new IOException("a source state with " + count + " ranges  needs " + RANGE_BYTES
                     + " bytes for each, found " + in.available() + " bytes in all");
         }
         List<Range> ranges = new ArrayList<>(count);
@@ -90,11 +92,11 @@ public final class EnumeratorStateSerializer implements SimpleVersionedSerialize
 
     private static RunIdentity identity(DataInputStream in) throws IOException {
         String folder = text(in);
-        Map<String, String> meaning = new TreeMap<>();
+        Map<String, String> positionSettings = new TreeMap<>();
         for (int left = in.readInt(); left > 0; left--) {
-            meaning.put(text(in), text(in));
+            positionSettings.put(text(in), text(in));
         }
-        return new RunIdentity(meaning, folder);
+        return new RunIdentity(positionSettings, folder);
     }
 
     private static void write(String text, DataOutputStream out) throws IOException {

@@ -4,21 +4,21 @@ import java.io.Closeable;
 import java.io.IOException;
 import org.jspecify.annotations.Nullable;
 
-/** Turns ranges into blocks of samples. All methods are called on the task's thread. */
+/** A queue of ranges that become blocks of samples. The task's thread calls all methods. */
 sealed interface Feed extends Closeable permits ResidentFeed, ReadAheadFeed {
-    /** Takes a range on. */
+    /** Adds a range to read. */
     void add(Range range);
 
     /**
-     * The next block, or null when none is ready. The blocks of one range come in order; ranges come lowest first among
-     * those that are ready.
+     * Returns the next block, or null when none is ready. The blocks of one range come in order. Of several ranges
+     * that are ready, the lowest comes first.
      *
      * @throws IOException when reading failed
      */
     @Nullable
     Block poll() throws IOException;
 
-    /** Stops reading. When this returns, nothing reads any more. */
+    /** Stops reading. When this method returns, no thread reads any more. */
     @Override
     void close() throws IOException;
 }

@@ -7,26 +7,27 @@ import java.nio.charset.StandardCharsets;
 import org.apache.flink.runtime.execution.SuppressRestartsException;
 
 /**
- * Which build of the libraries this process has: a checksum of their sources, which the build writes down. A job is made in
- * one process and runs in others, and operators of another build would read its settings wrongly or not at all.
+ * The build of the libraries in this process, as a checksum of their sources that Maven writes into the jar. A job is
+ * created in one process and runs in others. Operators of another build would read its settings wrongly or not at all.
  */
 public final class LibraryBuild {
     private static final String RESOURCE = "/META-INF/millrace/libraries.build";
 
-    /** Of a build without checksums, as by an editor; goes with every other. */
+    /** The checksum of a build that wrote none, such as a build by an IDE. It is compatible with every other. */
     private static final String UNKNOWN = "";
 
     private LibraryBuild() {}
 
-    /** The checksum of this process's libraries. */
+    /** Returns the checksum of this process's libraries. */
     public static String current() {
         return read(LibraryBuild.class, RESOURCE);
     }
 
     /**
-     * The checksum that a resource holds; of a resource that is not there, one that goes with every other.
+     * Returns the checksum that a resource holds. When the resource does not exist, the result is compatible with
+     * every other build.
      *
-     * @param owner a class of the jar that has it
+     * @param owner a class of the jar that holds the resource
      */
     public static String read(Class<?> owner, String resource) {
         try (InputStream in = owner.getResourceAsStream(resource)) {
@@ -36,21 +37,21 @@ public final class LibraryBuild {
         }
     }
 
-    /** Whether what is of one build works with the libraries of the other. */
-    public static boolean goTogether(String one, String other) {
+    /** Returns whether code of one build works with the libraries of the other. */
+    public static boolean areCompatible(String one, String other) {
         return one.equals(UNKNOWN) || other.equals(UNKNOWN) || one.equals(other);
     }
 
     /**
      * Refuses a job of another build.
      *
-     * @param job the checksum of the libraries that it was made with
-     * @throws SuppressRestartsException with a sentence
+     * @param job the checksum of the libraries with which the job was created
+     * @throws SuppressRestartsException when the builds differ, with a sentence
      */
     static void require(String job) {
-        if (!goTogether(job, current())) {
+        if (!areCompatible(job, current())) {
             throw new SuppressRestartsException(new BuildMismatchException(
-                    "the job was made with another build of Millrace than this Flink has in its lib folder ("
+                    "the job was created with another build of Millrace than this Flink has in its lib folder (job "
                             + shown(job)
                             + ", here " + shown(current()) + "): copy all jars of jobs/target/millrace-lib/ to the lib"
                             + " folder of Flink on each machine, in place of the older ones, and start it again"));

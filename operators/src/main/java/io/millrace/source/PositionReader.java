@@ -14,11 +14,11 @@ import java.io.IOException;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Reads the sample that stands at a position of the run. Owns the datasets. {@link #read} may be called from several
- * threads at once; {@link #close} only when none reads any more.
+ * A reader of the samples of a run by their positions. It owns the datasets. Several threads may call {@link #read} at
+ * once; call {@link #close} only when no thread reads any more.
  */
 public final class PositionReader implements Closeable {
-    /** The stage's name in metrics and quarantine. */
+    /** The name of this stage in metrics and in the quarantine file. */
     static final String STAGE = "read";
 
     /** Opens a reader within the task that uses it. */
@@ -27,7 +27,7 @@ public final class PositionReader implements Closeable {
         PositionReader open() throws IOException;
     }
 
-    /** How a dataset is opened: for this reader alone, or for all of a run. */
+    /** Opens a dataset, either for this reader alone or shared by all readers of a run. */
     @FunctionalInterface
     private interface Access {
         Dataset open(DatasetSpec spec) throws IOException;
@@ -36,11 +36,11 @@ public final class PositionReader implements Closeable {
     /**
      * One of the run's two datasets.
      *
-     * @param path what a person calls it
+     * @param path the dataset's name for people
      */
-    record Part(String path, Dataset dataset) {
-        private static Part open(DatasetSpec spec, Access access) throws IOException {
-            return new Part(spec.path(), access.open(spec));
+    record NamedDataset(String path, Dataset dataset) {
+        private static NamedDataset open(DatasetSpec spec, Access access) throws IOException {
+            return new NamedDataset(spec.path(), access.open(spec));
         }
 
         private void checkSize(long planned) throws DatasetException {
@@ -61,16 +61,16 @@ public final class PositionReader implements Closeable {
 
     private final BatchPlan plan;
     private final EpochOrder trainOrder;
-    private final Part train;
-    private final @Nullable Part evaluation;
+    private final NamedDataset train;
+    private final @Nullable NamedDataset evaluation;
 
     /**
      * Takes ownership of the datasets, unless it throws.
      *
-     * @param evaluation read in storage order; null when the plan has no evaluation
-     * @throws DatasetException when a dataset does not have as many samples as the plan says
+     * @param evaluation the evaluation dataset, read in storage order; null when the plan has no evaluation
+     * @throws DatasetException when a dataset does not have as many samples as the plan
      */
-    PositionReader(BatchPlan plan, EpochOrder trainOrder, Part train, @Nullable Part evaluation)
+    PositionReader(BatchPlan plan, EpochOrder trainOrder, NamedDataset train, @Nullable NamedDataset evaluation)
             throws DatasetException {
         train.checkSize(plan.size());
         if (evaluation != null) {
@@ -86,7 +86,7 @@ public final class PositionReader implements Closeable {
      * Opens the datasets.
      *
      * @param evaluation null when the plan has no evaluation
-     * @throws DatasetException when one cannot be opened, or does not have as many samples as the plan says
+     * @throws DatasetException when a dataset cannot be opened, or does not have as many samples as the plan
      */
     public static PositionReader open(
             DatasetSpec train, @Nullable DatasetSpec evaluation, BatchPlan plan, EpochOrder trainOrder)
@@ -95,9 +95,9 @@ public final class PositionReader implements Closeable {
     }
 
     /**
-     * As {@link #open}, with datasets that all readers of the run in this process share.
+     * Opens datasets that all readers of the run in this process share.
      *
-     * @param run tells the run from others
+     * @param run the key of the run in this process
      */
     static PositionReader openShared(
             String run, DatasetSpec train, @Nullable DatasetSpec evaluation, BatchPlan plan, EpochOrder trainOrder)
@@ -109,10 +109,10 @@ public final class PositionReader implements Closeable {
     private static PositionReader open(
             DatasetSpec train, @Nullable DatasetSpec evaluation, BatchPlan plan, EpochOrder trainOrder, Access access)
             throws IOException {
-        Part first = Part.open(train, access);
-        Part second = null;
+        NamedDataset first = NamedDataset.open(train, access);
+        NamedDataset second = null;
         try {
-            second = evaluation == null ? null : Part.open(evaluation, access);
+            second = evaluation == null ? null : NamedDataset.open(evaluation, access);
             return new PositionReader(plan, trainOrder, first, second);
         } catch (IOException | RuntimeException e) {
             first.closeAfter(e);
@@ -123,38 +123,39 @@ public final class PositionReader implements Closeable {
         }
     }
 
-    /** Whether no read costs I/O. */
+    /** Returns whether no read needs I/O. */
     boolean resident() {
         return train.dataset().resident()
                 && (evaluation == null || evaluation.dataset().resident());
     }
 
     /**
-     * The sample at a position, placed there; quarantined when it is malformed, so that its row is accounted for. A
-     * malformed sample has its file as key and -1 as label.
+     * Reads the sample at a position and sets that position. A bad sample is returned as quarantined, so that its row
+     * is accounted for; its key is its file and its label is -1.
      *
-     * @throws IOException when reading as such fails, naming dataset, index and position
+     * @throws IOException when reading itself fails, with dataset, index and position
      */
     public Sample read(long position) throws IOException {
         BatchPlan.Place place = plan.place(position);
-        Part part = place.split() == Split.TRAIN ? train : evaluation;
-        if (part == null) {
-            throw new IllegalStateException("position " + position + " is of the evaluation, which has no dataset");
+        NamedDataset source = place.split() == Split.TRAIN ? train : evaluation;
+        if (source == null) {
+            throw new IllegalStateException(
+                    "position " + position + " belongs to the evaluation, which has no dataset");
         }
         long index = place.split() == Split.TRAIN ? trainOrder.index(place.epoch(), place.i()) : place.i();
-        return read(part, index, position).placeAt(position, place.epoch(), place.split());
+        return read(source, index, position).placeAt(position, place.epoch(), place.split());
     }
 
-    private static Sample read(Part part, long index, long position) throws IOException {
+    private static Sample read(NamedDataset source, long index, long position) throws IOException {
         try {
-            return part.dataset().read(index);
+            return source.dataset().read(index);
         } catch (BadSampleException e) {
             Sample bad = new Sample(index, e.file(), -1);
-            bad.quarantine(new BadSample(STAGE, part.path(), e.file(), e.offset(), e.reason()));
+            bad.quarantine(new BadSample(STAGE, source.path(), e.file(), e.offset(), e.reason()));
             return bad;
         } catch (IOException e) {
             throw new IOException(
-                    "dataset " + part.path() + ": cannot read sample " + index + " (position " + position
+                    "dataset " + source.path() + ": cannot read sample " + index + " (position " + position
                             + " of the run): " + (e instanceof DatasetException ? e.getMessage() : e),
                     e);
         }

@@ -4,7 +4,7 @@ import java.io.Serializable;
 import org.apache.flink.api.connector.source.SourceSplit;
 
 /**
- * Consecutive positions of a run, the unit that a reader is given.
+ * Consecutive positions of a run that are assigned to one reader. A range is Flink's source split.
  *
  * @param from the first position, 0 or more
  * @param to the position after the last, greater than {@code from}
@@ -16,15 +16,15 @@ public record Range(long from, long to) implements SourceSplit, Serializable {
         }
     }
 
-    /** How many positions there are. */
+    /** Returns the number of positions. */
     public long length() {
         return to - from;
     }
 
     /**
-     * The same for all ranges: only a watermark, of which there is none, would need to tell them apart. Flink 2.3 makes seven
-     * metrics for each id that a task meets, and a group for them that stays until the task ends, also when the split is
-     * released: ids of their own would cost 2.4 KB of heap for each range that was ever read.
+     * Returns the same id for all ranges. Only watermarks would need different ids, and this source has none. For each
+     * id that a task meets, Flink 2.3 creates seven metrics and a metric group that stay until the task ends, even
+     * when the split is released. Different ids would therefore cost 2.4 KB of heap for each range that was ever read.
      */
     @Override
     public String splitId() {

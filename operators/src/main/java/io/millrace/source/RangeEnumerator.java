@@ -6,7 +6,10 @@ import org.apache.flink.api.connector.source.SplitEnumerator;
 import org.apache.flink.api.connector.source.SplitEnumeratorContext;
 import org.jspecify.annotations.Nullable;
 
-/** Carries messages between readers and the {@link RangeWindow}. Flink calls it on the coordinator's thread alone. */
+/**
+ * The Flink enumerator, which passes messages between the readers and the {@link RangeWindow}. Flink calls it on the
+ * coordinator's thread only.
+ */
 final class RangeEnumerator implements SplitEnumerator<Range, EnumeratorState> {
     private final SplitEnumeratorContext<Range> context;
     private final RangeWindow window;
@@ -24,9 +27,9 @@ final class RangeEnumerator implements SplitEnumerator<Range, EnumeratorState> {
     @Override
     public void handleSourceEvent(int reader, SourceEvent event) {
         if (event instanceof ReaderStarted begun) {
-            window.start(reader, begun.held(), begun.asked());
+            window.start(reader, begun.held(), begun.requested());
         } else if (event instanceof RangeFinished done) {
-            window.finish(reader, done.range(), done.asked());
+            window.finish(reader, done.range(), done.requested());
         } else {
             throw new IllegalArgumentException("reader " + reader + " sent an unknown event: " + event);
         }
@@ -39,13 +42,14 @@ final class RangeEnumerator implements SplitEnumerator<Range, EnumeratorState> {
         answer();
     }
 
-    /** Waits for the reader's own {@link ReaderStarted}. */
+    /** Does nothing: the reader's own {@link ReaderStarted} counts. */
     @Override
     public void addReader(int reader) {}
 
     @Override
     public void handleSplitRequest(int reader, @Nullable String host) {
-        throw new IllegalStateException("reader " + reader + " requested a split, but readers ask by their events");
+        throw new IllegalStateException(
+                "reader " + reader + " requested a split, but readers request ranges by their events");
     }
 
     @Override
@@ -59,7 +63,7 @@ final class RangeEnumerator implements SplitEnumerator<Range, EnumeratorState> {
 
     private void answer() {
         int readers = context.currentParallelism();
-        // Between its failure and its reset a reader is unregistered, and assigning to it is an error.
+        // Between its failure and its reset a reader is not registered, and assigning a range to it is an error.
         if (context.registeredReaders().size() < readers) {
             return;
         }

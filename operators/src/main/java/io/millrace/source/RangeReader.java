@@ -22,23 +22,28 @@ import org.apache.flink.runtime.execution.SuppressRestartsException;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Emits the samples of its ranges, each placed in the run. State: what is left of each range.
+ * The Flink reader, which emits the samples of its ranges. Its state is the rest of each range.
  *
- * <p>Its metrics: own and CPU time are those of reading, on whichever thread; waiting in is the time for which there was
- * nothing to emit. Waiting out stays 0: a source does not see how long Flink keeps it from emitting. Besides, it shows
- * those of the machine ({@link MachineCores}), as there is a source wherever data is made.
+ * <p>Its metrics: self time and CPU time are the cost of reading, on whichever thread. Waiting in is the time for
+ * which there was nothing to emit. Waiting out stays 0, because a source cannot see how long Flink keeps it from
+ * emitting. The reader also reports the metrics of the machine ({@link MachineCores}), because every machine that
+ * produces data runs a source.
  *
- * <p>The task's thread calls everything here; I/O threads only raise the {@link Signal}. Splits are never paused, as
- * there are no watermarks to align, so Flink's refusal of {@link #pauseOrResumeSplits} stands.
+ * <p>The task's thread calls all methods; I/O threads only raise the {@link AvailabilitySignal}. Splits are never
+ * paused, as there are no watermarks to align, so the default {@link #pauseOrResumeSplits}, which throws, stays in
+ * place.
  */
 final class RangeReader implements SourceReader<Sample, Range> {
     private final SourceReaderContext context;
     private final PositionReader.Opening opening;
     private final ReadOptions options;
     private final StageMetrics metrics;
-    private final Signal signal = new Signal();
+    private final AvailabilitySignal signal = new AvailabilitySignal();
 
-    /** The ranges to be emitted, by their first position; a range leaves when its last sample is emitted. */
+    /**
+     * The ranges that still have to be emitted, by their first position. A range is removed when its last sample is
+     * emitted.
+     */
     private final TreeMap<Long, Progress> held = new TreeMap<>();
 
     private @Nullable PositionReader positions;
@@ -46,7 +51,7 @@ final class RangeReader implements SourceReader<Sample, Range> {
     private @Nullable Block block;
     private boolean noMore;
 
-    /** Since when there has been nothing to emit, by {@link System#nanoTime}; valid while {@link #idle}. */
+    /** The {@link System#nanoTime} since which there has been nothing to emit; valid while {@link #idle}. */
     private long idleSinceNanos;
 
     private boolean idle;
@@ -62,9 +67,9 @@ final class RangeReader implements SourceReader<Sample, Range> {
     }
 
     /**
-     * A reader that has not started.
+     * Creates a reader that has not started.
      *
-     * @param recording in which it takes part; null: in none
+     * @param recording the recording that the reader takes part in, or null for none
      */
     RangeReader(
             SourceReaderContext context,
@@ -77,13 +82,13 @@ final class RangeReader implements SourceReader<Sample, Range> {
         this.metrics = new StageMetrics(context.metricGroup(), recording);
     }
 
-    /** Opens the datasets, takes up the ranges that were restored and says so. */
+    /** Opens the datasets, adds the restored ranges to the feed, and reports them to the enumerator. */
     @Override
     public void start() {
         try {
             positions = opening.open();
         } catch (IOException e) {
-            if (isForGood(e)) {
+            if (isPermanent(e)) {
                 throw new SuppressRestartsException(e);
             }
             throw new UncheckedIOException(e.getMessage(), e);
@@ -106,7 +111,7 @@ final class RangeReader implements SourceReader<Sample, Range> {
     public void addSplits(List<Range> ranges) {
         for (Range range : ranges) {
             held.put(range.from(), new Progress(range));
-            // Restored ranges come before the start, which takes them up.
+            // Flink restores ranges before it calls start(), which adds them to the feed.
             if (feed != null) {
                 feed.add(range);
             }
@@ -136,7 +141,8 @@ final class RangeReader implements SourceReader<Sample, Range> {
         if (sample == null || progress == null) {
             throw new IllegalStateException("the block of range " + from.range() + " is empty or not held");
         }
-        // Before emitting: an operator down the chain may let a checkpoint in, and the sample is its own from here on.
+        // This comes before emitting: an operator further down the chain may let a checkpoint in, and from here on
+        // the sample belongs to that operator.
         progress.next++;
         if (progress.next < progress.range.to()) {
             output.collect(sample);
@@ -172,15 +178,15 @@ final class RangeReader implements SourceReader<Sample, Range> {
         try {
             return source.poll();
         } catch (IOException e) {
-            if (isForGood(e)) {
+            if (isPermanent(e)) {
                 throw new SuppressRestartsException(e);
             }
             throw e;
         }
     }
 
-    /** Whether the dataset is at fault, and would be again after a restart. */
-    private static boolean isForGood(IOException failure) {
+    /** Returns whether the dataset is at fault and a restart would not help. */
+    private static boolean isPermanent(IOException failure) {
         for (Throwable cause = failure; cause != null; cause = cause.getCause()) {
             if (cause instanceof DatasetException) {
                 return !(cause instanceof UnavailableException);
@@ -190,9 +196,9 @@ final class RangeReader implements SourceReader<Sample, Range> {
     }
 
     private void finish(Range range) {
-        // Flink's output for the split is not released: all ranges have that one.
-        boolean wanted = !noMore && held.size() <= options.readAhead();
-        context.sendSourceEventToCoordinator(new RangeFinished(range, wanted ? 1 : 0));
+        // Flink's output for the split is not released, because all ranges share one output.
+        boolean requestsNext = !noMore && held.size() <= options.readAhead();
+        context.sendSourceEventToCoordinator(new RangeFinished(range, requestsNext ? 1 : 0));
     }
 
     private void markIdle() {
@@ -227,7 +233,7 @@ final class RangeReader implements SourceReader<Sample, Range> {
         };
     }
 
-    /** Stops the reading and then closes the datasets; does nothing the second time. */
+    /** Stops the reading and then closes the datasets. A second call does nothing. */
     @Override
     public void close() throws IOException {
         try (metrics) {

@@ -4,7 +4,10 @@ import java.io.IOException;
 import java.nio.ByteBuffer;
 import org.apache.flink.core.io.SimpleVersionedSerializer;
 
-/** Ranges in checkpoints and messages. Version 1: {@code from}, {@code to}, each 8 bytes, big-endian. */
+/**
+ * The serialized form of ranges in checkpoints and messages. Version 1: {@code from} and {@code to}, 8 bytes each,
+ * big-endian.
+ */
 final class RangeSerializer implements SimpleVersionedSerializer<Range> {
     static final int VERSION = 1;
     private static final int BYTES = 2 * Long.BYTES;
@@ -29,7 +32,7 @@ final class RangeSerializer implements SimpleVersionedSerializer<Range> {
                     + ": the checkpoint was written by another release of Millrace");
         }
         if (serialized.length != BYTES) {
-            throw new IOException("a range takes " + BYTES + " bytes, found " + serialized.length);
+            throw new IOException("a range needs " + BYTES + " bytes, found " + serialized.length);
         }
         ByteBuffer bytes = ByteBuffer.wrap(serialized);
         return new Range(bytes.getLong(), bytes.getLong());

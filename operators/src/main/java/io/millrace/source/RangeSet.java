@@ -6,11 +6,14 @@ import java.util.Map;
 import java.util.TreeMap;
 import org.jspecify.annotations.Nullable;
 
-/** Disjoint ranges in order of position. Neighbours stay apart, so that a range never grows beyond what was put in. */
+/**
+ * Disjoint ranges in order of position. Adjacent ranges are not merged, so that no range becomes longer than the
+ * ranges that were added.
+ */
 final class RangeSet {
     private final TreeMap<Long, Long> endByStart = new TreeMap<>();
 
-    /** Adds the positions of the range that are not in the set yet. */
+    /** Adds those positions of the range that are not in the set yet. */
     void add(Range range) {
         long at = range.from();
         for (Range present : overlapping(range)) {
@@ -24,7 +27,7 @@ final class RangeSet {
         }
     }
 
-    /** Takes the positions of the range out of the set, as far as they are in it. */
+    /** Removes those positions of the range that are in the set. */
     void remove(Range range) {
         for (Range present : overlapping(range)) {
             endByStart.remove(present.from());
@@ -37,14 +40,14 @@ final class RangeSet {
         }
     }
 
-    /** The lowest range, or null when the set is empty. */
+    /** Returns the lowest range, or null when the set is empty. */
     @Nullable
     Range first() {
         Map.Entry<Long, Long> first = endByStart.firstEntry();
         return first == null ? null : new Range(first.getKey(), first.getValue());
     }
 
-    /** All ranges, lowest first. */
+    /** Returns all ranges, lowest first. */
     List<Range> ranges() {
         return endByStart.entrySet().stream()
                 .map(e -> new Range(e.getKey(), e.getValue()))

@@ -10,24 +10,26 @@ import java.util.TreeMap;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Decides which range is handed out next, to whom, and whether it may be.
+ * The decision which range is assigned next, to which reader, and whether it may be assigned yet.
  *
- * <p>Every position is in one of four places: ahead (never handed out), returned, held by a reader, or finished.
- * Returned ranges are served before new ones, lowest first. Nothing is handed out whose first position is a whole window
- * beyond the lowest unfinished one, which bounds what has to wait downstream for the order to be restored. The lowest
- * unfinished range itself is never held back, so the window cannot stop a run.
+ * <p>Every position is in one of four states: ahead (never assigned), returned, held by a reader, or finished.
+ * Returned ranges are assigned before new ones, lowest first. A range is held back when its first position is a whole
+ * window or more beyond the lowest unfinished position. This bounds the number of samples that wait downstream until
+ * the order is restored. The lowest unfinished range itself is never held back, so the window cannot stop a run.
  *
- * <p>A reader that is much slower than the others is given shorter ranges. With whole ones, those that it has in hand
- * would keep the lowest unfinished position back for as long as it takes for all of them, and the others would wait at
- * the window's end: one slot ten times slower would then cost most of the run's speed and not its own share.
+ * <p>A reader that is much slower than the others gets shorter ranges. With whole ranges, the ranges that it holds
+ * would keep the lowest unfinished position back until it has read them all, and the other readers would wait at the
+ * end of the window. One Flink slot that is ten times slower would then cost most of the run's speed instead of its
+ * own share.
  *
  * <p>Not thread-safe: the enumerator's thread owns it.
  */
 final class RangeWindow {
     /**
-     * What a reader is told.
+     * The answer to a reader.
      *
-     * @param range its next range, or null: there are no more for it
+     * @param reader the number of the reader
+     * @param range the reader's next range, or null when there are no more ranges for it
      */
     record Answer(int reader, @Nullable Range range) {}
 
@@ -41,33 +43,38 @@ final class RangeWindow {
     private final RangeSet returned = new RangeSet();
     private final TreeMap<Long, Held> heldByStart = new TreeMap<>();
 
-    /** The first positions of what each reader holds. */
+    /** The first positions of the ranges that each reader holds. */
     private final Map<Integer, Set<Long>> startsByReader = new HashMap<>();
 
-    private final ReaderPace pace = new ReaderPace();
+    private final ReaderSpeeds speeds = new ReaderSpeeds();
 
-    /** The first position of the range that the others were last found waiting for. */
+    /** The first position of the range for which the other readers were last found waiting. */
     private long lateStart = -1;
 
-    /** Readers whose holdings are known. */
+    /** The readers whose ranges are known. */
     private final Set<Integer> started = new HashSet<>();
 
-    /** Readers that were told that there are no more; telling them again could reach a task that has ended. */
+    /**
+     * Readers that have been informed that there are no more ranges. A second message could reach a task that has
+     * ended.
+     */
     private final Set<Integer> dismissed = new HashSet<>();
 
-    /** One entry for each range that a reader asked for, oldest first. */
+    /** One entry for each range that a reader has requested, oldest first. */
     private final ArrayDeque<Integer> waiting = new ArrayDeque<>();
 
     /**
-     * A window over what the state leaves of the run.
+     * Creates a window over the rest of the run.
      *
-     * @param positions of the run, {@link Long#MAX_VALUE} when endless
+     * @param positions the number of positions of the run, {@link Long#MAX_VALUE} when endless
+     * @param state the state from which the run continues
      * @throws IllegalArgumentException when the state is beyond the end of the run
      */
     RangeWindow(long positions, ReadOptions options, EnumeratorState state) {
         if (state.next() > positions) {
-            throw new IllegalArgumentException("the checkpoint stands at position " + state.next()
-                    + ", but this run has only " + positions + ": it is another run's, or has fewer epochs now");
+            throw new IllegalArgumentException(
+                    "the checkpoint is at position " + state.next() + ", but this run has only " + positions
+                            + ": it belongs to another run, or the run has fewer epochs now");
         }
         this.positions = positions;
         this.rangeSize = options.rangeSize();
@@ -76,12 +83,16 @@ final class RangeWindow {
         state.returned().forEach(returned::add);
     }
 
-    /** A reader runs, holds these ranges and asks for so many more. Replaces what was known of it. */
-    void start(int reader, List<Range> held, int asked) {
+    /**
+     * Notes that a reader runs, which ranges it holds, and how many more it requests. This replaces all that was known
+     * of the reader.
+     */
+    void start(int reader, List<Range> held, int requested) {
         forget(reader);
         started.add(reader);
         for (Range range : held) {
-            // The reader will emit them whatever is thought here, so its word wins over the enumerator's state.
+            // The reader will emit these ranges in any case, so its report takes precedence over the enumerator's
+            // state.
             returned.remove(range);
             if (range.to() > next) {
                 if (range.from() > next) {
@@ -91,23 +102,23 @@ final class RangeWindow {
             }
             hold(range, reader);
         }
-        ask(reader, asked);
+        request(reader, requested);
     }
 
-    /** A reader has emitted a range that it held, and asks for so many more. */
-    void finish(int reader, Range range, int asked) {
+    /** Notes that a reader has emitted a range that it held, and how many more ranges it requests. */
+    void finish(int reader, Range range, int requested) {
         Held held = heldByStart.get(range.from());
         if (held != null && held.reader() == reader && held.range().equals(range)) {
             heldByStart.remove(range.from());
             startsOf(reader).remove(range.from());
-            pace.finished(reader, range.length());
+            speeds.finished(reader, range.length());
         }
-        ask(reader, asked);
+        request(reader, requested);
     }
 
     /**
-     * A reader failed and will start again from a checkpoint. These ranges, handed to it since, come back; what it held
-     * then, it will name in {@link #start}.
+     * Notes that a reader failed and will start again from a checkpoint. The ranges that were assigned to it since
+     * that checkpoint come back. The ranges that it held at the checkpoint follow with {@link #start}.
      */
     void fail(int reader, List<Range> back) {
         forget(reader);
@@ -115,10 +126,10 @@ final class RangeWindow {
     }
 
     /**
-     * The next thing to say to a reader, or null when nothing may be said now: nobody asks, the window is full, or not
-     * all readers have started.
+     * Returns the next answer to a reader. The result is null when no answer is possible now: no reader waits, the
+     * window is full, or not all readers have started.
      *
-     * @param readers how many there are
+     * @param readers the number of readers, at least 1
      */
     @Nullable
     Answer answer(int readers) {
@@ -126,17 +137,17 @@ final class RangeWindow {
         if (reader == null || started.size() < readers) {
             return null;
         }
-        Range candidate = candidate(rangeSize / Math.min(rangeSize, pace.parts(reader, readers)));
+        Range candidate = candidate(rangeSize / Math.min(rangeSize, speeds.parts(reader, readers)));
         if (candidate == null) {
             if (!heldByStart.isEmpty()) {
-                return null; // with its first reader that ends a job ends to take checkpoints
+                return null; // a job takes no more checkpoints once one of its readers has ended
             }
             waiting.removeIf(reader::equals);
             dismissed.add(reader);
             return new Answer(reader, null);
         }
         if (candidate.from() - lowestUnfinished() >= windowPositions) {
-            tellLate(readers);
+            markLate(readers);
             return null;
         }
         waiting.remove();
@@ -146,7 +157,9 @@ final class RangeWindow {
         return new Answer(reader, candidate);
     }
 
-    /** The lowest position that is not finished, as far as is known; the end of the run when all are. */
+    /**
+     * Returns the lowest position that is not finished, as far as is known; the end of the run when all are finished.
+     */
     long lowestUnfinished() {
         long lowest = next;
         Range first = returned.first();
@@ -156,12 +169,12 @@ final class RangeWindow {
         return heldByStart.isEmpty() ? lowest : Math.min(lowest, heldByStart.firstKey());
     }
 
-    /** What no reader has. */
+    /** Returns the positions that no reader holds. */
     EnumeratorState state() {
         return new EnumeratorState(next, returned.ranges());
     }
 
-    /** The lowest range that nobody has, of up to so many positions; null when there is none. */
+    /** Returns the lowest range that no reader holds, cut to {@code most} positions; null when there is none. */
     private @Nullable Range candidate(int most) {
         Range first = returned.first();
         if (first == null && next >= positions) {
@@ -169,31 +182,31 @@ final class RangeWindow {
         }
         long from = first == null ? next : first.from();
         long to = first == null ? positions : first.to();
-        // Returned ranges are longer than the range size where that was another when the checkpoint was written.
+        // A returned range is longer than the range size when the size was larger at the time of the checkpoint.
         return new Range(from, to - from > most ? from + most : to);
     }
 
-    /** Once for each range that the others wait for. */
-    private void tellLate(int readers) {
+    /** Notes that the other readers wait for the lowest range; once for each such range. */
+    private void markLate(int readers) {
         Map.Entry<Long, Held> lowest = heldByStart.firstEntry();
         if (lowest != null && lowest.getKey() != lateStart) {
             lateStart = lowest.getKey();
             Held late = lowest.getValue();
-            pace.late(late.reader(), rangeSize / late.range().length(), readers);
+            speeds.late(late.reader(), rangeSize / late.range().length(), readers);
         }
     }
 
     private void hold(Range range, int reader) {
         heldByStart.put(range.from(), new Held(range, reader));
         startsOf(reader).add(range.from());
-        pace.given(reader);
+        speeds.given(reader);
     }
 
     private Set<Long> startsOf(int reader) {
         return startsByReader.computeIfAbsent(reader, first -> new HashSet<>());
     }
 
-    private void ask(int reader, int ranges) {
+    private void request(int reader, int ranges) {
         for (int i = 0; i < ranges && !dismissed.contains(reader); i++) {
             waiting.add(reader);
         }
@@ -205,6 +218,6 @@ final class RangeWindow {
         waiting.removeIf(r -> r == reader);
         startsOf(reader).forEach(heldByStart::remove);
         startsByReader.remove(reader);
-        pace.forget(reader);
+        speeds.forget(reader);
     }
 }

@@ -13,13 +13,13 @@ import java.util.concurrent.TimeUnit;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Reads whole ranges on I/O threads of its own, lowest first, a bounded number of ranges ahead. A range that takes long
- * holds up only its thread: those that are ready are served meanwhile.
+ * A feed that reads whole ranges on its own I/O threads, lowest first, a bounded number of ranges ahead. A range that
+ * takes long delays only its own thread; ranges that are ready are emitted meanwhile.
  *
- * <p>Only {@link #done} and the signal are touched by I/O threads.
+ * <p>I/O threads access {@link #done} and the signal only.
  */
 final class ReadAheadFeed implements Feed {
-    /** How long closing waits for reads that do not heed an interrupt, as those of remote file systems may not. */
+    /** The time for which closing waits for reads that ignore an interrupt, as reads of remote file systems may. */
     private static final long CLOSE_SECONDS = 60;
 
     private final PositionReader reader;
@@ -30,13 +30,16 @@ final class ReadAheadFeed implements Feed {
     private final PriorityBlockingQueue<Reading> done =
             new PriorityBlockingQueue<>(16, Comparator.comparingLong(Reading::from));
 
-    /** Ranges handed to the threads whose blocks have not been taken: bounds the memory. */
-    private int underway;
+    /**
+     * The number of ranges that were passed to the threads and whose blocks have not been polled. It bounds the
+     * memory.
+     */
+    private int pending;
 
     /**
-     * A feed with threads of its own.
+     * Creates a feed with its own threads.
      *
-     * @param signal called on an I/O thread when {@link #poll} has something to say again
+     * @param signal called on an I/O thread when {@link #poll} has something to return again
      */
     ReadAheadFeed(PositionReader reader, ReadOptions options, ThreadFactory factory, Runnable signal) {
         this.reader = reader;
@@ -57,18 +60,18 @@ final class ReadAheadFeed implements Feed {
         if (finished == null) {
             return null;
         }
-        underway--;
+        pending--;
         readOn();
         return finished.block();
     }
 
     private void readOn() {
-        while (underway < readAhead) {
+        while (pending < readAhead) {
             Range range = waiting.poll();
             if (range == null) {
                 return;
             }
-            underway++;
+            pending++;
             threads.execute(new Reading(range));
         }
     }
@@ -79,7 +82,7 @@ final class ReadAheadFeed implements Feed {
         try {
             if (!threads.awaitTermination(CLOSE_SECONDS, TimeUnit.SECONDS)) {
                 throw new IOException(
-                        "a read still runs " + CLOSE_SECONDS + " s after it was asked to stop; its dataset stays open");
+                        "a read still runs " + CLOSE_SECONDS + " s after it was interrupted; its dataset stays open");
             }
         } catch (InterruptedException e) {
             Thread.currentThread().interrupt();
@@ -87,7 +90,7 @@ final class ReadAheadFeed implements Feed {
         }
     }
 
-    /** One range being read; queues itself when it is read, or has failed. */
+    /** One range that is being read. It adds itself to the queue when the read ends, with or without success. */
     private final class Reading extends FutureTask<Block> {
         private final Range range;
 

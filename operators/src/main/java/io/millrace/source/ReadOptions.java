@@ -3,25 +3,30 @@ package io.millrace.source;
 import java.io.Serializable;
 
 /**
- * How readers share and anticipate the work. Without effect on what is trained, only on speed and memory.
+ * The sizes and limits with which readers share the work and read ahead. They change speed and memory only, not what
+ * is trained.
  *
- * @param rangeSize positions per range, at least 1
- * @param window how many ranges may be begun while the lowest is unfinished, at least 1
- * @param readAhead ranges that a reader has read, or is reading, beyond the one that it emits, at least 1
- * @param threads I/O threads of each reader, at least 1; resident datasets use none
+ * @param rangeSize the number of positions in a range, at least 1
+ * @param window the number of ranges that may be started while the lowest one is unfinished, at least 1
+ * @param readAhead the number of ranges that a reader has read or is reading beyond the one that it emits, at least 1
+ * @param threads the number of I/O threads of each reader, at least 1; resident datasets use none
  */
 public record ReadOptions(int rangeSize, int window, int readAhead, int threads) implements Serializable {
-    /** A range of small samples: messages cost little next to it. */
+    /**
+     * The size of a range of small samples. The cost of its messages is small compared with reading that many bytes.
+     */
     private static final long RANGE_BYTES = 1 << 20;
 
     private static final int SMALLEST_RANGE = 8;
     private static final int LARGEST_RANGE = 512;
     private static final int READ_AHEAD = 4;
 
-    /** So that what a reader has in hand at the end is a small part of what it did. */
+    /**
+     * With this many ranges for each reader, the ranges that a reader holds at the end are a small part of its work.
+     */
     private static final int RANGES_PER_READER = 64;
 
-    /** The I/O threads of a reader that is told nothing else. */
+    /** The number of I/O threads of a reader when the pipeline file sets no number. */
     public static final int THREADS = 4;
 
     public ReadOptions {
@@ -32,28 +37,22 @@ public record ReadOptions(int rangeSize, int window, int readAhead, int threads)
     }
 
     /**
-     * Options for samples of about this size. A range holds about 1 MB, 8 to 512 samples: each range costs two messages,
-     * about 0.1 ms of CPU time (SourceBenchmark), which is felt with tiny samples, while what waits downstream grows with
-     * the range. The window lets every reader
-     * hold its ranges with two batches to spare, so that one slow range does not stop the others. Four threads hide the
-     * latency of files; waiting costs them nothing.
+     * Returns options for samples of about the given size. A range holds about 1 MB, 8 to 512 samples. Each range costs
+     * two messages, about 0.1 ms of CPU time (SourceBenchmark), which matters when samples are tiny; on the other hand,
+     * the number of samples that wait downstream grows with the range. Small datasets get smaller ranges: each reader
+     * should get {@value #RANGES_PER_READER} ranges or more. With fewer ranges, the first readers would take all of them
+     * and the others none, and tiny samples with a slow transform would then all be transformed in a few Flink slots.
      *
-     * @param batch rows of a batch, at least 1
-     * @param sampleBytes of field data as read, at least 1; one sample's will do
-     * @param parallelism of the source, at least 1
-     */
-    public static ReadOptions suited(int batch, long sampleBytes, int parallelism) {
-        return suited(batch, sampleBytes, parallelism, Long.MAX_VALUE);
-    }
-
-    /**
-     * As {@link #suited(int, long, int)}, where the data is not much: each reader is to have {@value #RANGES_PER_READER}
-     * ranges or more. With fewer, the readers that ask first would hold all that there is, and the others nothing: tiny
-     * samples with a slow transform would be done by some slots one after the other.
+     * <p>The window lets every reader hold its ranges and leaves room for two more batches, so that one slow range does
+     * not stop the other readers. Four threads hide the latency of files; threads that wait cost nothing.
      *
-     * @param samples of the dataset, at least 1
+     * @param batch the number of rows in a batch, at least 1
+     * @param sampleBytes the bytes of field data that are read for a sample, at least 1; the size of any one sample will
+     *     do
+     * @param parallelism the parallelism of the source, at least 1
+     * @param samples the number of samples in the dataset, at least 1; {@link Long#MAX_VALUE} when it is not limited
      */
-    public static ReadOptions suited(int batch, long sampleBytes, int parallelism, long samples) {
+    public static ReadOptions forDataset(int batch, long sampleBytes, int parallelism, long samples) {
         atLeastOne("batch", batch);
         atLeastOne("size of a sample", sampleBytes);
         atLeastOne("parallelism", parallelism);
@@ -64,7 +63,7 @@ public record ReadOptions(int rangeSize, int window, int readAhead, int threads)
         return new ReadOptions(range, spare + parallelism * (READ_AHEAD + 1), READ_AHEAD, THREADS);
     }
 
-    /** The I/O threads of each reader that can be at work at once: each reads a range. */
+    /** Returns the number of I/O threads of each reader that can work at once. Each thread reads one range. */
     public int threadsAtWork() {
         return Math.min(threads, readAhead);
     }

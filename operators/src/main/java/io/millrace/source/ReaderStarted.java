@@ -4,12 +4,12 @@ import java.util.List;
 import org.apache.flink.api.connector.source.SourceEvent;
 
 /**
- * A reader's first word to the enumerator.
+ * The first event that a reader sends to the enumerator.
  *
- * @param held the ranges that it restored, in no order
- * @param asked how many more it wants, 0 or more
+ * @param held the ranges that the reader restored, in no order
+ * @param requested how many more ranges the reader requests, 0 or more
  */
-record ReaderStarted(List<Range> held, int asked) implements SourceEvent {
+record ReaderStarted(List<Range> held, int requested) implements SourceEvent {
     ReaderStarted {
         held = List.copyOf(held);
     }

@@ -6,9 +6,9 @@ import java.util.PriorityQueue;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Reads on the task's thread, for datasets in memory: handing samples over between threads would cost more than reading
- * them. Steps are small, so that a sample is still in the processor's cache when the next stage takes it, and large
- * enough that measuring their time costs little per sample.
+ * A feed that reads on the task's thread, for datasets in memory: passing samples from thread to thread would cost
+ * more than reading them. Each step reads few enough samples that they are still in the CPU's cache when the next
+ * stage reads them, and enough samples that measuring the time costs little for each.
  */
 final class ResidentFeed implements Feed {
     private static final int STEP_SAMPLES = 32;

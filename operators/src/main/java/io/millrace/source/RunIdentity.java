@@ -8,39 +8,40 @@ import java.util.TreeMap;
 import java.util.TreeSet;
 
 /**
- * Which run a checkpoint is of: what gives its positions their meaning, and where it writes.
+ * The identity of the run that a checkpoint belongs to: the settings that give its positions their meaning, and its
+ * folder.
  *
- * @param meaning the settings that decide which sample stands at which position and what is done to it, each as text
- *     under its key; empty where nothing is known
- * @param folder the run's folder, empty where nothing is known
+ * @param positionSettings the settings that decide which sample has which position and how it is transformed, each as
+ *     text under its key; empty when they are not known
+ * @param folder the run's folder, empty when it is not known
  */
-public record RunIdentity(Map<String, String> meaning, String folder) implements Serializable {
-    /** Of a checkpoint that does not say. */
+public record RunIdentity(Map<String, String> positionSettings, String folder) implements Serializable {
+    /** The identity in a checkpoint that stores none. */
     public static final RunIdentity UNKNOWN = new RunIdentity(Map.of(), "");
 
     private static final String ABSENT = "nothing";
 
     public RunIdentity {
-        meaning = Map.copyOf(meaning);
+        positionSettings = Map.copyOf(positionSettings);
     }
 
     /**
-     * What would be another run, a sentence for each setting that differs, in the order of their keys; empty where one
-     * of the two is not known.
+     * Returns a sentence for each setting that differs, in the order of the keys. The result is empty when one of the
+     * two identities is not known.
      *
-     * @param checkpoint the identity in a checkpoint that this run would begin from
+     * @param checkpoint the identity in a checkpoint that this run would continue from
      */
     public List<String> differencesTo(RunIdentity checkpoint) {
         List<String> differences = new ArrayList<>();
-        if (meaning.isEmpty() || checkpoint.meaning.isEmpty()) {
+        if (positionSettings.isEmpty() || checkpoint.positionSettings.isEmpty()) {
             return differences;
         }
-        TreeSet<String> keys = new TreeSet<>(meaning.keySet());
-        keys.addAll(checkpoint.meaning.keySet());
-        Map<String, String> theirs = new TreeMap<>(checkpoint.meaning);
+        TreeSet<String> keys = new TreeSet<>(positionSettings.keySet());
+        keys.addAll(checkpoint.positionSettings.keySet());
+        Map<String, String> theirs = new TreeMap<>(checkpoint.positionSettings);
         for (String key : keys) {
             String had = theirs.getOrDefault(key, ABSENT);
-            String has = meaning.getOrDefault(key, ABSENT);
+            String has = positionSettings.getOrDefault(key, ABSENT);
             if (!had.equals(has)) {
                 differences.add(key + ": the checkpoint has " + had + ", this run " + has);
             }

@@ -14,12 +14,13 @@ import java.util.concurrent.locks.ReentrantLock;
 import org.jspecify.annotations.Nullable;
 
 /**
- * One open dataset for all readers of a run in this process: listing a million files once a slot would take seconds and
- * memory of each. The first reader opens it while the others wait, the last one to close it closes it. Another run opens
- * its own, as the files may have changed in between. For any thread.
+ * The open datasets of this process, one for all readers of a run: if each Flink slot listed a million files for
+ * itself, each listing would take seconds and its own memory. The first reader opens the dataset while the others
+ * wait, and the last reader that closes it closes it for all. Another run opens its own dataset, because the files may
+ * have changed in between. For any thread.
  */
 final class SharedDatasets {
-    /** Opens what is not open yet. */
+    /** Opens a dataset that is not open yet. */
     @FunctionalInterface
     interface Opening {
         Dataset open() throws IOException;
@@ -31,12 +32,12 @@ final class SharedDatasets {
 
     private final ConcurrentMap<Key, Shared> known = new ConcurrentHashMap<>();
 
-    /** Those of this process. */
+    /** Returns the datasets of this process. */
     static SharedDatasets ofThisProcess() {
         return OF_THIS_PROCESS;
     }
 
-    /** The run's dataset, which the caller closes; closing it again does nothing. */
+    /** Returns the run's dataset. The caller closes it; a second close does nothing. */
     Dataset open(String run, DatasetSpec spec) throws IOException {
         return open(run, spec, spec::open);
     }
@@ -50,7 +51,7 @@ final class SharedDatasets {
         return opened;
     }
 
-    /** How many are open, or being opened. */
+    /** Returns the number of datasets that are open or being opened. */
     int size() {
         return known.size();
     }
@@ -67,7 +68,7 @@ final class SharedDatasets {
             this.key = key;
         }
 
-        /** A user's view, or null when the last user has just left and it is closed. */
+        /** Returns a view for one more user, or null when the last user has just left and the dataset is closed. */
         private @Nullable Dataset join(Opening opening) throws IOException {
             try {
                 // Opening may take long, and a task that waits for it may be cancelled.
@@ -86,7 +87,7 @@ final class SharedDatasets {
                 users++;
                 return new View(open, this);
             } finally {
-                if (users == 0) { // it could not be opened: whoever comes next tries again
+                if (users == 0) { // the dataset could not be opened: the next reader tries again
                     end();
                 }
                 lock.unlock();
@@ -116,7 +117,7 @@ final class SharedDatasets {
         }
     }
 
-    /** What one user sees. */
+    /** The view of one user. */
     private record View(Dataset dataset, Shared shared, AtomicBoolean closed) implements Dataset {
         View(Dataset dataset, Shared shared) {
             this(dataset, shared, new AtomicBoolean());

@@ -1,24 +1,31 @@
 /**
- * The source of a run: hands ranges of positions to readers, which emit the samples that stand there.
+ * The Flink source of a run, which assigns ranges of positions to readers; the readers emit the samples at those
+ * positions.
  *
- * <p>{@link io.millrace.source.RangeWindow} decides, {@link io.millrace.source.RangeEnumerator} and
- * {@link io.millrace.source.RangeReader} tell Flink. Three facts of Flink 2.3 shape the package:
+ * <p>Read {@link io.millrace.source.DatasetSource} first, then {@link io.millrace.source.RangeWindow}, which decides
+ * which range a reader gets. {@link io.millrace.source.RangeEnumerator} and {@link io.millrace.source.RangeReader}
+ * connect these decisions to Flink, and {@link io.millrace.source.PositionReader} reads the sample at a position.
+ * Three facts about Flink 2.3 shape the package:
  *
  * <ul>
- *   <li>After a failure the default scheduler restores readers, but not the enumerator: that one is only handed back
- *       what it assigned since the checkpoint. So a reader's state holds what is left of each of its ranges, and the
- *       enumerator's state only what no reader has. The two never overlap, whichever of them is restored.
- *   <li>Restored ranges go straight back to readers, unseen by the enumerator. So a reader's first word is which ranges
- *       it holds, and nothing is handed out before every reader has spoken: until then the lowest unfinished position,
- *       and with it the window, is unknown. Flink can also report restored splits to the enumerator for reassignment
- *       ({@code SupportsSplitReassignmentOnRecovery}); a second failure before the next checkpoint then reports the same
- *       range twice, perhaps after another reader has finished it, so that way is not taken.
- *   <li>A split request, its answer and the word that a range is finished are each a message. The last implies the
- *       first here, which leaves two messages per range.
+ *   <li>After a failure the default scheduler restores readers but not the enumerator, which only gets back the ranges that
+ *       it assigned since the checkpoint. So a reader's state holds the rest of each of its ranges, and the enumerator's
+ *       state holds only the positions that no reader has. The two never overlap, whichever of them is restored.
+ *   <li>Restored ranges go straight back to readers, and the enumerator does not see them. So a reader first reports the
+ *       ranges that it holds, and the enumerator assigns nothing before every reader has reported: until then the lowest
+ *       unfinished position, and with it the window, is unknown. Flink can also report restored splits to the enumerator
+ *       ({@code SupportsSplitReassignmentOnRecovery}). A second failure before the next checkpoint then reports the same
+ *       range twice, perhaps after another reader has finished it, so this package does not use that way.
+ *   <li>A split request, its answer, and the report that a range is finished are one message each. Here that report also
+ *       requests the next range, which leaves two messages for each range.
  * </ul>
  *
- * <p>There are no watermarks and no pausing of splits for their alignment: positions order the samples, time does not,
- * and the window bounds how far readers drift apart.
+ * <p>The package may import {@code dataset}, {@code metrics}, {@code trace}, {@code order} and {@code sample}, and
+ * Flink. There are no watermarks and no pausing of splits for their alignment: positions order the samples, time does
+ * not, and the window bounds how far readers drift apart.
+ *
+ * <p>Not promised: an exact order of the emitted positions, and correct restarts from checkpoints that start
+ * unaligned.
  */
 @NullMarked
 package io.millrace.source;

@@ -4,17 +4,17 @@ import java.io.Serializable;
 import java.nio.file.Path;
 
 /**
- * That a job is recorded: travels with it.
+ * The settings of a recording, which the job carries to its tasks.
  *
- * @param run the run's folder; each process writes what it recorded below it, on its machine
- * @param beganAtMillis wall clock; time 0 of the recording
- * @param mostEvents that a process writes
+ * @param run the run's folder; each process writes its part below that folder, on its own machine
+ * @param beganAtMillis time 0 of the recording by the wall clock, in milliseconds since 1970
+ * @param mostEvents the largest number of events that a process writes, at least 1
  */
 public record Recording(String run, long beganAtMillis, int mostEvents) implements Serializable {
-    /** So few are worth nothing. */
+    /** The least number of events for a process; fewer would show too little. */
     private static final int LEAST_EVENTS = 20_000;
 
-    /** What one client reads together, whatever the number of processes. */
+    /** The number of events that one client reads at once, for any number of processes. */
     private static final int READ_TOGETHER = 2 * TraceFile.MOST_EVENTS;
 
     public Recording {
@@ -24,9 +24,10 @@ public record Recording(String run, long beganAtMillis, int mostEvents) implemen
     }
 
     /**
-     * One that begins now.
+     * Returns a recording that begins now.
      *
-     * @param processes in which the job's tasks may run, about
+     * @param run the run's folder
+     * @param processes the approximate number of processes in which the job's tasks run
      */
     public static Recording begin(Path run, int processes) {
         int share = READ_TOGETHER / Math.max(1, processes);

@@ -15,15 +15,16 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * What the threads of this process did for one {@link Recording}: from the first of its tasks that joins to the last that
- * leaves, who writes it down. A task whose job is begun again joins another one, which becomes another part.
+ * The events of this process's threads for one {@link Recording}, from the first task that joins to the last task that
+ * leaves, which writes the process's part to a file. A task of a job that is restarted joins a new trace, which
+ * becomes another part.
  *
- * <p>Not everything is kept. Of each second the first 0.1 s are, on all threads of all processes alike, so that in such a
- * window the whole way of the data is seen; and whatever reaches into one; and micro-batches on their way. A thread with
- * too many events keeps every second window, then every fourth, and so on, so that a long run is seen from its
- * beginning to its end.
+ * <p>Not every event is kept. The first 0.1 s of each second are a window, the same on all threads of all processes,
+ * so that a window shows the whole way of the data. Events that reach into a window are kept as well, and so are
+ * micro-batches in transit. A thread with too many events keeps every second window, then every fourth, and so on, so
+ * that a long run is covered from its beginning to its end.
  *
- * <p>A task's thread is recorded from when it joins, and so is every thread that it starts from then on.
+ * <p>A task's thread is recorded from the moment when it joins, and so is every thread that it starts from then on.
  */
 public final class Trace {
     private static final Logger LOG = LoggerFactory.getLogger(Trace.class);
@@ -35,16 +36,16 @@ public final class Trace {
 
     private static final InheritableThreadLocal<@Nullable Trace> CURRENT = new InheritableThreadLocal<>();
 
-    /** Of each thread, the one that it had last; of this trace or an earlier. */
-    private static final ThreadLocal<@Nullable Mine> MINE = new ThreadLocal<>();
+    /** The track that each thread used last, of this trace or an earlier one. */
+    private static final ThreadLocal<@Nullable ThreadTrack> THREAD_TRACK = new ThreadLocal<>();
 
-    private record Mine(Trace trace, Track track) {}
+    private record ThreadTrack(Trace trace, Track track) {}
 
     private final Recording recording;
     private final String process;
     private final long originNanos;
 
-    /** Guarded by {@link #OPEN}. */
+    /** The number of tasks that have joined and not left. Guarded by {@link #OPEN}. */
     private int joined;
 
     /** Guarded by this. */
@@ -59,7 +60,7 @@ public final class Trace {
         this.originNanos = System.nanoTime() - sinceNanos;
     }
 
-    /** A task's part in a recording. Closing it again does nothing. */
+    /** A task's part in a recording. Closing it a second time does nothing. */
     public static final class Share implements AutoCloseable {
         private final @Nullable Trace trace;
         private final AtomicBoolean left = new AtomicBoolean();
@@ -68,7 +69,7 @@ public final class Trace {
             this.trace = trace;
         }
 
-        /** Leaves; the last one writes the process's part, or logs why it could not. */
+        /** Leaves the recording. The last task that leaves writes the process's part, or logs why it could not. */
         @Override
         public void close() {
             if (trace != null && left.compareAndSet(false, true)) {
@@ -78,14 +79,15 @@ public final class Trace {
     }
 
     /**
-     * Lets the calling thread, and those that it starts, be recorded.
+     * Starts the recording of the calling thread and of the threads that it starts.
      *
-     * @param recording null: they are not
-     * @param process what this process is called by people
+     * @param recording the recording, or null when these threads are not recorded
+     * @param process the process's name for people
      */
     public static Share join(@Nullable Recording recording, String process) {
         if (recording == null) {
-            CURRENT.remove(); // a thread inherits what its maker had, who may have been of another job
+            CURRENT.remove(); // a thread inherits the value of the thread that started it, which may belong to another
+            // job
             return new Share(null);
         }
         synchronized (OPEN) {
@@ -96,23 +98,23 @@ public final class Trace {
         }
     }
 
-    /** The calling thread's, to be kept by whoever records; null where nothing is recorded. */
+    /** Returns the calling thread's track, for the caller to keep; null when nothing is recorded. */
     public static @Nullable Track track() {
         Trace trace = CURRENT.get();
         if (trace == null) {
             return null;
         }
-        Mine mine = MINE.get();
+        ThreadTrack mine = THREAD_TRACK.get();
         if (mine == null || mine.trace != trace) {
-            mine = new Mine(trace, trace.newTrack(Thread.currentThread().getName()));
-            MINE.set(mine);
+            mine = new ThreadTrack(trace, trace.newTrack(Thread.currentThread().getName()));
+            THREAD_TRACK.set(mine);
         }
         return mine.track;
     }
 
     /**
-     * A line for what is no thread, as a device's work, in the recording of the calling thread; null where nothing is
-     * recorded. Whoever asked keeps it; any thread may add to it.
+     * Returns a track in the calling thread's recording for work that no thread does, such as a device's; null when
+     * nothing is recorded. The caller keeps the track, and any thread may add to it.
      */
     public static @Nullable Track track(String name) {
         Trace trace = CURRENT.get();
@@ -139,14 +141,14 @@ public final class Trace {
         ProcessTrace part;
         synchronized (this) {
             part = new ProcessTrace(process, tracks);
-            tracks.clear(); // threads that inherited this, as those of pools, may live on and hold it
+            tracks.clear(); // threads that inherited this trace, such as those of pools, may live on and hold it
         }
         Path run = Path.of(recording.run());
         try {
             TraceFolder.write(run, part, PARTS.incrementAndGet(), recording.mostEvents());
         } catch (IOException e) {
-            // It tells of the run; it is not the run.
-            LOG.warn("what this process did for the run in {} could not be written", run, e);
+            // A trace describes the run and is not needed for it, so the run goes on.
+            LOG.warn("cannot write the trace of this process for the run in {}", run, e);
         }
     }
 }

@@ -13,20 +13,24 @@ import java.util.Map;
 import java.util.TreeMap;
 
 /**
- * A recording in Chrome's trace-event format, which Perfetto and chrome://tracing open: a process for each that took part,
- * a line for each of its threads, complete events ("X") with their beginning and duration in microseconds; and a process
- * "network" with a span ("b", "e") for each micro-batch, from when it was handed on to when it was put together.
+ * The file of a recording, in Chrome's trace-event format, which Perfetto and chrome://tracing open. The file has an
+ * entry for each process that took part, with a line for each of its threads and complete events ("X") with start and
+ * duration in microseconds. A further process "network" has a span ("b", "e") for each micro-batch, from the event
+ * that handed it on to the event that assembled it.
  */
 public final class TraceFile {
-    /** Its name in the run's folder. */
+    /** The file's name in the run's folder. */
     public static final String NAME = "trace.json";
 
-    /** What a packer calls handing a micro-batch on, and a trainer putting it together: between them is the network. */
+    /**
+     * The packer's event for handing a micro-batch on. The time from this event to {@link #ASSEMBLE} is the network's.
+     */
     public static final String HAND_ON = "hand on";
 
+    /** The trainer's event for assembling a micro-batch. */
     public static final String ASSEMBLE = "assemble";
 
-    /** Some 100 bytes each: the file stays under 50 MB. */
+    /** An event needs about 100 bytes, so the file stays under 50 MB. */
     static final int MOST_EVENTS = 350_000;
 
     static final String NETWORK = "network";
@@ -39,9 +43,9 @@ public final class TraceFile {
     private TraceFile() {}
 
     /**
-     * The file's content.
+     * Returns the file's content.
      *
-     * @param most so many events; where there are more, those of fewer windows
+     * @param most the largest number of events; with more, fewer windows are kept
      */
     static byte[] json(List<ProcessTrace> parts, int most) throws IOException {
         int every = parts.stream().mapToInt(ProcessTrace::stride).max().orElse(1);
@@ -63,7 +67,7 @@ public final class TraceFile {
         return bytes.toByteArray();
     }
 
-    /** A micro-batch on its way is two more lines. */
+    /** Counts a micro-batch in transit as two more lines. */
     private static int count(List<ProcessTrace> parts, int every) {
         int count = 0;
         for (ProcessTrace part : parts) {
@@ -97,7 +101,7 @@ public final class TraceFile {
         network(json, parts, every, pid + 1);
     }
 
-    /** An enclosing event before those within it. */
+    /** Puts an enclosing event before the events within it. */
     private static List<Track.Event> inOrder(List<Track.Event> events) {
         return events.stream()
                 .sorted(Comparator.comparingLong(Track.Event::beganNanos)
@@ -106,7 +110,10 @@ public final class TraceFile {
                 .toList();
     }
 
-    /** What is between two events of one micro-batch; after a restart it may have been handed on twice. */
+    /**
+     * Writes the spans between two events of the same micro-batch. After a restart a micro-batch may have been handed
+     * on twice.
+     */
     private static void network(JsonGenerator json, List<ProcessTrace> parts, int every, int pid) throws IOException {
         Map<Long, List<Long>> handedOn = new HashMap<>();
         List<Track.Event> assembled = new ArrayList<>();

@@ -10,36 +10,40 @@ import java.util.List;
 import java.util.Optional;
 import java.util.stream.Stream;
 
-/** The parts of a recording below a run's folder, each a trace file of its own, and the whole that they make. */
+/**
+ * The parts of a recording below a run's folder, each a trace file of its own, and the one file into which they are
+ * merged.
+ */
 public final class TraceFolder {
-    /** Below the run's folder: of processes whose part nobody brought together with the others'. */
+    /** The folder below the run's folder with the parts of processes that nobody has merged yet. */
     public static final String NAME = "trace";
 
     private TraceFolder() {}
 
     /**
-     * What became of the parts.
+     * The result of merging the parts.
      *
-     * @param file the whole
-     * @param parts that are in it
+     * @param file the merged file
+     * @param parts the number of parts in it
      */
-    public record Whole(Path file, int parts) {}
+    public record MergedTrace(Path file, int parts) {}
 
     /** Writes a process's part. */
     static void write(Path run, ProcessTrace part, int number, int mostEvents) throws IOException {
-        // The process's number and its host.
+        // The name contains the process's number and its host.
         String process = ManagementFactory.getRuntimeMXBean().getName().replaceAll("[^A-Za-z0-9._-]", "-");
         Path file = Files.createDirectories(run.resolve(NAME)).resolve("part-" + process + "-" + number + ".json");
         WholeFiles.write(file, TraceFile.json(List.of(part), mostEvents));
     }
 
     /**
-     * Brings the parts together that are in the run's folder on this machine.
+     * Merges the parts that are in the run's folder on this machine.
      *
-     * @return empty when there are none
-     * @throws IOException with a path, when one is damaged or the whole cannot be written; the parts are then still there
+     * @return the merged file; empty when there are no parts
+     * @throws IOException when a part is damaged or the merged file cannot be written, with its path; the parts then
+     *     stay in place
      */
-    public static Optional<Whole> merge(Path run) throws IOException {
+    public static Optional<MergedTrace> merge(Path run) throws IOException {
         Path folder = run.resolve(NAME);
         if (!Files.isDirectory(folder)) {
             return Optional.empty();
@@ -63,6 +67,6 @@ public final class TraceFolder {
             Files.delete(file);
         }
         Files.deleteIfExists(folder);
-        return Optional.of(new Whole(whole, parts.size()));
+        return Optional.of(new MergedTrace(whole, parts.size()));
     }
 }

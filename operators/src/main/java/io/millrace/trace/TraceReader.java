@@ -13,7 +13,7 @@ import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
 
-/** Reads what {@link TraceFile} wrote of one process. */
+/** The reader of a file that {@link TraceFile} wrote for one process. */
 final class TraceReader {
     private static final ObjectMapper JSON =
             new ObjectMapper().enable(DeserializationFeature.USE_BIG_DECIMAL_FOR_FLOATS);
@@ -30,7 +30,7 @@ final class TraceReader {
     /**
      * Reads a part.
      *
-     * @throws IOException with the path, when it is no such file
+     * @throws IOException when the file is no such part, with its path
      */
     static ProcessTrace read(Path file) throws IOException {
         TraceReader reader = new TraceReader();
@@ -42,7 +42,7 @@ final class TraceReader {
                 switch (json.currentName()) {
                     case TraceFile.STRIDE -> reader.stride = json.nextIntValue(1);
                     case "traceEvents" -> reader.events(json);
-                    default -> {} // what is in it comes next
+                    default -> {} // the fields within it come next
                 }
             }
         } catch (IOException | RuntimeException e) {
@@ -66,7 +66,7 @@ final class TraceReader {
                             tid,
                             event.at("/args/name").asText());
                 case "X" -> track(tid).store(event(event));
-                default -> {} // the network's, which is told by the events of both its ends
+                default -> {} // the network's spans follow from the events at both ends
             }
         }
     }
@@ -74,7 +74,7 @@ final class TraceReader {
     private Track track(int tid) throws IOException {
         Track track = tracks.get(tid);
         if (track == null) {
-            throw new IOException("an event is of thread " + tid + ", which has no name");
+            throw new IOException("an event belongs to thread " + tid + ", which has no name");
         }
         return track;
     }

@@ -6,17 +6,18 @@ import java.util.List;
 import org.jspecify.annotations.Nullable;
 
 /**
- * What one thread did, of a {@link Trace}, or one part of a device. Who did it adds, any may read. What one thread did does not overlap, but for what
- * encloses something else.
+ * The events of one thread in a {@link Trace}, or of one part of a device. The thread adds its events, and any thread
+ * may read them. The events of a thread do not overlap, except that one event may enclose others.
  */
 public final class Track {
-    /** 32 bytes each. */
+    /** An event needs 32 bytes. */
     static final int MOST_EVENTS = 1 << 15;
 
     /**
-     * Something that the thread did.
+     * An event of the thread.
      *
-     * @param beganNanos since the recording began
+     * @param beganNanos the start in nanoseconds since the recording began
+     * @param nanos the duration in nanoseconds
      * @param mark see {@link Windows#keep}
      */
     record Event(String name, long beganNanos, long nanos, long mark) {}
@@ -24,7 +25,7 @@ public final class Track {
     private final long originNanos;
     private final String thread;
 
-    /** Guarded by this, as all below. */
+    /** Guarded by this, as all fields below. */
     private int count;
 
     private int stride = 1;
@@ -34,9 +35,10 @@ public final class Track {
     private long[] marks = new long[64];
 
     /**
-     * An empty one.
+     * Creates an empty track.
      *
-     * @param originNanos when the recording began, as {@link System#nanoTime} counts
+     * @param thread the thread's name
+     * @param originNanos the start of the recording, as {@link System#nanoTime} counts
      */
     Track(String thread, long originNanos) {
         this.thread = thread;
@@ -47,26 +49,26 @@ public final class Track {
         return thread;
     }
 
-    /** One window of so many is kept, a power of two. */
+    /** Returns the stride of the windows that are kept, a power of two: one of this many windows is kept. */
     synchronized int stride() {
         return stride;
     }
 
-    /** The calling thread did something, from when to when, as {@link System#nanoTime} counts. */
+    /** Adds an event of the calling thread, with start and end as {@link System#nanoTime} counts. */
     public void add(String name, long beganNanoTime, long endedNanoTime) {
         put(name, beganNanoTime, endedNanoTime, Windows.UNMARKED);
     }
 
     /**
-     * The same, with a micro-batch that other threads have or had.
+     * Adds an event of a micro-batch that other threads have events of, too.
      *
-     * @param microBatch a number that is its alone in the run, at least 0
+     * @param microBatch the micro-batch's unique number in the run, at least 0
      */
     public void addOf(long microBatch, String name, long beganNanoTime, long endedNanoTime) {
         put(name, beganNanoTime, endedNanoTime, microBatch);
     }
 
-    /** The same of something that comes seldom, and is kept whenever it is. */
+    /** Adds a rare event, which is always kept. */
     public void addRare(String name, long beganNanoTime, long endedNanoTime) {
         put(name, beganNanoTime, endedNanoTime, Windows.RARE);
     }
@@ -74,7 +76,7 @@ public final class Track {
     private void put(String name, long beganNanoTime, long endedNanoTime, long mark) {
         long from = beganNanoTime - originNanos;
         long to = endedNanoTime - originNanos;
-        // The common case first, without the lock.
+        // The common case comes first, without the lock.
         if (from < 0 || !Windows.keep(from, to, mark, 1)) {
             return;
         }
@@ -92,7 +94,7 @@ public final class Track {
         }
     }
 
-    /** Adds what was kept before, whatever is kept now. */
+    /** Adds an event that was kept in an earlier recording, whatever this track keeps. */
     synchronized void store(Event event) {
         if (count == began.length) {
             names = Arrays.copyOf(names, 2 * count);
@@ -107,7 +109,7 @@ public final class Track {
         count++;
     }
 
-    /** Takes what was kept before for kept with one window of so many. */
+    /** Sets the stride with which the events were kept in an earlier recording. */
     synchronized void thinned(int every) {
         stride = every;
     }
@@ -117,7 +119,7 @@ public final class Track {
             stride *= 2;
             thin();
         }
-        // All of them are in one window: those from now on do without the rest of it.
+        // All events are in one window, so later events do without the rest of that window.
         count = Math.min(count, MOST_EVENTS / 2);
     }
 
@@ -135,7 +137,11 @@ public final class Track {
         count = kept;
     }
 
-    /** What is kept with one window of so many, at least as many as {@link #stride}; in the order in which it was added. */
+    /**
+     * Returns the events that are kept with one of {@code every} windows, in the order in which they were added.
+     *
+     * @param every at least {@link #stride}
+     */
     synchronized List<Event> events(int every) {
         List<Event> events = new ArrayList<>();
         for (int i = 0; i < count; i++) {

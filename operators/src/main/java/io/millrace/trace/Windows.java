@@ -1,29 +1,29 @@
 package io.millrace.trace;
 
-/** Which part of a recording is kept, the same in all processes. Pure. */
+/** The choice of the parts of a recording that are kept, the same in all processes. Pure functions. */
 final class Windows {
-    /** Of a period. */
+    /** The length of a window within each period. */
     static final long WINDOW_NANOS = 100_000_000;
 
-    /** From the beginning of one window to that of the next. */
+    /** The time from the beginning of one window to the beginning of the next. */
     static final long PERIOD_NANOS = 1_000_000_000;
 
-    /** Beyond this nothing more is left out. */
+    /** The largest stride. Beyond it no more windows are left out. */
     static final int MOST_STRIDE = 1 << 20;
 
-    /** An event that is nobody's but its thread's. */
+    /** The mark of an event that belongs to its thread alone. */
     static final long UNMARKED = -1;
 
-    /** An event so rare that it is always kept. */
+    /** The mark of an event so rare that it is always kept. */
     static final long RARE = -2;
 
     private Windows() {}
 
     /**
-     * Whether an event is kept with one window of so many.
+     * Returns whether an event is kept when one of {@code stride} windows is kept.
      *
-     * @param mark {@link #RARE}, {@link #UNMARKED}, or the number of the micro-batch that it is of: of one that is kept all is,
-     *     wherever it is, so that its way can be followed
+     * @param mark {@link #RARE}, {@link #UNMARKED}, or the number of the event's micro-batch; all events of a
+     *     micro-batch are kept or none, so that its way can be followed
      * @param stride a power of two
      */
     static boolean keep(long from, long to, long mark, int stride) {
@@ -35,7 +35,7 @@ final class Windows {
         return phase < WINDOW_NANOS || phase + (to - from) >= period;
     }
 
-    /** Micro-batches' numbers are multiples of something: all bits have to tell. */
+    /** Mixes all bits of a micro-batch's number, because the numbers may be multiples of something. */
     private static long mixed(long mark) {
         long mixed = mark * 0x9E3779B97F4A7C15L;
         return mixed >>> 32;

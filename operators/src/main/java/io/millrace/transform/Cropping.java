@@ -5,29 +5,31 @@ import io.millrace.order.SampleRandom;
 import java.util.Optional;
 
 /**
- * A transform that makes its result of one rectangle of a picture, and can tell which before it sees a pixel. When it
- * follows {@code decode} directly, only that rectangle is decoded: see {@link LookAhead}. It gets its pictures through
- * {@link ImageFields#changeCrop}, which takes whole ones and such parts alike.
+ * A transform that makes its result from one rectangle of a picture, and that can state this rectangle before it has the
+ * pixels. When it directly follows {@code decode}, only that rectangle is decoded. It accesses pictures through
+ * {@link ImageFields#changeCrop}, which accepts whole pictures and partly decoded ones.
  */
-interface Cropping extends Transform {
+public interface Cropping extends Transform {
     /**
-     * What {@link #apply} will take of pictures of that size.
+     * Returns the part that {@link #apply} will use of pictures of a size.
      *
-     * @param random as it will be for {@code apply}
-     * @return empty where that cannot be told, or where {@code apply} will refuse the sample
+     * @param height the rows of the pictures
+     * @param width the columns of the pictures
+     * @param random the same random numbers that {@code apply} will get
+     * @return the part; empty where it is not known in advance, or where {@code apply} will refuse the sample
      */
     Optional<Taken> taken(int height, int width, SampleRandom random);
 
     /**
-     * A rectangle and what becomes of it.
+     * A rectangle of a picture and the size of the result.
      *
-     * @param crop may reach beyond the picture
-     * @param height rows after resizing; the crop's when it is not resized
-     * @param width columns after resizing
+     * @param crop the rectangle, which may reach beyond the picture
+     * @param height the rows of the result
+     * @param width the columns of the result
      */
     record Taken(Crop crop, int height, int width) {
-        /** A rectangle that is not resized. */
-        static Taken asIs(Crop crop) {
+        /** Returns a rectangle that is not resized. */
+        public static Taken asIs(Crop crop) {
             return new Taken(crop, crop.height(), crop.width());
         }
     }

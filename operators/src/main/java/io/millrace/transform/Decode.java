@@ -6,6 +6,8 @@ import io.millrace.image.ImageDecoder;
 import io.millrace.image.MaskDecoder;
 import io.millrace.image.PixelOps;
 import io.millrace.image.codec.CheckedImage;
+import io.millrace.image.codec.DecodeLimits;
+import io.millrace.image.codec.ImageIntegrity;
 import io.millrace.image.codec.MalformedImageException;
 import io.millrace.option.Option;
 import io.millrace.option.OptionType;
@@ -21,11 +23,11 @@ import java.util.List;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Encoded images to uint8 RGB pixels [height, width, 3], encoded masks to class numbers [height, width, 1], encoded sounds
- * to waveforms (see {@link EncodedSounds}); what is decoded already passes unchanged.
+ * A transform that decodes images to uint8 RGB pixels [height, width, 3], masks to class numbers [height, width, 1] and
+ * sounds to waveforms (see {@link EncodedSounds}). Fields that are already decoded pass unchanged.
  *
- * <p>Directly before a stage that is {@link Cropping} it decodes only what that stage will take, where that can be told:
- * where all pictures of the sample are still encoded and have one size, and none is to be turned.
+ * <p>Directly before a {@link Cropping} stage, only the part that this stage needs is decoded. This requires that all
+ * pictures of the sample are still encoded and have one size, and that none has to be turned upright.
  */
 final class Decode implements Transform {
     private static final byte[] NONE = {};
@@ -35,10 +37,16 @@ final class Decode implements Transform {
     private final @Nullable LookAhead lookAhead;
     private final EncodedPictures pictures;
 
-    /** The pixels of the sample before, which has left the chain by now: see {@link Transform}. */
+    /** The pixels of the previous sample, which has left the chain by now: see {@link Transform}. */
     private byte[][] latest = {NONE};
 
-    /** How to decode: whether to turn upright, to look at what the next stage needs, and to do no more than that. */
+    /**
+     * The way to decode.
+     *
+     * @param upright whether pictures are turned upright by their EXIF orientation
+     * @param lookAhead whether only the part that the next stage needs is decoded
+     * @param reduced whether JPEGs are decoded at a fraction of their size where the next stage needs no more pixels
+     */
     private record Mode(boolean upright, boolean lookAhead, boolean reduced) {}
 
     private Decode(ImageDecoder decoder, Mode mode, @Nullable LookAhead lookAhead) {
@@ -46,11 +54,6 @@ final class Decode implements Transform {
         this.mode = mode;
         this.lookAhead = lookAhead;
         this.pictures = new EncodedPictures(decoder);
-    }
-
-    /** The same, decoding only what the stage behind takes, unless the pipeline's file forbids it. */
-    Transform lookingAhead(LookAhead next) {
-        return mode.lookAhead ? new Decode(decoder, mode, next) : this;
     }
 
     @Override
@@ -94,7 +97,7 @@ final class Decode implements Transform {
                         : decoder.decode(image, Crop.whole(image.height(), image.width()), spare);
                 return mode.upright ? PixelOps.upright(stored, image.header().orientation()) : stored;
             }
-            // A reduced mask would mix class numbers, and nothing else than JPEG is reduced by its decoder.
+            // Reducing a mask would mix class numbers. JPEG is the only format that its decoder can reduce.
             boolean reducible = mode.reduced && kind == FieldKind.IMAGE && image.reducible();
             int reduction = reducible ? PartialPicture.reduction(taken) : 1;
             int height = image.height();
@@ -115,8 +118,28 @@ final class Decode implements Transform {
         }
     }
 
-    /** {@code decode}. */
+    /** The factory of {@code decode}. */
     public static final class Factory implements TransformFactory {
+        private static final Option<Long> MAX_PIXELS = Option.of(
+                        "max_pixels",
+                        OptionType.LONG.where(
+                                value -> value >= 1 && value <= DecodeLimits.MOST_PIXELS,
+                                "1 to " + DecodeLimits.MOST_PIXELS),
+                        "The most pixels that an image's header may state; larger images are quarantined undecoded.")
+                .orElse(DecodeLimits.DEFAULT.maxPixels());
+
+        private static final Option<Long> MAX_BYTES = Option.of(
+                        "max_bytes",
+                        OptionType.LONG.where(value -> value >= 1, "at least 1"),
+                        "The most bytes of an encoded image; larger images are quarantined.")
+                .orElse(DecodeLimits.DEFAULT.maxEncodedBytes());
+
+        private static final Option<ImageIntegrity> INTEGRITY = Option.of(
+                        "integrity",
+                        OptionType.choice(ImageIntegrity.class),
+                        "How closely to look for damage: the structure alone, or a JPEG's entropy-coded data too (a third slower).")
+                .orElse(ImageIntegrity.STRUCTURE);
+
         private static final Option<Boolean> EXIF = Option.of(
                         "exif", OptionType.BOOLEAN, "Whether to turn images upright by their EXIF orientation.")
                 .orElse(false);
@@ -124,14 +147,14 @@ final class Decode implements Transform {
         private static final Option<Boolean> LOOK_AHEAD = Option.of(
                         "look_ahead",
                         OptionType.BOOLEAN,
-                        "Whether to decode only what a crop directly behind will take; the pixels are the same.")
+                        "Whether to decode only the part that a crop directly behind needs; the pixels are the same.")
                 .orElse(true);
 
         private static final Option<Boolean> REDUCED = Option.of(
                         "reduced",
                         OptionType.BOOLEAN,
-                        "Fast and not exact: decodes JPEGs at 1/2, 1/4 or 1/8 where the resize directly behind still"
-                                + " has pixels enough. Photos differ by 3 levels on average, single values by up to 50.")
+                        "Fast and not exact: decodes JPEGs at 1/2, 1/4 or 1/8 where that leaves enough pixels for the resize"
+                                + " directly behind. Photos differ by 3 levels on average, single values by up to 50.")
                 .orElse(false);
 
         @Override
@@ -147,21 +170,48 @@ final class Decode implements Transform {
         @Override
         public List<Option<?>> options() {
             return List.of(
-                    DecodeOptions.MAX_PIXELS,
-                    DecodeOptions.MAX_BYTES,
+                    MAX_PIXELS,
+                    MAX_BYTES,
                     EXIF,
-                    DecodeOptions.INTEGRITY,
+                    INTEGRITY,
                     LOOK_AHEAD,
                     REDUCED);
         }
 
         @Override
         public Transform create(OptionValues options) {
+            return new Decode(decoder(options), mode(options), null);
+        }
+
+        @Override
+        public Transform create(OptionValues options, TransformContext context) {
+            Mode mode = mode(options);
+            return new Decode(
+                    decoder(options), mode, mode.lookAhead ? context.lookAhead().orElse(null) : null);
+        }
+
+        private static Mode mode(OptionValues options) {
             Mode mode = new Mode(options.get(EXIF), options.get(LOOK_AHEAD), options.get(REDUCED));
             if (mode.reduced && !mode.lookAhead) {
-                throw new IllegalArgumentException("reduced needs look_ahead: it goes by what the next stage takes");
+                throw new IllegalArgumentException(
+                        "reduced needs look_ahead: the reduction depends on the part that the next stage uses");
             }
-            return new Decode(DecodeOptions.decoder(options), mode, null);
+            return mode;
+        }
+
+        private static ImageDecoder decoder(OptionValues options) {
+            DecodeLimits limits = new DecodeLimits(options.get(MAX_PIXELS), options.get(MAX_BYTES));
+            return new ImageDecoder(limits, options.get(INTEGRITY));
+        }
+
+        @Override
+        public OutputSize outputSize(OptionValues options) {
+            return OutputSize.VARYING;
+        }
+
+        @Override
+        public PictureWork pictureWork(OptionValues options) {
+            return PictureWork.DECODE;
         }
     }
 }

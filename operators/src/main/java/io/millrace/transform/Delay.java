@@ -8,48 +8,30 @@ import io.millrace.sample.Sample;
 import java.util.List;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.locks.LockSupport;
-import org.jspecify.annotations.Nullable;
 
-/** Takes a given time for each sample and changes nothing: a planted bottleneck, for experiments. */
+/** A planted bottleneck for experiments: spends a given time on each sample and changes nothing. */
 final class Delay implements Transform {
-    /** How the time passes. */
+    /** The way in which the time passes. */
     enum Mode {
-        /** Computing, as a slow transform would. */
+        /** Keeps a core busy, like a slow transform. */
         BUSY,
-        /** Waiting, as for a remote service. */
+        /** Leaves the core idle, like a remote service. */
         SLEEP
     }
 
-    /**
-     * Where more is waited.
-     *
-     * @param slot from 0
-     * @param nanos per sample
-     */
-    private record SlowSlot(int slot, long nanos) {}
-
     private final Mode mode;
-    private final @Nullable SlowSlot slow;
-    private long nanos;
+    private final long nanos;
 
-    private Delay(long nanos, Mode mode, @Nullable SlowSlot slow) {
+    private Delay(long nanos, Mode mode) {
         this.nanos = nanos;
         this.mode = mode;
-        this.slow = slow;
-    }
-
-    @Override
-    public void inSlot(int slot) {
-        if (slow != null && slow.slot == slot) {
-            nanos = slow.nanos;
-        }
     }
 
     @Override
     public void apply(Sample sample, SampleRandom random) {
         long start = System.nanoTime();
         for (long left = nanos; left > 0; left = nanos - (System.nanoTime() - start)) {
-            // A cancelled task is interrupted; the flag stays set for Flink.
+            // Flink interrupts a cancelled task. The flag stays set for Flink.
             if (Thread.currentThread().isInterrupted()) {
                 return;
             }
@@ -60,7 +42,7 @@ final class Delay implements Transform {
         }
     }
 
-    /** {@code Delay}. */
+    /** The factory of {@code Delay}. */
     public static final class Factory implements TransformFactory {
         private static final OptionType<Double> TIME =
                 OptionType.NUMBER.where(value -> value >= 0 && value <= 60_000, "0 to 60000 milliseconds");
@@ -68,7 +50,7 @@ final class Delay implements Transform {
         private static final Option<Double> MS = Option.of("ms", TIME, "Milliseconds per sample.");
 
         private static final Option<Mode> MODE = Option.of(
-                        "mode", OptionType.choice(Mode.class), "Whether a core is kept busy meanwhile or left idle.")
+                        "mode", OptionType.choice(Mode.class), "Whether the delay keeps a core busy or leaves it idle.")
                 .orElse(Mode.BUSY);
 
         private static final Option<Double> SLOW_MS = Option.of(
@@ -76,7 +58,7 @@ final class Delay implements Transform {
                 .optional();
 
         private static final Option<Integer> SLOW_SLOT = Option.of(
-                        "slow_slot", OptionType.INTEGER.where(slot -> slot >= 0, "at least 0"), "A slot, from 0.")
+                        "slow_slot", OptionType.INTEGER.where(slot -> slot >= 0, "at least 0"), "The number of the slow slot, from 0; only with slow_ms.")
                 .orElse(0);
 
         @Override
@@ -86,7 +68,7 @@ final class Delay implements Transform {
 
         @Override
         public String help() {
-            return "Takes time and changes nothing, for experiments.";
+            return "Spends time on each sample and changes nothing, for experiments.";
         }
 
         @Override
@@ -94,14 +76,22 @@ final class Delay implements Transform {
             return List.of(MS, MODE, SLOW_MS, SLOW_SLOT);
         }
 
+        /** Creates the delay of a slot other than {@code slow_slot}: outside of a job there are no slots. */
         @Override
         public Transform create(OptionValues options) {
-            return new Delay(
-                    nanos(options.get(MS)),
-                    options.get(MODE),
-                    options.find(SLOW_MS)
-                            .map(ms -> new SlowSlot(options.get(SLOW_SLOT), nanos(ms)))
-                            .orElse(null));
+            return new Delay(nanos(options.get(MS)), options.get(MODE));
+        }
+
+        @Override
+        public Transform create(OptionValues options, TransformContext context) {
+            boolean slow = context.slot() == options.get(SLOW_SLOT);
+            double millis = slow ? options.find(SLOW_MS).orElse(options.get(MS)) : options.get(MS);
+            return new Delay(nanos(millis), options.get(MODE));
+        }
+
+        @Override
+        public PictureWork pictureWork(OptionValues options) {
+            return PictureWork.NONE;
         }
 
         private static long nanos(double millis) {

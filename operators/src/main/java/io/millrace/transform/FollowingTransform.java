@@ -3,8 +3,9 @@ package io.millrace.transform;
 import java.io.Serializable;
 
 /**
- * The transform directly behind another, on the same samples: what {@code decode} looks ahead to.
+ * The transform that the next stage applies to the same samples. {@code decode} looks ahead to it.
  *
- * @param stageNumber its stream of random numbers
+ * @param transform the transform of the next stage
+ * @param stageNumber the number of the next stage, which selects its random numbers
  */
 public record FollowingTransform(TransformSpec transform, int stageNumber) implements Serializable {}

@@ -12,56 +12,75 @@ import java.util.List;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The pictures of a sample as one transform sees them: its images, and its masks, which geometry changes alike. Serves
- * one transform, so one thread: it keeps the arrays of the sample before, which has left the chain by now (see
- * {@link Transform}), for the results of the next.
+ * Access to the images and masks of a sample, for transforms of pictures. A transform changes images and masks alike with
+ * {@link #changeAll} (geometry: flips, rotations), or the images alone with {@link #changeImages} (colours). Both check that
+ * the fields are decoded pictures, and report a bad sample otherwise.
+ *
+ * <p>A transform creates one instance for itself and uses it for all of its samples, in one thread. The instance keeps the
+ * arrays that the transform made for one sample and offers them for the next one: by then the earlier sample has left the
+ * chain (see {@link Transform}).
  */
-final class ImageFields {
+public final class ImageFields {
     private static final byte[] NONE = {};
 
     private final String transform;
     private byte[][] spare = new byte[1][0];
 
-    /** The pictures as {@code transform} sees them; its name is for messages. */
-    ImageFields(String transform) {
+    /**
+     * Creates the access for one transform.
+     *
+     * @param transform the name of the transform, for messages
+     */
+    public ImageFields(String transform) {
         this.transform = transform;
     }
 
-    /** Rows and columns, both at least 1. */
-    record Extent(int height, int width) {}
+    /**
+     * The size of a picture.
+     *
+     * @param height the number of rows, at least 1
+     * @param width the number of columns, at least 1
+     */
+    public record Extent(int height, int width) {}
 
-    /** What becomes of one rectangle of a picture. */
+    /** A change that makes a picture from one rectangle of another picture. */
     @FunctionalInterface
-    interface CropChange {
+    public interface CropChange {
         /**
-         * Makes a picture of a rectangle.
+         * Makes a picture from a rectangle.
          *
-         * @param picture pixels that hold the rectangle, as far as it lies within the picture at all
-         * @param crop in the coordinates of these pixels
-         * @param spare an array that the result may use when its length is just right
+         * @param picture pixels that contain the rectangle, as far as it lies within the whole picture
+         * @param crop the rectangle, in the coordinates of {@code picture}; it may reach beyond the edges
+         * @param spare an array that the result may use if its length is exactly right
+         * @return the new picture
+         * @throws BadSampleException when the sample is bad: it will be quarantined
          */
         Field apply(Field picture, Crop crop, byte[] spare) throws BadSampleException;
     }
 
-    /** What becomes of one picture. */
+    /** A change of one picture. */
     @FunctionalInterface
-    interface Change {
+    public interface Change {
         /**
-         * Changes a picture in place, or makes another.
+         * Changes a picture in place, or makes another one.
          *
-         * @param spare an array that the result may use when its length is just right
-         * @return what takes the picture's place; of the same kind when it comes from {@link Field#image}
+         * @param picture uint8 pixels [height, width, channels]; its {@link Field#kind} distinguishes images from masks
+         * @param spare an array that the result may use if its length is exactly right
+         * @return {@code picture} itself, or the picture that replaces it; a new one from {@link Field#image} gets the kind
+         *     of the picture that it replaces
+         * @throws BadSampleException when the sample is bad: it will be quarantined
          */
         Field apply(Field picture, byte[] spare) throws BadSampleException;
     }
 
     /**
-     * The size that all images and masks have, or had before {@code decode} left out what is not needed of them.
+     * Returns the size that all images and masks of a sample have. Where {@code decode} left out a part that the next stage
+     * does not need, this is the size of the whole picture.
      *
-     * @throws IllegalStateException when one is still encoded, or there is none: the pipeline is wrong, not the sample
-     * @throws BadSampleException when one is no picture, or their sizes differ
+     * @throws IllegalStateException when a picture is still encoded, or there is none: the pipeline is wrong, not the sample
+     * @throws BadSampleException when an image or mask has another type or shape than a picture, or the sizes differ
      */
-    Extent extent(Sample sample) throws BadSampleException {
+    public Extent extent(Sample sample) throws BadSampleException {
         Field first = null;
         String firstName = "";
         List<String> names = sample.fieldNames();
@@ -74,7 +93,7 @@ final class ImageFields {
                 first = field;
                 firstName = names.get(i);
             } else if (!extentOf(first).equals(extentOf(field))) {
-                throw malformed(
+                throw badSample(
                         sample,
                         transform + " expected images and masks of one size, found '" + firstName + "' " + first
                                 + " and '" + names.get(i) + "' " + field);
@@ -88,11 +107,13 @@ final class ImageFields {
     }
 
     /**
-     * Makes new images and masks of one rectangle of each: for transforms that are {@link Cropping}.
+     * Replaces all images and masks by pictures that are made from one rectangle of each. {@link Cropping} transforms use
+     * it, because it accepts whole pictures and partly decoded ones.
      *
-     * @param crop in the coordinates of pictures of the size that {@link #extent} told; may reach beyond them
+     * @param crop the rectangle, in the coordinates of pictures of size {@link #extent}; it may reach beyond the edges
+     * @throws BadSampleException when the sample is bad
      */
-    void changeCrop(Sample sample, Crop crop, CropChange change) throws BadSampleException {
+    public void changeCrop(Sample sample, Crop crop, CropChange change) throws BadSampleException {
         List<String> names = sample.fieldNames();
         int ordinal = 0;
         for (int i = 0; i < names.size(); i++) {
@@ -108,13 +129,23 @@ final class ImageFields {
         }
     }
 
-    /** Changes all images and masks. */
-    void changeAll(Sample sample, Change change) throws BadSampleException {
+    /**
+     * Changes all images and masks of a sample.
+     *
+     * @throws IllegalStateException when a picture is still encoded: the pipeline is wrong, not the sample
+     * @throws BadSampleException when an image or mask has another type or shape than a picture, or the change throws it
+     */
+    public void changeAll(Sample sample, Change change) throws BadSampleException {
         change(sample, change, true);
     }
 
-    /** Changes the images and leaves the masks. */
-    void changeImages(Sample sample, Change change) throws BadSampleException {
+    /**
+     * Changes the images of a sample and leaves its masks as they are.
+     *
+     * @throws IllegalStateException when a picture is still encoded: the pipeline is wrong, not the sample
+     * @throws BadSampleException when an image or mask has another type or shape than a picture, or the change throws it
+     */
+    public void changeImages(Sample sample, Change change) throws BadSampleException {
         change(sample, change, false);
     }
 
@@ -169,15 +200,15 @@ final class ImageFields {
                 && field.height() > 0
                 && field.width() > 0;
         if (!usable) {
-            throw malformed(
+            throw badSample(
                     sample,
                     transform + " expected a uint8 image [height, width, 1 or 3] in '" + name + "', found " + field);
         }
         return field;
     }
 
-    /** A sample that this transform cannot use. */
-    static BadSampleException malformed(Sample sample, String reason) {
+    /** Returns the exception for a sample that a transform cannot use. */
+    static BadSampleException badSample(Sample sample, String reason) {
         return new BadSampleException(sample.key(), -1, reason);
     }
 }

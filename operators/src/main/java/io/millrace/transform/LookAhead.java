@@ -6,25 +6,31 @@ import io.millrace.transform.Cropping.Taken;
 import java.util.Optional;
 
 /**
- * Lets {@code decode} know what the stage behind it will take of a picture. That is a function of the seed, the stage's
- * number, the epoch, the sample's index and the picture's size, all of which are known before a pixel is. Serves one thread.
+ * Computes in advance the part of a picture that the stage behind {@code decode} will use. That part is a function of the
+ * seed, the stage's number, the epoch, the sample's index and the picture's size, which are known before decoding. Serves
+ * one thread.
  */
 final class LookAhead {
     private final Cropping next;
     private final SampleRandom random;
 
     /**
-     * For the stage behind.
+     * Creates the computation for one stage.
      *
-     * @param next an instance of its own, with the same options
-     * @param random of the same seed and stage number
+     * @param next another instance of the next stage's transform, with the same options
+     * @param random random numbers with the seed and the stage number of the next stage
      */
     LookAhead(Cropping next, SampleRandom random) {
         this.next = next;
         this.random = random;
     }
 
-    /** What the stage behind will take of this sample's pictures, if they have that size and it can tell. */
+    /**
+     * Returns the part that the next stage will use of this sample's pictures, if it can state it in advance.
+     *
+     * @param height the rows of the sample's pictures
+     * @param width the columns of the sample's pictures
+     */
     Optional<Taken> taken(Sample sample, int height, int width) {
         return next.taken(height, width, random.reset(sample.epoch(), sample.index()));
     }

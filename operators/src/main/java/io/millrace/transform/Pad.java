@@ -12,7 +12,7 @@ import io.millrace.order.SampleRandom;
 import io.millrace.sample.Sample;
 import java.util.List;
 
-/** Adds pixels around images and masks. */
+/** A transform that adds pixels around images and masks. */
 final class Pad implements Transform {
     private final Padding padding;
     private final PaddingMode mode;
@@ -31,7 +31,7 @@ final class Pad implements Transform {
         int height = extent.height() + padding.top() + padding.bottom();
         int width = extent.width() + padding.left() + padding.right();
         if (Math.max(height, width) > Size.LARGEST) {
-            throw ImageFields.malformed(
+            throw ImageFields.badSample(
                     sample,
                     "Pad expected a picture whose edges come to at most " + Size.LARGEST + " pixels, found "
                             + extent.height() + "x" + extent.width() + ", which would become " + height + "x" + width);
@@ -42,7 +42,7 @@ final class Pad implements Transform {
                 (picture, spare) -> PixelPadding.pad(picture, canvas, mode, paint.fill(sample, picture), spare));
     }
 
-    /** {@code Pad}. */
+    /** The factory of {@code Pad}. */
     public static final class Factory implements TransformFactory {
         private static final Option<Padding> PADDING = Option.of(
                 "padding", Padding.OPTION, "Pixels added: on all sides, [x, y] or [left, top, right, bottom].");

@@ -7,8 +7,9 @@ import io.millrace.sample.Sample;
 import org.jspecify.annotations.Nullable;
 
 /**
- * A transform at its place in a run: it knows its random numbers and quarantines what it cannot use. The running job and
- * whoever shows what the job does go through this, so that they agree to the bit. Serves one thread.
+ * A transform at its place in a run: with its own random numbers, and with the quarantine for bad samples. The running job
+ * and the commands that show what the job does use this class, so that their results are equal to the bit. Serves one
+ * thread.
  */
 public final class PlacedTransform {
     private final String stage;
@@ -17,22 +18,29 @@ public final class PlacedTransform {
     private final SampleRandom random;
 
     /**
-     * Makes the transform.
+     * Creates the transform outside of a job, without looking ahead to another transform.
      *
-     * @param stage its name in metrics and messages
-     * @param dataset what the user calls their dataset, for messages
-     * @param seed the run's seed
-     * @param stageNumber its own stream of random numbers, see {@link SampleRandom}
+     * @param stage the name of the stage in metrics and messages
+     * @param spec the transform and its options
+     * @param dataset the name by which the user knows the dataset, for messages
+     * @param seed the seed of the run
+     * @param stageNumber the number that selects the stage's random numbers, see {@link SampleRandom}
      */
     public PlacedTransform(String stage, TransformSpec spec, String dataset, long seed, int stageNumber) {
-        this(stage, spec, dataset, seed, stageNumber, null);
+        this(stage, spec.create(), dataset, new SampleRandom(seed, stageNumber));
     }
 
     /**
-     * Makes the transform at its place before another. Whoever applies it also applies the other, next and to the same
-     * samples, as it may leave undone what the other does not need; what comes out behind that is the same.
+     * Creates the transform in a job, before another one. The caller applies the other transform next, to the same samples: this
+     * transform may leave out what the other one does not need. The result behind the other one stays the same.
      *
-     * @param following the transform directly behind it, null where there is none
+     * @param stage the name of the stage in metrics and messages
+     * @param spec the transform and its options
+     * @param dataset the name by which the user knows the dataset, for messages
+     * @param seed the seed of the run
+     * @param stageNumber the number that selects the stage's random numbers, see {@link SampleRandom}
+     * @param following the transform directly behind; null when there is none
+     * @param slot the number of the stage's parallel task, from 0
      */
     public PlacedTransform(
             String stage,
@@ -40,29 +48,23 @@ public final class PlacedTransform {
             String dataset,
             long seed,
             int stageNumber,
-            @Nullable FollowingTransform following) {
+            @Nullable FollowingTransform following,
+            int slot) {
+        this(
+                stage,
+                spec.create(new TransformContext(slot, seed, following)),
+                dataset,
+                new SampleRandom(seed, stageNumber));
+    }
+
+    private PlacedTransform(String stage, Transform transform, String dataset, SampleRandom random) {
         this.stage = stage;
         this.dataset = dataset;
-        this.transform = create(spec, seed, following);
-        this.random = new SampleRandom(seed, stageNumber);
+        this.transform = transform;
+        this.random = random;
     }
 
-    private static Transform create(TransformSpec spec, long seed, @Nullable FollowingTransform following) {
-        Transform made = spec.create();
-        if (made instanceof Decode decode
-                && following != null
-                && following.transform().create() instanceof Cropping next) {
-            return decode.lookingAhead(new LookAhead(next, new SampleRandom(seed, following.stageNumber())));
-        }
-        return made;
-    }
-
-    /** Says in which of the stage's slots this is, from 0. */
-    void inSlot(int slot) {
-        transform.inSlot(slot);
-    }
-
-    /** Its name in metrics and messages. */
+    /** Returns the name of the stage in metrics and messages. */
     public String stage() {
         return stage;
     }
@@ -70,7 +72,7 @@ public final class PlacedTransform {
     /**
      * Changes a good sample that has its place in the run, or quarantines it.
      *
-     * @return whether it is still good
+     * @return whether the sample is still good
      * @throws StageFailedException when the transform fails for another reason than a bad sample
      */
     public boolean apply(Sample sample) {
@@ -85,7 +87,7 @@ public final class PlacedTransform {
         }
     }
 
-    /** What the latest {@link #apply} drew, for people; empty where nothing was. */
+    /** Returns the parameters that the latest {@link #apply} drew, for display, or an empty text. */
     public String drawn() {
         return transform.drawn();
     }

@@ -5,7 +5,7 @@ import io.millrace.option.Option;
 import io.millrace.option.OptionValues;
 import java.util.List;
 
-/** {@code RandomInvert}: makes negatives with a given probability. */
+/** The factory of {@code RandomInvert}, which inverts all values with a given probability. */
 public final class RandomInvert implements TransformFactory {
     private static final String NAME = "RandomInvert";
 
@@ -22,6 +22,11 @@ public final class RandomInvert implements TransformFactory {
     @Override
     public List<Option<?>> options() {
         return List.of(Probability.OPTION);
+    }
+
+    @Override
+    public PictureWork pictureWork(OptionValues options) {
+        return PictureWork.PER_PIXEL;
     }
 
     @Override

@@ -5,26 +5,22 @@ import io.millrace.order.SampleRandom;
 import io.millrace.sample.Sample;
 
 /**
- * One stage of the data servers' work. An instance is made in the task that uses it and serves one thread, so it may
- * keep scratch memory between samples; its result depends on the sample and the random numbers alone. The arrays of the
- * fields that it sets may be used again for its next sample: whoever keeps a sample longer copies them.
+ * A change that the data servers make to each sample. Each task creates its own instance and calls it from one thread, so
+ * an instance may keep scratch memory between samples. The result depends only on the sample and on the random numbers.
+ *
+ * <p>A transform may reuse the arrays of the fields that it sets for its next sample. Code that keeps a sample longer
+ * copies the arrays.
  */
 public interface Transform {
     /**
      * Changes the sample in place.
      *
-     * @param random the stage's numbers for this sample and epoch, already reset
+     * @param random the random numbers of this stage for this sample and epoch, reset to their beginning
      * @throws BadSampleException when the sample is bad: it will be quarantined
      */
     void apply(Sample sample, SampleRandom random) throws BadSampleException;
 
-    /**
-     * Said once before the first sample: in which of the stage's slots this is, from 0. Of no consequence for what becomes of
-     * samples.
-     */
-    default void inSlot(int slot) {}
-
-    /** The parameters drawn by the latest {@link #apply}, for people ("crop 12,40 180x200"); empty where none are. */
+    /** Returns the parameters that the latest {@link #apply} drew, for display ("crop 12,40 180x200"), or an empty text. */
     default String drawn() {
         return "";
     }

@@ -4,20 +4,47 @@ import io.millrace.option.Option;
 import io.millrace.option.OptionValues;
 import java.util.List;
 
-/** Makes one kind of transform from its options. Found as a service by {@link #name()}; stateless. */
+/**
+ * A service that creates one kind of transform from its options. Pipeline files name it by {@link #name()}. Jars add
+ * transforms by listing their factories in {@code META-INF/services}. A factory is stateless.
+ */
 public interface TransformFactory {
-    /** The name in pipeline files: torchvision's where it has one. */
+    /** Returns the name in pipeline files: torchvision's name where torchvision has the transform. */
     String name();
 
-    /** One line for the documentation. */
+    /** Returns one line for the documentation. */
     String help();
 
+    /** Returns the options that a pipeline file may set. */
     List<Option<?>> options();
 
     /**
-     * Makes the transform for one thread.
+     * Creates the transform for one thread.
      *
-     * @throws IllegalArgumentException when values that are fine one by one do not go together
+     * @throws IllegalArgumentException when values that are valid one by one contradict each other
      */
     Transform create(OptionValues options);
+
+    /**
+     * Creates the transform for one thread of a running job. Override this method when the transform depends on where it
+     * runs; otherwise the context is ignored.
+     *
+     * @throws IllegalArgumentException when values that are valid one by one contradict each other
+     */
+    default Transform create(OptionValues options, TransformContext context) {
+        return create(options);
+    }
+
+    /**
+     * Returns the effect on the size of pictures. {@code place: auto} and batches of pictures rely on it, so a transform
+     * that changes the size of pictures overrides this method.
+     */
+    default OutputSize outputSize(OptionValues options) {
+        return OutputSize.SAME;
+    }
+
+    /** Returns the kind of work that the transform does on pictures. {@code diagnose} bases its advice on it. */
+    default PictureWork pictureWork(OptionValues options) {
+        return PictureWork.OTHER;
+    }
 }

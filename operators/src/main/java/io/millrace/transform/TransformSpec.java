@@ -1,18 +1,20 @@
 package io.millrace.transform;
 
+import io.millrace.option.Option;
 import io.millrace.option.OptionValues;
 import io.millrace.option.Services;
 import java.io.Serializable;
 import java.util.Map;
 
 /**
- * Which transform: its name and options. Travels to the tasks, which create it there.
+ * The name and the options of a transform. Flink serializes it into the tasks, which create the transform there.
  *
  * @param name a {@link TransformFactory#name()}
+ * @param options the checked options of the transform
  */
 public record TransformSpec(String name, OptionValues options) implements Serializable {
     /**
-     * A transform with the values that a pipeline file would give.
+     * Returns a transform with values as a pipeline file would set them.
      *
      * @throws IllegalArgumentException when there is no such transform, or a value is wrong
      */
@@ -20,15 +22,35 @@ public record TransformSpec(String name, OptionValues options) implements Serial
         return new TransformSpec(name, OptionValues.of(factory(name).options(), raw));
     }
 
-    /** Makes the transform, for one thread. */
+    /** Creates the transform, for one thread outside of a job. */
     public Transform create() {
         return factory(name).create(options);
     }
 
+    /** Creates the transform, for one thread of a job. */
+    Transform create(TransformContext context) {
+        return factory(name).create(options, context);
+    }
+
+    /** Returns whether the transform has an option of a name. */
+    public boolean hasOption(String key) {
+        return Option.keys(factory(name).options()).contains(key);
+    }
+
+    /** Returns the transform's effect on the size of pictures. */
+    public OutputSize outputSize() {
+        return factory(name).outputSize(options);
+    }
+
+    /** Returns the kind of work that the transform does on pictures. */
+    public PictureWork pictureWork() {
+        return factory(name).pictureWork(options);
+    }
+
     /**
-     * The factory of that name.
+     * Returns the factory of a name.
      *
-     * @throws IllegalArgumentException when there is none on the class path
+     * @throws IllegalArgumentException when the class path has no such factory
      */
     static TransformFactory factory(String name) {
         for (TransformFactory candidate : Services.of(TransformFactory.class)) {

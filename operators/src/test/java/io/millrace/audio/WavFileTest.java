@@ -31,7 +31,7 @@ class WavFileTest {
     }
 
     @Test
-    void valuesAreThoseOfNumPy() throws Exception {
+    void valuesEqualThoseOfNumPy() throws Exception {
         List<String[]> rows = table();
         assertThat(rows).hasSize(7);
         for (String[] row : rows) {
@@ -58,7 +58,7 @@ class WavFileTest {
     }
 
     @Test
-    void everyCutIsTold() throws Exception {
+    void truncatedFileIsRefusedAtEveryLength() throws Exception {
         byte[] whole = file("pcm24-mono.wav");
         for (int length = 0; length < whole.length - 1; length++) {
             byte[] cut = Arrays.copyOf(whole, length);
@@ -70,7 +70,7 @@ class WavFileTest {
     }
 
     @Test
-    void unknownEncodingIsTold() throws Exception {
+    void unknownEncodingIsNamed() throws Exception {
         byte[] law = file("pcm16-stereo.wav");
         law[20] = 7;
         assertThatThrownBy(() -> WavFile.parse(law))
@@ -80,7 +80,7 @@ class WavFileTest {
     }
 
     @Test
-    void damagedFilesGiveValuesOrAReason() throws Exception {
+    void damagedFilesEndInValuesOrAnException() throws Exception {
         int good = 0;
         for (String[] row : table()) {
             byte[] original = file(row[0]);

@@ -11,22 +11,22 @@ import java.util.stream.IntStream;
 import javax.imageio.ImageIO;
 
 /**
- * Makes datasets of very many tiny files, to measure how long a run takes to start. Needs nothing but a JDK:
+ * A program that makes datasets of very many tiny files, to measure the start of a run. It needs nothing but a JDK:
  *
  * <pre>{@code
  * java operators/src/test/java/io/millrace/dataset/HugeDatasets.java folder OUT CLASSES FILES_PER_CLASS
  * java operators/src/test/java/io/millrace/dataset/HugeDatasets.java copies SHARD OUT COUNT
  * }</pre>
  *
- * The first writes pictures of 8x8 in class folders, the second one shard again and again. Both take inodes: look at
- * {@code df -i} before, and remove what was made afterwards.
+ * The first command writes pictures of 8x8 in class folders, the second copies one shard many times. Both use inodes:
+ * check {@code df -i} before, and remove the files afterwards.
  */
 final class HugeDatasets {
     private static final int EXTENT = 8;
 
     private HugeDatasets() {}
 
-    /** As the class says. */
+    /** Makes the dataset that the arguments describe. */
     public static void main(String[] arguments) throws IOException {
         if (arguments.length == 4 && arguments[0].equals("folder")) {
             folder(Path.of(arguments[1]), Integer.parseInt(arguments[2]), Integer.parseInt(arguments[3]));

@@ -3,16 +3,16 @@ package io.millrace.dataset;
 import java.util.Arrays;
 import java.util.Random;
 
-/** Damages real files for fuzzing: the same seed does the same damage. */
+/** Damage to real files for fuzzing. The same seed causes the same damage. */
 public final class Mutation {
-    /** How many cases each reader gets; {@code -Dmillrace.fuzz.cases=100000} for a long run. */
+    /** The number of cases for each reader. Set {@code -Dmillrace.fuzz.cases=100000} for a long run. */
     public static final int CASES = Integer.getInteger("millrace.fuzz.cases", 300);
 
     private static final byte[] EDGES = {0, 1, (byte) 0x7F, (byte) 0x80, (byte) 0xFF, '0', '9', '/', '.', '{', '('};
 
     private Mutation() {}
 
-    /** One to four changes: bytes flipped or set, runs taken away, doubled, filled or cut off at the end. */
+    /** Makes one to four changes: bytes flipped or set, runs removed, doubled, filled, or cut off at the end. */
     public static byte[] mutate(byte[] original, Random random) {
         byte[] bytes = original.clone();
         for (int changes = 1 + random.nextInt(4); changes > 0 && bytes.length > 0; changes--) {
@@ -31,7 +31,7 @@ public final class Mutation {
         return bytes;
     }
 
-    /** The bytes before {@code until} and those from {@code from} on: a run less, or one twice. */
+    /** Returns the bytes before {@code until} and those from {@code from} on, so that a run is missing or doubled. */
     private static byte[] join(byte[] bytes, int until, int from) {
         byte[] joined = Arrays.copyOf(bytes, until + bytes.length - from);
         System.arraycopy(bytes, from, joined, until, bytes.length - from);

@@ -20,8 +20,8 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
 /**
- * Damaged files: whatever is wrong with them, opening and reading ends soon, with samples or an {@link IOException}, and
- * in no more memory than the tests have. Checksums are put right half of the time, to come past them.
+ * Tests with damaged files. Opening and reading must end soon, with samples or an {@link IOException}, and within the
+ * memory of the tests. In half of the cases the checksums are corrected, so that readers get past them.
  */
 class ReaderFuzzTest {
     private static final Path VECTORS = Path.of("src/test/resources/vectors/dataset");
@@ -32,13 +32,13 @@ class ReaderFuzzTest {
     @TempDir
     Path folder;
 
-    /** Puts what a reader checks first right again. */
+    /** Corrects the parts that a reader checks first. */
     private interface Repair {
         byte[] repair(byte[] bytes);
     }
 
     @Test
-    void tar() throws IOException {
+    void damagedTarEndsInSamplesOrAnException() throws IOException {
         Map<String, Object> fields = Map.of(
                 "image", "jpg",
                 "label", "cls",
@@ -55,7 +55,7 @@ class ReaderFuzzTest {
     }
 
     @Test
-    void tfrecord() throws IOException {
+    void damagedTfRecordEndsInSamplesOrAnException() throws IOException {
         Map<String, Object> fields = Map.of(
                 "image", "image/encoded",
                 "label", "image/class/label",
@@ -66,7 +66,7 @@ class ReaderFuzzTest {
     }
 
     @Test
-    void npy() throws IOException {
+    void damagedNpyEndsInSamplesOrAnException() throws IOException {
         byte[] images = Files.readAllBytes(VECTORS.resolve("npy/version-3.npy"));
         fuzz("npy", "x.npy", images, bytes -> bytes, Map.of("fields", Map.of("image", "x.npy")), 2);
         byte[] labels = Files.readAllBytes(VECTORS.resolve("npy/labels.npy"));
@@ -74,7 +74,7 @@ class ReaderFuzzTest {
     }
 
     @Test
-    void cifar() throws IOException {
+    void damagedCifarEndsInSamplesOrAnException() throws IOException {
         byte[] batch = Files.readAllBytes(VECTORS.resolve("cifar100/train.bin"));
         Repair whole = bytes -> Arrays.copyOf(bytes, bytes.length / 3074 * 3074);
         fuzz("cifar", "train.bin", batch, whole, Map.of(), 1);
@@ -111,7 +111,7 @@ class ReaderFuzzTest {
                     .as("seed " + seed)
                     .isLessThan(MOST_TIME);
         }
-        assertThat(read).as("samples that were read all the same").isPositive();
+        assertThat(read).as("samples that were read in spite of the damage").isPositive();
     }
 
     private static int readAll(DatasetFormat reader, OptionValues options) {
@@ -133,7 +133,7 @@ class ReaderFuzzTest {
         return read;
     }
 
-    /** Each block that could be a header gets the checksum that it should have. */
+    /** Corrects the checksum of each block that could be a header. */
     private static byte[] tarChecksums(byte[] bytes) {
         for (int start = 0; start + BLOCK <= bytes.length; start += BLOCK) {
             if (bytes[start + 257] == 'u' && bytes[start + 258] == 's') {
@@ -149,7 +149,7 @@ class ReaderFuzzTest {
         return bytes;
     }
 
-    /** Each record that still has a length gets the checksums of what is there. */
+    /** Corrects the checksums of each record whose length is still valid. */
     private static byte[] recordChecksums(byte[] bytes) {
         ByteBuffer buffer = ByteBuffer.wrap(bytes).order(ByteOrder.LITTLE_ENDIAN);
         int at = 0;

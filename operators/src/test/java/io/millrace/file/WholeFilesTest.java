@@ -16,7 +16,7 @@ class WholeFilesTest {
     Path folder;
 
     @Test
-    void fileIsReplacedAndNothingIsLeftBeside() throws IOException {
+    void replacedFileLeavesNoOtherFile() throws IOException {
         Path file = folder.resolve("x.json");
         WholeFiles.write(file, "a longer content".getBytes(UTF_8));
         WholeFiles.write(file, "short".getBytes(UTF_8));
@@ -27,8 +27,8 @@ class WholeFilesTest {
     }
 
     @Test
-    void failedWriteCleansUp() throws IOException {
-        // A file cannot be moved over a folder that holds something.
+    void failedWriteLeavesNoPartialFile() throws IOException {
+        // A file cannot be moved over a folder that is not empty.
         Path inTheWay = Files.createDirectories(folder.resolve("x.json/content"));
         assertThatIOException().isThrownBy(() -> WholeFiles.write(folder.resolve("x.json"), "new".getBytes(UTF_8)));
         assertThat(inTheWay).isDirectory();

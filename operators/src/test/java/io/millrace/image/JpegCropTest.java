@@ -17,7 +17,7 @@ import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.Arguments;
 import org.junit.jupiter.params.provider.MethodSource;
 
-/** Rectangles decoded alone against the same rectangles of the whole picture, which OpenCV decodes. */
+/** Rectangles that are decoded alone, against the same rectangles of the whole picture, which OpenCV decodes. */
 class JpegCropTest {
     private static final int CROPS = 40;
 
@@ -56,40 +56,6 @@ class JpegCropTest {
 
     @ParameterizedTest
     @MethodSource("kernelsAndFiles")
-    void decodingResizingAndMirroringInOneCallGivesThePixelsOfOneAfterTheOther(Kernels kernels, String file)
-            throws Exception {
-        byte[] encoded = ImageVectors.file("decode/" + file);
-        Random random = new Random(2);
-        Resampler plainResampler = new Resampler(Interpolation.BICUBIC, ScalarKernels.INSTANCE);
-        Resampler resampler = new Resampler(Interpolation.BICUBIC, kernels);
-        try (ImageDecoder plain =
-                        new ImageDecoder(DecodeLimits.DEFAULT, ImageIntegrity.STRUCTURE, ScalarKernels.INSTANCE);
-                ImageDecoder decoder = new ImageDecoder(DecodeLimits.DEFAULT, ImageIntegrity.STRUCTURE, kernels)) {
-            Field whole = plain.decode(encoded);
-            CheckedImage image = decoder.check(encoded);
-            for (int i = 0; i < CROPS; i++) {
-                ResizedView view = new ResizedView(
-                        crop(random, whole.height(), whole.width()),
-                        1 + random.nextInt(60),
-                        1 + random.nextInt(60),
-                        random.nextBoolean(),
-                        random.nextBoolean() ? PixelLayout.HWC : PixelLayout.CHW);
-                Field expected = plainResampler.resize(whole, view.crop(), view.height(), view.width());
-                if (view.mirrored()) {
-                    PixelOps.mirrorColumns(expected);
-                }
-                if (view.layout() == PixelLayout.CHW) {
-                    expected = PixelOps.planar(expected);
-                }
-                Field result = decoder.decodeResized(image, view, resampler, new byte[0]);
-                assertThat(result.data()).as("%s", view).isEqualTo(expected.data());
-                assertThat(result.shape()).isEqualTo(expected.shape());
-            }
-        }
-    }
-
-    @ParameterizedTest
-    @MethodSource("kernelsAndFiles")
     void reducedRectangleIsTheSameForAllKernels(Kernels kernels, String file) throws Exception {
         byte[] encoded = ImageVectors.file("decode/" + file);
         Random random = new Random(3);
@@ -113,7 +79,7 @@ class JpegCropTest {
     }
 
     @Test
-    void usualJpegsAreNotLeftToOpenCv() throws Exception {
+    void usualJpegsAreDecodedByTheNativeKernels() throws Exception {
         for (Kernels kernels : KernelChoice.available()) {
             JpegKernel jpegs = kernels.jpegs();
             for (String file : List.of("rgb420.jpg", "gray.jpg", "restarts.jpg")) {

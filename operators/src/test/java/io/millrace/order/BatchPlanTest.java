@@ -17,7 +17,7 @@ import org.junit.jupiter.api.Test;
 
 class BatchPlanTest {
     @Property
-    void closedFormsAgreeWithWalkingTheRun(@ForAll("smallPlans") BatchPlan plan) {
+    void formulasAgreeWithCountingPositionByPosition(@ForAll("smallPlans") BatchPlan plan) {
         Walk walk = new Walk(plan);
         for (int epoch = 0; epoch < plan.epochs(); epoch++) {
             walk.split(epoch, Split.TRAIN, plan.dropLast() ? plan.size() / plan.batch() * plan.batch() : plan.size());
@@ -33,7 +33,7 @@ class BatchPlanTest {
     }
 
     @Test
-    void epochsWithoutEvaluationHaveNoFirstPositionOfOne() {
+    void firstPositionOfAMissingEvaluationIsRefused() {
         BatchPlan plan = new BatchPlan(10, 4, false, 4, 3, 2);
         assertThat(plan.firstPosition(1, Split.EVALUATE)).isEqualTo(20);
         assertThatThrownBy(() -> plan.firstPosition(2, Split.EVALUATE))
@@ -41,7 +41,7 @@ class BatchPlanTest {
         assertThatThrownBy(() -> plan.firstPosition(4, Split.TRAIN)).hasMessage("epoch 4 is not in 0 to 3");
     }
 
-    /** Goes through the run position by position and checks what the plan says at each. */
+    /** A walk through the run, position by position, that checks the plan at each. */
     private static final class Walk {
         private final BatchPlan plan;
         private long position;
@@ -72,9 +72,9 @@ class BatchPlanTest {
     }
 
     @Property
-    void batchesTileAnyRun(
+    void batchesCoverAnyRunWithoutGaps(
             @ForAll("plans") BatchPlan plan, @ForAll @LongRange(max = Long.MAX_VALUE - 1) long anywhere) {
-        // An endless run of tiny epochs has more of them than an int can count: stay within these.
+        // An endless run of tiny epochs has more epochs than an int can count, so the test stays below that number.
         long reachable = plan.positions();
         if (plan.epochs() == BatchPlan.ENDLESS) {
             boolean huge = plan.trainSamples() >= 1L << 31;
@@ -158,7 +158,7 @@ class BatchPlanTest {
     }
 
     @Test
-    void endlessRunFailsWhereItsNumbersEnd() {
+    void endlessRunFailsBeyondTheLargestNumbers() {
         BatchPlan tiny = new BatchPlan(1, 1, false, BatchPlan.ENDLESS, 0, 1);
         assertThatThrownBy(() -> tiny.place(1L << 31)).isInstanceOf(ArithmeticException.class);
         assertThatThrownBy(() -> tiny.batch(1L << 31)).isInstanceOf(ArithmeticException.class);

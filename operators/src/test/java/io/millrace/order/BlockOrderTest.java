@@ -40,20 +40,20 @@ class BlockOrderTest {
     }
 
     @Property(tries = 200)
-    void aShortStretchOfTheEpochLiesInFewBlocks(
+    void shortStretchOfTheEpochLiesInFewBlocks(
             @ForAll long seed,
             @ForAll @IntRange(min = 1, max = 20_000) int size,
             @ForAll @IntRange(min = 1, max = 500) int block,
             @ForAll @IntRange(min = 1, max = 20) int open) {
         long[] indexes = epoch(seed, 0, size, block, open);
-        // From the start, one group after another: all samples of its blocks, and no others.
+        // From the start, each group has all samples of its blocks and no others.
         int start = 0;
         while (start < size) {
             int end = groupEnd(indexes, start, block, open);
             assertThat(blocks(indexes, start, end, block)).as("from %d", start).isLessThanOrEqualTo(open);
             start = end;
         }
-        // From anywhere: two groups at most.
+        // From any place, a stretch lies in two groups at most.
         for (int from = 0; from < size; from += Math.max(1, size / 50)) {
             int to = Math.min(size, from + block * open - block + 1);
             assertThat(blocks(indexes, from, to, block)).isLessThanOrEqualTo(2L * open);
@@ -71,7 +71,7 @@ class BlockOrderTest {
     }
 
     @Test
-    void aStretchOfALargeDatasetHasNoTwoEqualSamples() {
+    void stretchOfALargeDatasetHasNoEqualSamples() {
         long size = Permutation.MAX_SIZE - 77;
         BlockOrder order = new BlockOrder(5, 9, size, new Shuffle.Blocks(1000, 16));
         for (long from : new long[] {0, 12_345_678_901L, size - 100_000}) {
@@ -84,12 +84,12 @@ class BlockOrderTest {
     }
 
     @Test
-    void epochsAndSeedsGiveDifferentOrdersOfBlocksAndWithinThem() {
+    void epochsAndSeedsChangeTheOrderOfBlocksAndWithinBlocks() {
         long[] first = epoch(1, 0, 6000, 100, 4);
         for (long[] other : new long[][] {epoch(1, 1, 6000, 100, 4), epoch(2, 0, 6000, 100, 4)}) {
             long sameIndex = count(6000, i -> first[i] == other[i]);
             long sameBlock = count(6000, i -> first[i] / 100 == other[i] / 100);
-            // By chance 1 of 6000 and 100 of 6000; groups of four blocks meet or miss as a whole.
+            // Chance gives 1 of 6000 and 100 of 6000, because groups of four blocks match or differ as a whole.
             assertThat(sameIndex).isLessThan(10);
             assertThat(sameBlock).isLessThan(600);
         }
@@ -97,7 +97,7 @@ class BlockOrderTest {
 
     @Test
     void samplesOfAGroupAreMixedThroughout() {
-        // Within a group, any block's samples are as likely early as late.
+        // Within a group, the samples of each block are as likely early as late.
         long[] counts = new long[16 * 8];
         for (int epoch = 0; epoch < 300; epoch++) {
             long[] indexes = epoch(42, epoch, 1600, 100, 16);
@@ -124,8 +124,8 @@ class BlockOrderTest {
     }
 
     @Test
-    void blocksFollowEachOtherByChance() {
-        // With one open block the epoch is the blocks' permutation: steps between blocks take any length.
+    void blocksFollowEachOtherAtRandom() {
+        // With one open block the epoch is the permutation of the blocks, and steps between blocks have any length.
         long[] steps = new long[50];
         for (int epoch = 0; epoch < 400; epoch++) {
             long[] indexes = epoch(42, epoch, 5000, 10, 1);
@@ -133,12 +133,12 @@ class BlockOrderTest {
                 steps[(int) (Math.floorMod(indexes[i] / 10 - indexes[i - 10] / 10, 500L) / 10)]++;
             }
         }
-        // A step of 0 never happens: one in 500 of the first count, which the bound allows for.
+        // A step of 0 never happens. It would be one in 500 of the first count, and the bound allows for that.
         assertThat(ChiSquare.uniform(steps)).isLessThan(ChiSquare.bound(49) + 400 * 499.0 / 500 / 50);
     }
 
     @Test
-    void aBlockAsLargeAsTheDatasetPermutesAll() {
+    void blockAsLargeAsTheDatasetPermutesAllSamples() {
         long[] indexes = epoch(1, 0, 1000, 5000, 16);
 
         assertBijection(indexes);
@@ -179,7 +179,7 @@ class BlockOrderTest {
         }
     }
 
-    /** Behind the last sample of the {@code open} blocks that come first from {@code start} on. */
+    /** Returns the place after the last sample of the first {@code open} blocks from {@code start} on. */
     private static int groupEnd(long[] indexes, int start, int block, int open) {
         Set<Long> first = new HashSet<>();
         int last = start;
@@ -204,7 +204,7 @@ class BlockOrderTest {
         return IntStream.range(0, size).filter(condition).count();
     }
 
-    /** Scaled to mean 0 and variance 1. */
+    /** Returns the index, scaled to mean 0 and variance 1. */
     private static double centred(long index, long size) {
         return (index - (size - 1) / 2.0) / size * Math.sqrt(12);
     }

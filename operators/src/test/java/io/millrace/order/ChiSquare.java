@@ -1,13 +1,16 @@
 package io.millrace.order;
 
-/** Pearson's test for tests at fixed seeds: they pass or fail for good, and a fair generator passes nearly all seeds. */
+/**
+ * Pearson's chi-squared test, for tests with fixed seeds. Such tests always pass or always fail, and a fair generator
+ * passes with nearly all seeds.
+ */
 public final class ChiSquare {
-    /** Five standard deviations: a fair generator exceeds it once in 3.5 million seeds. */
+    /** The bound in standard deviations, which a fair generator exceeds with one in 3.5 million seeds. */
     private static final double DEVIATIONS = 5;
 
     private ChiSquare() {}
 
-    /** The statistic of counts that should all be equal. */
+    /** Returns the statistic of counts that should all be equal. */
     public static double uniform(long[] counts) {
         long total = 0;
         for (long count : counts) {
@@ -21,7 +24,7 @@ public final class ChiSquare {
         return statistic;
     }
 
-    /** What the statistic hardly ever exceeds (Wilson and Hilferty, 1931). */
+    /** Returns the bound that the statistic hardly ever exceeds (Wilson and Hilferty, 1931). */
     public static double bound(int degreesOfFreedom) {
         double variance = 2.0 / (9 * degreesOfFreedom);
         return degreesOfFreedom * Math.pow(1 - variance + DEVIATIONS * Math.sqrt(variance), 3);

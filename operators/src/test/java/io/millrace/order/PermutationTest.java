@@ -27,7 +27,7 @@ class PermutationTest {
     }
 
     @Property(tries = 300)
-    void inverseUndoesItUpToTheLargestSize(
+    void inverseRevertsThePermutationUpToTheLargestSize(
             @ForAll long seed,
             @ForAll long round,
             @ForAll @LongRange(min = 1, max = Permutation.MAX_SIZE) long size,
@@ -54,7 +54,7 @@ class PermutationTest {
     }
 
     @Test
-    void tinySizesTakeEveryOrderEquallyOften() {
+    void tinySizesReachEveryOrderEquallyOften() {
         for (int size = 2; size <= 5; size++) {
             int orders = 1;
             for (int i = 2; i <= size; i++) {
@@ -69,7 +69,7 @@ class PermutationTest {
     }
 
     @Test
-    void anyPlaceIsUniformOverSeedsAndOverRounds() {
+    void everyPlaceIsUniformOverSeedsAndRounds() {
         for (int size : new int[] {10, 64, 100, 1000}) {
             for (long place : new long[] {0, 1, size / 2, size - 1}) {
                 long[] bySeed = new long[size];
@@ -103,7 +103,7 @@ class PermutationTest {
                     before = image;
                 }
                 assertThat(products / Math.sqrt(size)).as("size %d", size).isBetween(-5.0, 5.0);
-                // A step of 0 never happens, which the statistic does not notice.
+                // A step of 0 never happens, but the statistic is not exact enough to show this.
                 assertThat(ChiSquare.uniform(steps)).as("size %d", size).isLessThan(ChiSquare.bound(steps.length - 1));
             }
         }
@@ -128,7 +128,7 @@ class PermutationTest {
                 assertThat(products / Math.sqrt(size)).as("size %d", size).isBetween(-5.0, 5.0);
                 assertThat(ChiSquare.uniform(pairs)).as("size %d", size).isLessThan(ChiSquare.bound(15 * 15));
             }
-            // Two random orders agree in one place on average, 20 pairs in 20, give or take 5 sqrt(20).
+            // Two random orders agree in one place on average, so 20 pairs agree in 20 places, within 5 sqrt(20).
             assertThat(fixed).as("size %d", size).isBetween(2L, 42L);
         }
     }
@@ -151,7 +151,7 @@ class PermutationTest {
     }
 
     @Test
-    void fixedPointsAreAsManyAsChanceHas() {
+    void numberOfFixedPointsIsThatOfChance() {
         long fixed = 0;
         for (int round = 0; round < 1000; round++) {
             Permutation permutation = new Permutation(42, round, 500);
@@ -159,7 +159,7 @@ class PermutationTest {
                 fixed += permutation.apply(i) == i ? 1 : 0;
             }
         }
-        // One per permutation on average, with variance 1.
+        // A permutation has one fixed point on average, with variance 1.
         assertThat(fixed).isBetween(1000L - 158, 1000L + 158);
     }
 
@@ -173,7 +173,7 @@ class PermutationTest {
         assertThatThrownBy(() -> permutation.inverse(-1)).isInstanceOf(IndexOutOfBoundsException.class);
     }
 
-    /** Scaled to mean 0 and variance 1. */
+    /** Returns the image, scaled to mean 0 and variance 1. */
     private static double centred(long image, long size) {
         return (image - (size - 1) / 2.0) / size * Math.sqrt(12);
     }
@@ -187,7 +187,7 @@ class PermutationTest {
         assertThat(seen.length()).isEqualTo((int) permutation.size());
     }
 
-    /** The order's number among all orders of that size. */
+    /** Returns the number of the order among all orders of that size. */
     private static int rank(Permutation permutation, int size) {
         int rank = 0;
         for (int i = 0; i < size; i++) {

@@ -6,20 +6,20 @@ import java.nio.ByteBuffer;
 import java.nio.ByteOrder;
 import org.junit.jupiter.api.Test;
 
-/** The known answers are those that the authors publish with Random123 1.14 for philox4x32-10. */
+/** Tests with the known answers that the authors publish with Random123 1.14 for philox4x32-10. */
 class PhiloxTest {
     @Test
-    void zeroKeyAndCounterGiveThePublishedBlock() {
+    void zeroKeyAndCounterReturnThePublishedBlock() {
         assertThat(block(0, 0, 0, 0, 0)).containsExactly(0x6627e8d5, 0xe169c58d, 0xbc57ac4c, 0x9b00dbd8);
     }
 
     @Test
-    void allOnesGiveThePublishedBlock() {
+    void allOnesReturnThePublishedBlock() {
         assertThat(block(-1, -1, -1, -1, -1)).containsExactly(0x408f276d, 0x41c83b0e, 0xa20bc7c6, 0x6d5451fd);
     }
 
     @Test
-    void digitsOfPiGiveThePublishedBlock() {
+    void digitsOfPiReturnThePublishedBlock() {
         assertThat(block(0x299f31d0_a4093822L, 0x243f6a88, 0x85a308d3, 0x13198a2e, 0x03707344))
                 .containsExactly(0xd16cfe09, 0x94fdcceb, 0x5001e420, 0x24126ea1);
     }

@@ -13,7 +13,7 @@ import org.junit.jupiter.api.Test;
 
 class RankRowsTest {
     @Property(tries = 300)
-    void everyPositionIsOneRanksRowAndAllRanksTakeEquallyManySteps(
+    void everyPositionBelongsToOneRankAndAllRanksTakeTheSameNumberOfSteps(
             @ForAll @IntRange(min = 1, max = 90) int size,
             @ForAll @IntRange(min = 1, max = 7) int batch,
             @ForAll @IntRange(min = 1, max = 5) int ranks,
@@ -45,7 +45,7 @@ class RankRowsTest {
     }
 
     @Test
-    void tailLeavesTheLastRanksShortOrEmpty() {
+    void lastBatchGivesTheLastRanksFewerRowsOrNone() {
         RankRows split = new RankRows(new BatchPlan(29, 12, false, 1, 0, 1), 3);
 
         assertThat(split.batch(2, 0).rows()).isEqualTo(4);

@@ -14,7 +14,7 @@ import org.junit.jupiter.api.Test;
 
 class SampleRandomTest {
     @Property
-    void sequenceDependsOnNothingButItsArguments(
+    void sequenceDependsOnItsArgumentsOnly(
             @ForAll long seed,
             @ForAll @IntRange(max = 65_535) int stage,
             @ForAll @IntRange int epoch,
@@ -54,7 +54,7 @@ class SampleRandomTest {
     }
 
     @Test
-    void partsShareNoNumbersWithTheirStageNorWithEachOther() {
+    void partsShareNoNumbersWithTheirStageOrWithEachOther() {
         Set<Long> seen = new HashSet<>();
         int drawn = 0;
         for (int stage : new int[] {0, 1, 2}) {
@@ -78,7 +78,7 @@ class SampleRandomTest {
     }
 
     @Test
-    void partsDependOnTheSampleAndTheirNumberAlone() {
+    void partsDependOnTheSampleAndTheirNumberOnly() {
         SampleRandom random = new SampleRandom(5, 1).reset(2, 77);
         random.nextInt();
         random.part(0).nextInt();
@@ -108,7 +108,7 @@ class SampleRandomTest {
 
     @Test
     void boundThatDoesNotDivideTheRangeIsNotBiased() {
-        // 3 * 2^29: of a plain multiplication's results each third one would come up half as often again.
+        // With 3 * 2^29, every third result of a plain multiplication would occur 1.5 times as often as the others.
         int bound = 3 << 29;
         SampleRandom random = new SampleRandom(5, 0);
         long[] counts = new long[3];
@@ -137,7 +137,7 @@ class SampleRandomTest {
     }
 
     @Property
-    void numbersOfAnIntervalStayInIt(
+    void numbersOfAnIntervalStayInTheInterval(
             @ForAll double from, @ForAll double width, @ForAll @LongRange(max = 1000) long index) {
         double to = from + Math.abs(width);
         double value = new SampleRandom(1, 1).reset(0, index).nextDouble(from, to);
@@ -163,7 +163,7 @@ class SampleRandomTest {
     }
 
     @Test
-    void shorterBytesAreThePrefixOfLongerOnesAndNothingIsDrawnTwice() {
+    void shorterBytesAreThePrefixOfLongerOnesAndNoNumberIsDrawnTwice() {
         SampleRandom random = new SampleRandom(9, 0);
         byte[] longer = new byte[64];
         random.reset(0, 5).nextBytes(longer);

@@ -6,7 +6,7 @@ import org.junit.jupiter.api.Test;
 
 class HalvesTest {
     @Test
-    void everyHalfIsItselfAgain() {
+    void everyHalfSurvivesTheRoundTrip() {
         for (int bits = 0; bits < 1 << 16; bits++) {
             float value = Halves.toFloat((short) bits);
             if (!Float.isNaN(value)) {
@@ -16,7 +16,7 @@ class HalvesTest {
     }
 
     @Test
-    void numberBetweenTwoHalvesGoesToTheNearerAndFromTheMiddleToTheEvenOne() {
+    void numberBetweenTwoHalvesIsRoundedToTheNearerAndFromTheMiddleToTheEven() {
         for (int bits = 0; bits < 0x7bff; bits++) {
             double below = Halves.toFloat((short) bits);
             double above = Halves.toFloat((short) (bits + 1));

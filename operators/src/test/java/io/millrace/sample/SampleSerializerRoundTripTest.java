@@ -35,7 +35,7 @@ class SampleSerializerRoundTripTest {
 
     @Provide
     Arbitrary<Sample> samples() {
-        Arbitrary<BadSample> failures = Combinators.combine(
+        Arbitrary<BadSample> badSamples = Combinators.combine(
                         Arbitraries.strings(), Arbitraries.strings(), Arbitraries.longs(), Arbitraries.strings())
                 .as((dataset, file, offset, reason) -> new BadSample("decode", dataset, file, offset, reason));
         return Combinators.combine(
@@ -44,7 +44,7 @@ class SampleSerializerRoundTripTest {
                         Arbitraries.longs(),
                         Arbitraries.of(Split.values()),
                         Arbitraries.maps(Arbitraries.strings(), fields()).ofMaxSize(4),
-                        failures.optional(0.3))
+                        badSamples.optional(0.3))
                 .as((number, key, label, split, fields, failure) -> {
                     Sample sample = new Sample(number, key, label).placeAt(~number, (int) (number >>> 40), split);
                     fields.forEach(sample::put);
@@ -54,7 +54,7 @@ class SampleSerializerRoundTripTest {
     }
 
     @Property(tries = 300)
-    void whatIsWrittenIsReadAndNothingIsLeft(@ForAll("samples") Sample sample) throws IOException {
+    void writtenSampleIsReadCompletely(@ForAll("samples") Sample sample) throws IOException {
         DataOutputSerializer target = new DataOutputSerializer(64);
         SampleSerializer.INSTANCE.serialize(sample, target);
         DataInputDeserializer source = new DataInputDeserializer(target.getCopyOfBuffer());

@@ -13,7 +13,7 @@ import org.apache.flink.core.memory.DataOutputSerializer;
 import org.apache.flink.testutils.DeeplyEqualsChecker;
 import org.junit.jupiter.api.Test;
 
-/** Flink's own tests of a serializer, and the stored form of version 1, never to be changed. */
+/** Tests with Flink's own suite for serializers, and of the stored form of version 1, which must never change. */
 class SampleSerializerTest extends SerializerTestBase<Sample> {
     private static final String VERSION_1 = "0000000000000007" + "fffffffffffffffe" + "0000000000000101" + "00000003"
             + "01" + "00000003" + "c3a52f" + "00" + "00000001" + "00000005" + "696d61676500" + "01" + "03" + "00000001"
@@ -26,12 +26,12 @@ class SampleSerializerTest extends SerializerTestBase<Sample> {
                         (a, b, checker) -> describe((Sample) a).equals(describe((Sample) b))));
     }
 
-    /** Everything that a sample holds. */
+    /** Returns everything that a sample holds as text. */
     static String describe(Sample sample) {
         StringBuilder text = new StringBuilder();
         text.append(sample.index()).append('|').append(sample.key()).append('|').append(sample.label());
         text.append('|').append(sample.position()).append('|').append(sample.epoch());
-        text.append('|').append(sample.split()).append('|').append(sample.failure());
+        text.append('|').append(sample.split()).append('|').append(sample.badSample());
         for (String name : sample.fieldNames()) {
             Field field = sample.field(name);
             text.append('|').append(name).append(field).append(Arrays.toString(field.data()));
@@ -72,7 +72,7 @@ class SampleSerializerTest extends SerializerTestBase<Sample> {
     }
 
     @Test
-    void versionOne() throws IOException {
+    void versionOneIsReadAndWritten() throws IOException {
         Sample sample = new Sample(7, "å/", -2)
                 .placeAt(257, 3, Split.EVALUATE)
                 .put(Sample.IMAGE, Field.image(1, 2, 1, new byte[] {-1, 16}));
@@ -86,7 +86,7 @@ class SampleSerializerTest extends SerializerTestBase<Sample> {
     }
 
     @Test
-    void copyIsTheSampleItself() {
+    void copyReturnsTheSampleItself() {
         Sample sample = new Sample(1, "a", 2);
         assertThat(SampleSerializer.INSTANCE.copy(sample)).isSameAs(sample);
     }

@@ -9,7 +9,7 @@ import java.nio.ByteOrder;
 import java.util.Objects;
 import org.junit.jupiter.api.Test;
 
-/** Floats of 16 bits against what torch 2.13.0 made of the same floats: see src/test/python/wire_vectors.py. */
+/** Comparisons of 16-bit floats with those of torch 2.13.0 for the same floats: see src/test/python/wire_vectors.py. */
 class WireFloatsTest {
     private static final int RECORD_BYTES = 8;
 
@@ -28,7 +28,7 @@ class WireFloatsTest {
     }
 
     @Test
-    void halvesOfFloatsAreTorchs() throws IOException {
+    void halvesOfFloatsEqualTorchs() throws IOException {
         forEach((value, half, brain) -> {
             short found = Halves.fromFloat(value);
             if (Float.isNaN(value)) {
@@ -41,7 +41,7 @@ class WireFloatsTest {
     }
 
     @Test
-    void brainFloatsOfFloatsAreTorchs() throws IOException {
+    void brainFloatsOfFloatsEqualTorchs() throws IOException {
         forEach((value, half, brain) -> {
             short found = BrainFloats.fromFloat(value);
             if (Float.isNaN(value)) {
@@ -56,7 +56,7 @@ class WireFloatsTest {
     }
 
     @Test
-    void everyHalfAndBrainFloatIsItselfAgain() {
+    void everyHalfAndBrainFloatSurvivesTheRoundTrip() {
         for (int bits = 0; bits < 1 << 16; bits++) {
             float half = Halves.toFloat((short) bits);
             if (!Float.isNaN(half)) {
@@ -72,7 +72,7 @@ class WireFloatsTest {
 
     @Test
     void doublesAreRoundedOnce() {
-        // The float next to it is in the middle of two bfloat16s, from where it would go to the even one below.
+        // The nearest float is in the middle of two bfloat16s, and would be rounded to the even one below.
         double above = 1 + 0x1p-8 + 0x1p-40;
         assertThat((float) above).isEqualTo(1 + 0x1p-8f);
         assertThat(BrainFloats.toFloat(BrainFloats.fromDouble(above))).isEqualTo(1 + 0x1p-7f);

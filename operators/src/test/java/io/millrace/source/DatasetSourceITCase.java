@@ -40,7 +40,7 @@ import org.junit.jupiter.params.provider.EnumSource;
 import org.junit.jupiter.params.provider.ValueSource;
 
 class DatasetSourceITCase {
-    /** How the stages stand: in one chain, each subtask failing alone, or apart, all failing together. */
+    /** The arrangement of the stages: in one chain, where each subtask fails alone, or apart, where all fail together. */
     enum Stages {
         FUSED,
         SEPARATE
@@ -53,10 +53,10 @@ class DatasetSourceITCase {
             .build());
 
     /**
-     * Also the least time from a restart to the first checkpoint. With 20 ms Flink 2.3 at times ended the whole process:
-     * its coordinator marks the readers' gateways for the checkpoint, a restarted reader then gets a new and unmarked
-     * one, and closing some but not all of them counts as a bug ("Some subtask gateway can be closed while others
-     * cannot").
+     * The pause between checkpoints, which is also the least time from a restart to the first checkpoint. With 20 ms
+     * Flink 2.3 sometimes ended the whole process: its coordinator marks the readers' gateways for the checkpoint, a
+     * restarted reader then gets a new gateway without the mark, and closing some but not all of them counts as a bug
+     * ("Some subtask gateway can be closed while others cannot").
      */
     private static final Duration CHECKPOINT_PAUSE = Duration.ofMillis(150);
 
@@ -67,7 +67,7 @@ class DatasetSourceITCase {
 
     @ParameterizedTest
     @ValueSource(ints = {1, 2, 4})
-    void everyPositionHoldsTheSampleOfItsPlaceAtAnyParallelism(int parallelism) throws Exception {
+    void everyPositionHasItsSampleAtAnyParallelism(int parallelism) throws Exception {
         BatchPlan plan = new BatchPlan(1003, 64, true, 3, 101, 2);
         List<Tuple2<Long, Long>> history =
                 run(source(synthetic(1003), synthetic(101), plan), parallelism, Stages.SEPARATE, new Configuration());
@@ -77,7 +77,7 @@ class DatasetSourceITCase {
 
     @ParameterizedTest
     @EnumSource
-    void failuresLeaveEveryPositionInTheHistoryOnce(Stages stages) throws Exception {
+    void everyPositionIsInTheHistoryOnceAfterFailures(Stages stages) throws Exception {
         BatchPlan plan = new BatchPlan(50_000, 64, false, 2, 0, 1);
         Saboteur.failTimes(3);
         List<Tuple2<Long, Long>> history =
@@ -89,7 +89,7 @@ class DatasetSourceITCase {
 
     @ParameterizedTest
     @EnumSource
-    void failuresWhileReadingAheadLeaveEveryPositionInTheHistoryOnce(Stages stages) throws Exception {
+    void everyPositionIsInTheHistoryOnceAfterFailuresWhileReadingAhead(Stages stages) throws Exception {
         BatchPlan plan = new BatchPlan(60, 8, false, 2000, 0, 1);
         Saboteur.failTimes(3);
         List<Tuple2<Long, Long>> history = run(source(files(60), null, plan), 2, stages, checkpointedAndRestarted());
@@ -99,7 +99,7 @@ class DatasetSourceITCase {
     }
 
     @Test
-    void aDatasetThatChangedSinceThePlanFailsTheJobWithASentence() {
+    void datasetThatChangedSinceThePlanFailsTheJobWithASentence() {
         BatchPlan plan = new BatchPlan(100, 10, false, 1, 0, 1);
 
         assertThatThrownBy(() -> run(source(synthetic(99), null, plan), 1, Stages.FUSED, new Configuration()))
@@ -107,11 +107,11 @@ class DatasetSourceITCase {
     }
 
     @Test
-    void planOrderAndDatasetsMustBelongTogether() {
+    void planWithAnotherOrderOrOtherDatasetsIsRefused() {
         BatchPlan plan = new BatchPlan(100, 10, false, 1, 0, 1);
         EpochOrder other = new EpochOrder(1, 99, Shuffle.FULL);
 
-        assertThatThrownBy(() -> new DatasetSource(synthetic(100), null, plan, other, OPTIONS))
+        assertThatThrownBy(() -> source(synthetic(100), null, plan, other))
                 .hasMessage("the order is of 99 samples, the plan of 100");
         assertThatThrownBy(() -> source(synthetic(100), synthetic(5), plan))
                 .hasMessageContaining("the plan has 0 evaluation samples");
@@ -143,7 +143,13 @@ class DatasetSourceITCase {
     }
 
     private static DatasetSource source(DatasetSpec train, @Nullable DatasetSpec evaluation, BatchPlan plan) {
-        return new DatasetSource(train, evaluation, plan, order(plan), OPTIONS);
+        return source(train, evaluation, plan, order(plan));
+    }
+
+    private static DatasetSource source(
+            DatasetSpec train, @Nullable DatasetSpec evaluation, BatchPlan plan, EpochOrder order) {
+        RunStart start = new RunStart(0, RunIdentity.UNKNOWN, RunStart.OtherRuns.REFUSED);
+        return new DatasetSource(train, evaluation, plan, order, OPTIONS, start, null);
     }
 
     private static EpochOrder order(BatchPlan plan) {
@@ -156,7 +162,7 @@ class DatasetSourceITCase {
                 format.name(), OptionValues.of(format.options(), Map.of("size", size, "shape", List.of(2L, 2L, 1L))));
     }
 
-    /** Files that are read and never decoded, so any bytes will do. */
+    /** Returns a dataset of files that are read and never decoded, so their content does not matter. */
     private DatasetSpec files(int count) throws Exception {
         Path images = Files.createDirectories(folder.resolve("class"));
         for (int i = 0; i < count; i++) {

@@ -12,12 +12,12 @@ import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.atomic.AtomicInteger;
 
-/** Samples of one byte each, some of them slow, malformed or unreadable. */
+/** A dataset of samples of one byte each, some of them slow, bad or unreadable. */
 final class FakeDataset implements Dataset {
     private final long size;
     private final boolean resident;
     private final Map<Long, CountDownLatch> slow = new ConcurrentHashMap<>();
-    private final Set<Long> malformed = ConcurrentHashMap.newKeySet();
+    private final Set<Long> bad = ConcurrentHashMap.newKeySet();
     private final Set<Long> unreadable = ConcurrentHashMap.newKeySet();
     private final AtomicInteger reading = new AtomicInteger();
     private volatile boolean closed;
@@ -35,13 +35,13 @@ final class FakeDataset implements Dataset {
         return new FakeDataset(size, false);
     }
 
-    /** Reading this sample waits for the latch. */
+    /** Makes reads of this sample wait for the latch that is returned. */
     CountDownLatch slow(long index) {
         return slow.computeIfAbsent(index, i -> new CountDownLatch(1));
     }
 
-    FakeDataset malformed(long index) {
-        malformed.add(index);
+    FakeDataset bad(long index) {
+        bad.add(index);
         return this;
     }
 
@@ -76,7 +76,7 @@ final class FakeDataset implements Dataset {
         } finally {
             reading.decrementAndGet();
         }
-        if (malformed.contains(index)) {
+        if (bad.contains(index)) {
             throw new BadSampleException("file" + index, 42, "expected a marker, found none");
         }
         if (unreadable.contains(index)) {

@@ -19,8 +19,8 @@ import org.apache.flink.streaming.runtime.streamrecord.StreamRecord;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Notes (position, index) of every sample in its state, so that what it has noted at the end of input is the history after
- * all failures. Publishes it there, within this JVM, under the run's name.
+ * An operator that keeps (position, index) of every sample in its state, so that its state at the end of input is the
+ * history after all failures. It then publishes the history within this JVM under the run's name.
  */
 final class Ledger extends AbstractStreamOperator<Long>
         implements OneInputStreamOperator<Sample, Long>, BoundedOneInput {
@@ -36,7 +36,7 @@ final class Ledger extends AbstractStreamOperator<Long>
         this.run = run;
     }
 
-    /** What all subtasks of the run noted, in order of position; forgets it. */
+    /** Removes and returns the entries of all subtasks of the run, in order of position. */
     static List<Tuple2<Long, Long>> takeHistory(String run) {
         return Objects.requireNonNull(HISTORIES.remove(run)).values().stream()
                 .flatMap(List::stream)

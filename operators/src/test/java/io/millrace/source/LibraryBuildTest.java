@@ -8,32 +8,32 @@ import org.junit.jupiter.api.Test;
 
 class LibraryBuildTest {
     @Test
-    void buildWritesAChecksum() {
+    void jarHoldsAChecksum() {
         assertThat(LibraryBuild.current()).matches("[0-9a-f]{64}");
     }
 
     @Test
-    void jobOfTheSameBuildIsTaken() {
+    void jobOfTheSameBuildIsAccepted() {
         LibraryBuild.require(LibraryBuild.current());
     }
 
     @Test
-    void jobOfAnotherBuildIsRefusedForGood() {
+    void jobOfAnotherBuildIsRefusedWithoutRestarts() {
         assertThatThrownBy(() -> LibraryBuild.require("0".repeat(64)))
                 .isInstanceOf(SuppressRestartsException.class)
                 .cause()
                 .isInstanceOf(BuildMismatchException.class)
                 .hasMessageContaining("another build of Millrace")
                 .hasMessageContaining(
-                        "(00000000, here " + LibraryBuild.current().substring(0, 8) + ")")
+                        "(job 00000000, here " + LibraryBuild.current().substring(0, 8) + ")")
                 .hasMessageContaining("millrace-lib");
     }
 
     @Test
-    void buildWithoutAChecksumGoesWithEveryOther() {
+    void buildWithoutAChecksumIsCompatibleWithEveryOther() {
         assertThat(LibraryBuild.read(LibraryBuild.class, "/META-INF/millrace/none"))
                 .isEmpty();
-        assertThat(LibraryBuild.goTogether("", LibraryBuild.current())).isTrue();
-        assertThat(LibraryBuild.goTogether("a", "b")).isFalse();
+        assertThat(LibraryBuild.areCompatible("", LibraryBuild.current())).isTrue();
+        assertThat(LibraryBuild.areCompatible("a", "b")).isFalse();
     }
 }

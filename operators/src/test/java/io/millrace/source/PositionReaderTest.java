@@ -10,7 +10,7 @@ import io.millrace.order.Shuffle;
 import io.millrace.sample.BadSample;
 import io.millrace.sample.Sample;
 import io.millrace.sample.Split;
-import io.millrace.source.PositionReader.Part;
+import io.millrace.source.PositionReader.NamedDataset;
 import java.io.IOException;
 import org.junit.jupiter.api.Test;
 
@@ -22,11 +22,12 @@ class PositionReaderTest {
     private final FakeDataset evaluation = FakeDataset.inFiles(3);
 
     private PositionReader open() throws IOException {
-        return new PositionReader(PLAN, ORDER, new Part("train-set", train), new Part("test-set", evaluation));
+        return new PositionReader(
+                PLAN, ORDER, new NamedDataset("train-set", train), new NamedDataset("test-set", evaluation));
     }
 
     @Test
-    void trainingFollowsTheEpochsOrderAndEvaluationTheStorage() throws IOException {
+    void trainingFollowsTheEpochsOrderAndEvaluationTheStorageOrder() throws IOException {
         try (PositionReader reader = open()) {
             for (int epoch = 0; epoch < 2; epoch++) {
                 for (int i = 0; i < 9; i++) {
@@ -44,12 +45,12 @@ class PositionReaderTest {
     }
 
     @Test
-    void aMalformedSampleIsQuarantinedAtItsPosition() throws IOException {
-        train.malformed(ORDER.index(1, 4));
+    void badSampleIsQuarantinedAtItsPosition() throws IOException {
+        train.bad(ORDER.index(1, 4));
         try (PositionReader reader = open()) {
             Sample sample = reader.read(9 + 4);
             String file = "file" + ORDER.index(1, 4);
-            assertThat(sample.failure())
+            assertThat(sample.badSample())
                     .isEqualTo(new BadSample("read", "train-set", file, 42, "expected a marker, found none"));
             assertThat(sample.position()).isEqualTo(13);
             assertThat(sample.index()).isEqualTo(ORDER.index(1, 4));
@@ -59,7 +60,7 @@ class PositionReaderTest {
     }
 
     @Test
-    void aFailedReadNamesDatasetFileAndIndex() throws IOException {
+    void failedReadNamesDatasetFileAndIndex() throws IOException {
         evaluation.unreadable(2);
         try (PositionReader reader = open()) {
             assertThatThrownBy(() -> reader.read(8))
@@ -72,24 +73,24 @@ class PositionReaderTest {
     }
 
     @Test
-    void residentOnlyWhenBothDatasetsAre() throws IOException {
+    void readerIsResidentOnlyWhenBothDatasetsAre() throws IOException {
         try (PositionReader both = open();
-                PositionReader alone =
-                        new PositionReader(new BatchPlan(6, 2, false, 2, 0, 1), ORDER, new Part("a", train), null)) {
+                PositionReader alone = new PositionReader(
+                        new BatchPlan(6, 2, false, 2, 0, 1), ORDER, new NamedDataset("a", train), null)) {
             assertThat(both.resident()).isFalse();
             assertThat(alone.resident()).isTrue();
         }
     }
 
     @Test
-    void aDatasetOfAnotherSizeThanPlannedIsRefused() {
+    void datasetOfAnotherSizeThanPlannedIsRefused() {
         FakeDataset grown = FakeDataset.inMemory(7);
-        assertThatThrownBy(() ->
-                        new PositionReader(PLAN, ORDER, new Part("train-set", grown), new Part("test-set", evaluation)))
+        assertThatThrownBy(() -> new PositionReader(
+                        PLAN, ORDER, new NamedDataset("train-set", grown), new NamedDataset("test-set", evaluation)))
                 .isInstanceOf(DatasetException.class)
                 .hasMessageContaining("dataset train-set has 7 samples, but had 6 when the run was planned");
-        assertThatThrownBy(() ->
-                        new PositionReader(PLAN, ORDER, new Part("train-set", train), new Part("test-set", grown)))
+        assertThatThrownBy(() -> new PositionReader(
+                        PLAN, ORDER, new NamedDataset("train-set", train), new NamedDataset("test-set", grown)))
                 .isInstanceOf(DatasetException.class)
                 .hasMessageContaining("dataset test-set has 7 samples, but had 3");
     }

@@ -16,7 +16,7 @@ class RangeEnumeratorTest {
 
     private final TestingSplitEnumeratorContext<Range> context = new TestingSplitEnumeratorContext<>(2);
     private final RangeEnumerator enumerator =
-            new RangeEnumerator(context, new RangeWindow(50, TENS, EnumeratorState.START), RunIdentity.UNKNOWN);
+            new RangeEnumerator(context, new RangeWindow(50, TENS, new EnumeratorState(0, List.of())), RunIdentity.UNKNOWN);
 
     @AfterEach
     void close() {
@@ -24,7 +24,7 @@ class RangeEnumeratorTest {
     }
 
     @Test
-    void readersAreServedOnceAllHaveStarted() {
+    void rangesAreAssignedOnceAllReadersHaveStarted() {
         enumerator.start();
         start(0, List.of(), 2);
         assertThat(context.getSplitAssignments()).isEmpty();
@@ -35,7 +35,7 @@ class RangeEnumeratorTest {
     }
 
     @Test
-    void aFinishedRangeIsAnsweredWithTheNextAndFinallyWithNoMore() {
+    void finishedRangeIsAnsweredWithTheNextAndFinallyWithNoMore() {
         start(0, List.of(), 1);
         start(1, List.of(), 0);
         for (int i = 0; i < 5; i++) {
@@ -48,7 +48,7 @@ class RangeEnumeratorTest {
     }
 
     @Test
-    void rangesOfAFailedReaderGoToTheNextThatAsks() {
+    void rangesOfAFailedReaderAreAssignedToTheNextReader() {
         start(0, List.of(), 1);
         start(1, List.of(), 1);
         enumerator.addSplitsBack(List.of(new Range(0, 10)), 0);
@@ -62,7 +62,7 @@ class RangeEnumeratorTest {
     }
 
     @Test
-    void restoredRangesCountForTheWindow() {
+    void restoredRangesLimitTheWindow() {
         RangeEnumerator restored = new RangeEnumerator(
                 context, new RangeWindow(1000, TENS, new EnumeratorState(50, List.of())), RunIdentity.UNKNOWN);
         register(0);
@@ -79,16 +79,16 @@ class RangeEnumeratorTest {
     }
 
     @Test
-    void strangersAreRefused() {
+    void unknownEventsAndSplitRequestsAreRefused() {
         assertThatThrownBy(() -> enumerator.handleSourceEvent(0, new SourceEvent() {}))
                 .isInstanceOf(IllegalArgumentException.class)
                 .hasMessageContaining("unknown event");
         assertThatThrownBy(() -> enumerator.handleSplitRequest(0, null)).isInstanceOf(IllegalStateException.class);
     }
 
-    private void start(int reader, List<Range> held, int asked) {
+    private void start(int reader, List<Range> held, int requested) {
         register(reader);
-        enumerator.handleSourceEvent(reader, new ReaderStarted(held, asked));
+        enumerator.handleSourceEvent(reader, new ReaderStarted(held, requested));
     }
 
     private void register(int reader) {

@@ -23,7 +23,7 @@ import org.apache.flink.test.junit5.MiniClusterExtension;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.extension.RegisterExtension;
 
-/** What Flink keeps of a split it keeps until the task ends, and a run has millions of ranges. */
+/** A test that ranges add no metrics: Flink keeps those of a split until the task ends, and a run has millions of ranges. */
 class RangeMetricsITCase {
     private static final InMemoryReporter REPORTER = InMemoryReporter.createWithRetainedMetrics();
     private static final int PARALLELISM = 2;
@@ -37,7 +37,7 @@ class RangeMetricsITCase {
             .build());
 
     @Test
-    void flinkMakesMetricsForAReaderAndNotForEachRange() throws Exception {
+    void flinkCreatesMetricsForAReaderAndNotForEachRange() throws Exception {
         SyntheticFormat format = new SyntheticFormat();
         DatasetSpec dataset = new DatasetSpec(
                 format.name(),
@@ -47,7 +47,9 @@ class RangeMetricsITCase {
                 null,
                 new BatchPlan(SAMPLES, 10, false, 1, 0, 1),
                 new EpochOrder(11, SAMPLES, Shuffle.NONE),
-                new ReadOptions(4, 12, 2, 2));
+                new ReadOptions(4, 12, 2, 2),
+                new RunStart(0, RunIdentity.UNKNOWN, RunStart.OtherRuns.REFUSED),
+                null);
         StreamExecutionEnvironment env = StreamExecutionEnvironment.getExecutionEnvironment();
         env.setParallelism(PARALLELISM);
         env.fromSource(source, WatermarkStrategy.noWatermarks(), "read").sinkTo(new DiscardingSink<>());

@@ -9,7 +9,7 @@ import io.millrace.order.BatchPlan;
 import io.millrace.order.EpochOrder;
 import io.millrace.order.Shuffle;
 import io.millrace.sample.Sample;
-import io.millrace.source.PositionReader.Part;
+import io.millrace.source.PositionReader.NamedDataset;
 import java.io.IOException;
 import java.util.ArrayList;
 import java.util.List;
@@ -31,7 +31,7 @@ import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.EnumSource;
 
 class RangeReaderTest {
-    /** Both ways of reading must behave alike. */
+    /** The two ways of reading, which must behave alike. */
     enum Storage {
         MEMORY,
         FILES;
@@ -53,7 +53,7 @@ class RangeReaderTest {
         BatchPlan plan = new BatchPlan(dataset.size(), 4, false, 1, 0, 1);
         EpochOrder order = new EpochOrder(0, dataset.size(), Shuffle.NONE);
         RangeReader reader = new RangeReader(
-                context, () -> new PositionReader(plan, order, new Part("fake", dataset), null), OPTIONS, null);
+                context, () -> new PositionReader(plan, order, new NamedDataset("fake", dataset), null), OPTIONS, null);
         opened.add(reader);
         return reader;
     }
@@ -67,7 +67,7 @@ class RangeReaderTest {
 
     @ParameterizedTest
     @EnumSource
-    void rangesAreEmittedWholeAndReported(Storage storage) throws Exception {
+    void rangesAreEmittedCompletelyAndReported(Storage storage) throws Exception {
         RangeReader reader = reader(storage.dataset(100));
         reader.start();
         assertThat(context.getSentEvents()).containsExactly(new ReaderStarted(List.of(), 4));
@@ -80,7 +80,7 @@ class RangeReaderTest {
 
     @ParameterizedTest
     @EnumSource
-    void inputEndsWhenThereAreNoMoreAndAllIsEmitted(Storage storage) throws Exception {
+    void inputEndsWhenNoRangesRemainAndAllSamplesAreEmitted(Storage storage) throws Exception {
         RangeReader reader = reader(storage.dataset(100));
         reader.start();
         reader.addSplits(List.of(new Range(0, 3)));
@@ -92,7 +92,7 @@ class RangeReaderTest {
 
     @ParameterizedTest
     @EnumSource
-    void anIdleReaderIsWokenBySplitsAndByTheEnd(Storage storage) throws Exception {
+    void splitsAndTheEndOfInputWakeAnIdleReader(Storage storage) throws Exception {
         RangeReader reader = reader(storage.dataset(100));
         reader.start();
         assertThat(reader.pollNext(output)).isEqualTo(InputStatus.NOTHING_AVAILABLE);
@@ -112,7 +112,7 @@ class RangeReaderTest {
 
     @ParameterizedTest
     @EnumSource
-    void whatIsLeftAtASnapshotIsWhatTheNextReaderEmits(Storage storage) throws Exception {
+    void nextReaderEmitsTheRestOfASnapshot(Storage storage) throws Exception {
         RangeReader first = reader(storage.dataset(100));
         first.start();
         first.addSplits(List.of(new Range(0, 50), new Range(50, 54)));
@@ -136,7 +136,7 @@ class RangeReaderTest {
     }
 
     @Test
-    void restoredRangesBeyondTheReadAheadAreEmittedBeforeNewOnesAreAskedFor() throws Exception {
+    void restoredRangesBeyondTheReadAheadAreEmittedBeforeNewOnesAreRequested() throws Exception {
         RangeReader reader = reader(FakeDataset.inFiles(100));
         List<Range> restored = LongStream.range(0, 6)
                 .mapToObj(i -> new Range(4 * i, 4 * i + 4))
@@ -148,12 +148,12 @@ class RangeReaderTest {
         assertThat(emit(reader, 24)).containsExactlyInAnyOrderElementsOf(positions(0, 24));
         assertThat(context.getSentEvents().stream()
                         .filter(RangeFinished.class::isInstance)
-                        .map(e -> ((RangeFinished) e).asked()))
+                        .map(e -> ((RangeFinished) e).requested()))
                 .containsExactly(0, 0, 1, 1, 1, 1);
     }
 
     @Test
-    void aSlowFileHoldsUpOnlyItsRange() throws Exception {
+    void slowFileDelaysOnlyItsRange() throws Exception {
         FakeDataset dataset = FakeDataset.inFiles(100);
         CountDownLatch latch = dataset.slow(1);
         RangeReader reader = reader(dataset);
@@ -172,13 +172,13 @@ class RangeReaderTest {
 
     @ParameterizedTest
     @EnumSource
-    void aMalformedSampleTakesItsPlaceInQuarantine(Storage storage) throws Exception {
-        RangeReader reader = reader(storage.dataset(100).malformed(2));
+    void badSampleIsEmittedAtItsPositionAsQuarantined(Storage storage) throws Exception {
+        RangeReader reader = reader(storage.dataset(100).bad(2));
         reader.start();
         reader.addSplits(List.of(new Range(0, 4)));
         emit(reader, 4);
 
-        assertThat(output.getEmittedRecords().stream().map(s -> s.failure() != null))
+        assertThat(output.getEmittedRecords().stream().map(s -> s.badSample() != null))
                 .containsExactly(false, false, true, false);
         assertThat(gauge(MetricNames.FAILURES)).isEqualTo(1);
         assertThat(gauge(MetricNames.RECORDS)).isEqualTo(4);
@@ -189,7 +189,7 @@ class RangeReaderTest {
 
     @ParameterizedTest
     @EnumSource
-    void aFailedReadFailsTheJobWithDatasetFileAndIndex(Storage storage) throws Exception {
+    void failedReadFailsTheJobWithDatasetFileAndIndex(Storage storage) throws Exception {
         RangeReader reader = reader(storage.dataset(100).unreadable(3));
         reader.start();
         reader.addSplits(List.of(new Range(0, 4)));
@@ -201,12 +201,12 @@ class RangeReaderTest {
     }
 
     @Test
-    void aChangedDatasetIsRefusedAtTheStart() {
+    void changedDatasetIsRefusedAtTheStart() {
         BatchPlan plan = new BatchPlan(10, 4, false, 1, 0, 1);
         EpochOrder order = new EpochOrder(0, 10, Shuffle.NONE);
         RangeReader reader = new RangeReader(
                 context,
-                () -> new PositionReader(plan, order, new Part("fake", FakeDataset.inMemory(11)), null),
+                () -> new PositionReader(plan, order, new NamedDataset("fake", FakeDataset.inMemory(11)), null),
                 OPTIONS,
                 null);
         assertThatThrownBy(reader::start)
@@ -217,7 +217,7 @@ class RangeReaderTest {
     }
 
     @Test
-    void closingStopsAReadThatWaitsAndThenClosesTheDataset() throws Exception {
+    void closingInterruptsAReadAndThenClosesTheDataset() throws Exception {
         FakeDataset dataset = FakeDataset.inFiles(100);
         assertThat(dataset.slow(0).getCount()).isEqualTo(1);
         RangeReader reader = reader(dataset);
@@ -229,7 +229,7 @@ class RangeReaderTest {
         assertThat(dataset.closed()).isTrue();
     }
 
-    /** Polls until so many samples are emitted, waiting as a task does; returns the positions since the last clearing. */
+    /** Polls until this many samples are emitted, and waits as a task does; returns the positions since the last clear. */
     private List<Long> emit(RangeReader reader, int samples) throws Exception {
         int until = output.getEmittedRecords().size() + samples;
         while (output.getEmittedRecords().size() < until) {

@@ -27,7 +27,7 @@ class RangeSetTest {
     }
 
     @Property
-    void holdsWhatABitSetHolds(@ForAll("changes") List<Change> changes) {
+    void changesHaveTheSameResultAsInABitSet(@ForAll("changes") List<Change> changes) {
         RangeSet set = new RangeSet();
         BitSet expected = new BitSet();
         for (Change change : changes) {
@@ -54,7 +54,7 @@ class RangeSetTest {
     }
 
     @Test
-    void neighboursStayApart() {
+    void adjacentRangesAreNotMerged() {
         RangeSet set = new RangeSet();
         set.add(new Range(4, 8));
         set.add(new Range(0, 4));
@@ -63,7 +63,7 @@ class RangeSetTest {
     }
 
     @Test
-    void addingWhatIsPartlyThereFillsTheGaps() {
+    void addingAnOverlappingRangeFillsTheGaps() {
         RangeSet set = new RangeSet();
         set.add(new Range(4, 6));
         set.add(new Range(0, 10));

@@ -8,7 +8,7 @@ import net.jqwik.api.Property;
 import net.jqwik.api.constraints.IntRange;
 import net.jqwik.api.constraints.Size;
 
-/** Runs the window against {@link SimulatedRun}: readers, checkpoints and failures as Flink has them. */
+/** Tests of the window in a {@link SimulatedRun} with the readers, checkpoints and failures of Flink. */
 class RangeWindowRecoveryTest {
     @Property(tries = 300)
     void everyPositionIsEmittedOnceWhenNothingFails(
@@ -25,7 +25,7 @@ class RangeWindowRecoveryTest {
     }
 
     @Property(tries = 1000)
-    void everyPositionIsInTheHistoryOnceWhateverFails(
+    void everyPositionIsInTheHistoryOnceAfterAnyFailures(
             @ForAll @IntRange(min = 1, max = 120) int positions,
             @ForAll @IntRange(min = 1, max = 12) int rangeSize,
             @ForAll @IntRange(min = 1, max = 6) int window,

@@ -11,8 +11,8 @@ class RangeWindowTest {
     private static final ReadOptions TENS = new ReadOptions(10, 3, 1, 1);
 
     @Test
-    void rangesAreHandedOutInOrderAndTheLastIsShort() {
-        RangeWindow window = new RangeWindow(25, TENS, EnumeratorState.START);
+    void rangesAreAssignedInOrderAndTheLastIsShort() {
+        RangeWindow window = new RangeWindow(25, TENS, new EnumeratorState(0, List.of()));
         window.start(0, List.of(), 4);
 
         assertThat(window.answer(1)).isEqualTo(new Answer(0, new Range(0, 10)));
@@ -22,8 +22,8 @@ class RangeWindowTest {
     }
 
     @Test
-    void noReaderEndsBeforeAllIsFinished() {
-        RangeWindow window = new RangeWindow(20, TENS, EnumeratorState.START);
+    void noReaderEndsBeforeAllRangesAreFinished() {
+        RangeWindow window = new RangeWindow(20, TENS, new EnumeratorState(0, List.of()));
         window.start(0, List.of(), 1);
         window.start(1, List.of(), 2);
         assertThat(window.answer(2)).isEqualTo(new Answer(0, new Range(0, 10)));
@@ -39,8 +39,8 @@ class RangeWindowTest {
     }
 
     @Test
-    void aFullWindowHoldsBackUntilTheLowestIsFinished() {
-        RangeWindow window = new RangeWindow(1000, TENS, EnumeratorState.START);
+    void fullWindowHoldsRangesBackUntilTheLowestIsFinished() {
+        RangeWindow window = new RangeWindow(1000, TENS, new EnumeratorState(0, List.of()));
         window.start(0, List.of(), 2);
         window.start(1, List.of(), 2);
         assertThat(window.answer(2)).isEqualTo(new Answer(0, new Range(0, 10)));
@@ -49,7 +49,7 @@ class RangeWindowTest {
         assertThat(window.answer(2)).isNull();
 
         window.finish(0, new Range(10, 20), 1);
-        assertThat(window.answer(2)).as("the lowest is still out").isNull();
+        assertThat(window.answer(2)).as("the lowest is not finished").isNull();
 
         window.finish(0, new Range(0, 10), 1);
         assertThat(window.lowestUnfinished()).isEqualTo(20);
@@ -57,7 +57,7 @@ class RangeWindowTest {
     }
 
     @Test
-    void returnedRangesAreServedFirstLowestFirst() {
+    void returnedRangesAreAssignedFirstAndLowestFirst() {
         EnumeratorState state = new EnumeratorState(100, List.of(new Range(40, 50), new Range(23, 30)));
         RangeWindow window = new RangeWindow(1000, TENS, state);
         window.start(0, List.of(), 3);
@@ -68,8 +68,8 @@ class RangeWindowTest {
     }
 
     @Test
-    void nothingIsHandedOutBeforeAllReadersHaveStarted() {
-        RangeWindow window = new RangeWindow(1000, TENS, EnumeratorState.START);
+    void nothingIsAssignedBeforeAllReadersHaveStarted() {
+        RangeWindow window = new RangeWindow(1000, TENS, new EnumeratorState(0, List.of()));
         window.start(0, List.of(), 1);
         assertThat(window.answer(2)).isNull();
 
@@ -78,11 +78,11 @@ class RangeWindowTest {
 
         window.fail(1, List.of());
         window.finish(0, new Range(0, 10), 1);
-        assertThat(window.answer(2)).as("what reader 1 holds is unknown again").isNull();
+        assertThat(window.answer(2)).as("the ranges of reader 1 are unknown again").isNull();
     }
 
     @Test
-    void whatAReaderHoldsIsNotHandedOutThoughTheStateHasIt() {
+    void rangeOfAReaderIsNotAssignedAlthoughTheStateHoldsIt() {
         RangeWindow window = new RangeWindow(30, TENS, new EnumeratorState(10, List.of(new Range(0, 10))));
         window.start(0, List.of(new Range(4, 10), new Range(15, 20)), 5);
 
@@ -93,8 +93,8 @@ class RangeWindowTest {
     }
 
     @Test
-    void aRangeThatComesBackTwiceIsHandedOutOnce() {
-        RangeWindow window = new RangeWindow(20, TENS, EnumeratorState.START);
+    void rangeThatComesBackTwiceIsAssignedOnce() {
+        RangeWindow window = new RangeWindow(20, TENS, new EnumeratorState(0, List.of()));
         window.start(0, List.of(), 1);
         assertThat(window.answer(1)).isEqualTo(new Answer(0, new Range(0, 10)));
         window.fail(0, List.of(new Range(0, 10)));
@@ -107,8 +107,8 @@ class RangeWindowTest {
     }
 
     @Test
-    void aDismissedReaderIsNotToldAgainUntilItHasFailed() {
-        RangeWindow window = new RangeWindow(10, TENS, EnumeratorState.START);
+    void dismissedReaderIsNotInformedAgainUntilItHasFailed() {
+        RangeWindow window = new RangeWindow(10, TENS, new EnumeratorState(0, List.of()));
         window.start(0, List.of(), 2);
         assertThat(window.answer(1)).isEqualTo(new Answer(0, new Range(0, 10)));
         window.finish(0, new Range(0, 10), 1);
@@ -123,7 +123,7 @@ class RangeWindowTest {
     }
 
     @Test
-    void anEndlessRunNeverEnds() {
+    void endlessRunNeverEnds() {
         EnumeratorState far = new EnumeratorState(Long.MAX_VALUE - 25, List.of());
         RangeWindow window = new RangeWindow(Long.MAX_VALUE, TENS, far);
         window.start(0, List.of(), 9);
@@ -134,7 +134,7 @@ class RangeWindowTest {
     }
 
     @Test
-    void aStateBeyondTheEndIsRefused() {
+    void stateBeyondTheEndIsRefused() {
         assertThatThrownBy(() -> new RangeWindow(99, TENS, new EnumeratorState(100, List.of())))
                 .isInstanceOf(IllegalArgumentException.class)
                 .hasMessageContaining("position 100")

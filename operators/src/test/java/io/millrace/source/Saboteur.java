@@ -7,8 +7,8 @@ import org.apache.flink.api.common.functions.RichMapFunction;
 import org.apache.flink.api.common.state.CheckpointListener;
 
 /**
- * Passes samples on, and fails in subtask 0: as soon as there is a checkpoint to return to, and then again shortly after
- * each restart, most likely from the same checkpoint. One run at a time uses it in this JVM.
+ * A function that passes samples on and fails in subtask 0: first as soon as a checkpoint is complete, and then again
+ * shortly after each restart, most likely from the same checkpoint. One run at a time may use it in this JVM.
  */
 final class Saboteur extends RichMapFunction<Sample, Sample> implements CheckpointListener {
     private static final long serialVersionUID = 1;

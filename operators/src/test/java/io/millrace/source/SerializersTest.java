@@ -15,7 +15,7 @@ import net.jqwik.api.constraints.LongRange;
 import net.jqwik.api.constraints.Size;
 import org.junit.jupiter.api.Test;
 
-/** What earlier versions wrote must be readable for ever: the bytes here are never to be changed. */
+/** Tests with the bytes of earlier versions. They must always be readable, so the bytes here must never change. */
 class SerializersTest {
     private static final String RANGE_1 = "0000000000000005" + "0000010000000010";
     private static final String STATE_1 = "0000000000000040" + "00000002" //
@@ -30,7 +30,7 @@ class SerializersTest {
     private final EnumeratorStateSerializer states = new EnumeratorStateSerializer();
 
     @Test
-    void rangeOfVersionOne() throws IOException {
+    void rangeOfVersionOneIsReadAndWritten() throws IOException {
         Range range = new Range(5, (1L << 40) + 16);
 
         assertThat(ranges.getVersion()).isEqualTo(1);
@@ -39,14 +39,14 @@ class SerializersTest {
     }
 
     @Test
-    void stateOfVersionOne() throws IOException {
+    void stateOfVersionOneIsRead() throws IOException {
         EnumeratorState state = new EnumeratorState(64, List.of(new Range(0, 4), new Range(16, 32)));
 
         assertThat(states.deserialize(1, bytes(STATE_1))).isEqualTo(state);
     }
 
     @Test
-    void stateOfVersionTwo() throws IOException {
+    void stateOfVersionTwoIsReadAndWritten() throws IOException {
         EnumeratorState state = new EnumeratorState(
                 64, List.of(new Range(16, 32)), new RunIdentity(Map.of("order.seed", "7", "batch.size", "64"), "r/1"));
 
@@ -56,7 +56,7 @@ class SerializersTest {
     }
 
     @Test
-    void everyCutOfAStateIsRefused() {
+    void everyTruncationOfAStateIsRefused() {
         byte[] whole = bytes(STATE_2);
         for (int length = 0; length < whole.length; length++) {
             byte[] cut = Arrays.copyOf(whole, length);
@@ -65,7 +65,7 @@ class SerializersTest {
     }
 
     @Property
-    void stateRoundTrip(
+    void stateSurvivesTheRoundTrip(
             @ForAll @LongRange(min = 0) long next,
             @ForAll @Size(max = 20) List<@IntRange(min = 1, max = 99) Integer> sizes)
             throws IOException {
@@ -90,7 +90,7 @@ class SerializersTest {
     }
 
     @Test
-    void aWrongNumberOfBytesIsRefused() {
+    void wrongNumberOfBytesIsRefused() {
         assertThatThrownBy(() -> ranges.deserialize(1, new byte[15]))
                 .isInstanceOf(IOException.class)
                 .hasMessageContaining("16 bytes, found 15");

@@ -38,7 +38,7 @@ class SharedDatasetsTest {
     }
 
     @Test
-    void readersOfARunShareOneDatasetWhichTheLastCloses() throws IOException {
+    void readersOfARunShareOneDatasetThatTheLastReaderCloses() throws IOException {
         Dataset first = open("run", 10);
         Dataset second = open("run", 10);
         assertThat(opened).hasSize(1);
@@ -53,7 +53,7 @@ class SharedDatasetsTest {
     }
 
     @Test
-    void anotherRunAndAnotherDatasetAreOpenedByThemselves() throws IOException {
+    void otherRunsAndOtherDatasetsAreOpenedSeparately() throws IOException {
         try (Dataset first = open("run", 10);
                 Dataset otherRun = open("next run", 10);
                 Dataset otherDataset = open("run", 11)) {
@@ -65,7 +65,7 @@ class SharedDatasetsTest {
     }
 
     @Test
-    void whatCouldNotBeOpenedIsTriedAgain() throws IOException {
+    void failedOpeningIsTriedAgain() throws IOException {
         assertThatThrownBy(() -> shared.open("run", spec(10), () -> {
                     throw new DatasetException("no such file");
                 }))
@@ -76,7 +76,7 @@ class SharedDatasetsTest {
     }
 
     @Test
-    void readersThatComeAtOnceWaitForTheOneThatOpens() throws Exception {
+    void readersWaitForTheReaderThatOpensTheDataset() throws Exception {
         CountDownLatch opening = new CountDownLatch(1);
         AtomicInteger openings = new AtomicInteger();
         ExecutorService readers = Executors.newFixedThreadPool(8);
@@ -109,7 +109,7 @@ class SharedDatasetsTest {
     }
 
     @Test
-    void aReaderIsInterruptedWhileAnotherOpens() throws Exception {
+    void readerThatWaitsForAnotherToOpenCanBeInterrupted() throws Exception {
         CountDownLatch opening = new CountDownLatch(1);
         CountDownLatch goOn = new CountDownLatch(1);
         ExecutorService reader = Executors.newSingleThreadExecutor();

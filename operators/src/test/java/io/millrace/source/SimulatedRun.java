@@ -12,12 +12,12 @@ import java.util.stream.LongStream;
 import java.util.stream.Stream;
 
 /**
- * Readers round a {@link RangeWindow} that fail as Flink lets them: their state and what they emitted go back to the
- * latest checkpoint, what was assigned since goes back to the window, and the window itself is restored only by {@link
- * #restoreWith}. Checks at every assignment that the window is kept and that lower ranges go first.
+ * A simulation of readers of a {@link RangeWindow} that fail as in Flink: their state and their output return to the
+ * latest checkpoint, ranges that were assigned since return to the window, and only {@link #restoreWith} restores the
+ * window itself. Every assignment is checked to be within the window and to come after lower ranges.
  */
 final class SimulatedRun {
-    /** One reader: what it holds as (original range, next position), and what it emitted, as an exact sink keeps it. */
+    /** A reader with its ranges as (original range, next position), and its output as an exactly-once sink keeps it. */
     private static final class Reader {
         final TreeMap<Long, long[]> held = new TreeMap<>();
         final List<Long> emitted = new ArrayList<>();
@@ -34,7 +34,7 @@ final class SimulatedRun {
         }
     }
 
-    /** What one reader stored. */
+    /** The stored state of one reader. */
     private record Stored(List<Range> rest, List<Long> emitted) {}
 
     private final long positions;
@@ -42,16 +42,16 @@ final class SimulatedRun {
     private RangeWindow window;
     private List<Reader> readers = new ArrayList<>();
 
-    /** What readers of earlier parallelisms emitted up to the checkpoint from which the present ones started. */
+    /** The output of readers of earlier parallelisms, up to the checkpoint from which the present readers started. */
     private List<Long> earlier = List.of();
 
-    private EnumeratorState storedState = EnumeratorState.START;
+    private EnumeratorState storedState = new EnumeratorState(0, List.of());
     private List<Stored> stored = new ArrayList<>();
 
     SimulatedRun(long positions, ReadOptions options, int parallelism) {
         this.positions = positions;
         this.options = options;
-        this.window = new RangeWindow(positions, options, EnumeratorState.START);
+        this.window = new RangeWindow(positions, options, new EnumeratorState(0, List.of()));
         for (int i = 0; i < parallelism; i++) {
             readers.add(new Reader());
             stored.add(new Stored(List.of(), List.of()));
@@ -62,7 +62,7 @@ final class SimulatedRun {
         return LongStream.range(0, positions).boxed().toList();
     }
 
-    /** Everything that counts as emitted, sorted. */
+    /** Returns all positions that count as emitted, sorted. */
     List<Long> history() {
         return Stream.concat(earlier.stream(), readers.stream().flatMap(r -> r.emitted.stream()))
                 .sorted()
@@ -98,7 +98,7 @@ final class SimulatedRun {
         }
     }
 
-    /** Stores everything, which Flink does only while all readers run. */
+    /** Takes a checkpoint, as Flink does only while all readers run. */
     void checkpoint() {
         if (readers.stream().allMatch(r -> r.started)) {
             storedState = window.state();
@@ -126,7 +126,7 @@ final class SimulatedRun {
         }
     }
 
-    /** Restores everything, the window too, with so many readers. */
+    /** Restores all state, including the window, with this number of readers. */
     void restoreWith(int parallelism) {
         List<Long> history = new ArrayList<>(earlier);
         stored.forEach(s -> history.addAll(s.emitted()));
@@ -145,7 +145,7 @@ final class SimulatedRun {
         window = new RangeWindow(positions, options, storedState);
     }
 
-    /** Starts all and emits until no reader has anything left. */
+    /** Starts all readers and lets them emit until none has a position left. */
     void finish() {
         readers.forEach(r -> startNext());
         for (long step = 0; readers.stream().anyMatch(r -> !r.dismissed || !r.held.isEmpty()); step++) {
@@ -161,7 +161,7 @@ final class SimulatedRun {
             Reader reader = readers.get(answer.reader());
             assertThat(reader.started).as("reader runs").isTrue();
             assertThat(reader.dismissed)
-                    .as("reader was told that there are no more")
+                    .as("reader was informed that there are no more ranges")
                     .isFalse();
             Range range = answer.range();
             if (range == null) {

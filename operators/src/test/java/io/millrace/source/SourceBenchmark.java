@@ -10,7 +10,7 @@ import io.millrace.order.EpochOrder;
 import io.millrace.order.Shuffle;
 import io.millrace.sample.Field;
 import io.millrace.sample.Sample;
-import io.millrace.source.PositionReader.Part;
+import io.millrace.source.PositionReader.NamedDataset;
 import java.lang.management.ManagementFactory;
 import java.util.List;
 import java.util.Map;
@@ -26,10 +26,10 @@ import org.apache.flink.streaming.api.environment.StreamExecutionEnvironment;
 import org.apache.flink.streaming.api.functions.sink.v2.DiscardingSink;
 
 /**
- * What the source costs per sample of 784 bytes: a reader alone, both ways of reading, and the whole source in a local
- * Flink at several range sizes. A program, not a test; prints nanoseconds per sample, by the clock and of the process's
- * CPU time, which other programs disturb less. Readers have three rounds; of jobs, the difference between a long and a
- * brief one is taken, so that starting is not in it.
+ * A program that measures the cost of the source for each sample of 784 bytes: of a reader alone, with both ways of
+ * reading, and of the whole source in a local Flink at several range sizes. It prints nanoseconds per sample, by the
+ * clock and of the process's CPU time, which other programs disturb less. Each reader runs three rounds. For jobs the
+ * difference between a long and a short job counts, so that their start is not included.
  */
 public final class SourceBenchmark {
     private static final long SIZE = 60_000;
@@ -39,7 +39,7 @@ public final class SourceBenchmark {
 
     private SourceBenchmark() {}
 
-    /** Samples of 784 zeros: what is measured is what lies round a read. */
+    /** A dataset of samples of 784 zeros, so that only the cost around a read is measured. */
     private record Zeros(boolean resident) implements Dataset {
         @Override
         public long size() {
@@ -69,7 +69,7 @@ public final class SourceBenchmark {
         }
     }
 
-    /** Nanoseconds by the clock and of CPU time. */
+    /** A cost in nanoseconds by the clock and of CPU time. */
     private record Cost(double wallNanos, double cpuNanos) {
         @Override
         public String toString() {
@@ -107,7 +107,7 @@ public final class SourceBenchmark {
         Discard output = new Discard();
         RangeReader reader = new RangeReader(
                 context,
-                () -> new PositionReader(plan, order, new Part("zeros", new Zeros(resident)), null),
+                () -> new PositionReader(plan, order, new NamedDataset("zeros", new Zeros(resident)), null),
                 options,
                 null);
         reader.start();
@@ -132,7 +132,7 @@ public final class SourceBenchmark {
         return new Cost(wallNanos / output.count, cpuNanos / output.count);
     }
 
-    /** What a whole job takes, with its start and its end. */
+    /** Returns the cost of a whole job, including its start and its end. */
     private static Cost job(int rangeSize, int parallelism, int epochs) throws Exception {
         SyntheticFormat format = new SyntheticFormat();
         DatasetSpec dataset = new DatasetSpec(
@@ -142,7 +142,9 @@ public final class SourceBenchmark {
         ReadOptions options = new ReadOptions(rangeSize, 128 / rangeSize + 1 + parallelism * 5, 4, 4);
         StreamExecutionEnvironment env = StreamExecutionEnvironment.createLocalEnvironment(
                 parallelism, new Configuration().set(PipelineOptions.OBJECT_REUSE, true));
-        env.fromSource(new DatasetSource(dataset, null, plan, order, options), WatermarkStrategy.noWatermarks(), "read")
+        RunStart start = new RunStart(0, RunIdentity.UNKNOWN, RunStart.OtherRuns.REFUSED);
+        DatasetSource source = new DatasetSource(dataset, null, plan, order, options, start, null);
+        env.fromSource(source, WatermarkStrategy.noWatermarks(), "read")
                 .sinkTo(new DiscardingSink<>());
         long startedCpuNanos = PROCESS.getProcessCpuTime();
         double wallNanos = env.execute("benchmark").getNetRuntime() * 1e6;

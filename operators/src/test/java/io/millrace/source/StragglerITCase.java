@@ -28,7 +28,7 @@ import org.apache.flink.test.junit5.MiniClusterExtension;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.extension.RegisterExtension;
 
-/** One slot of four that is ten times slower and stalls besides, in a real Flink. */
+/** A test in a real Flink with four slots, of which one is ten times slower and also stalls once. */
 class StragglerITCase {
     private static final int SLOTS = 4;
     private static final int SLOW_SLOT = 1;
@@ -37,7 +37,7 @@ class StragglerITCase {
     private static final int RANGE = 8;
     private static final int WINDOW = 28;
 
-    /** Samples between the slots and the one that waits for them: what fits small network buffers in the slow path. */
+    /** The number of samples in transit to the task that restores the order, which small network buffers limit. */
     private static final int IN_FLIGHT = 64;
 
     @RegisterExtension
@@ -46,7 +46,7 @@ class StragglerITCase {
             .setNumberSlotsPerTaskManager(SLOTS)
             .build());
 
-    /** Takes a while for each sample, in one slot longer, and stalls there once. */
+    /** A function that needs some time for each sample. In one slot it needs longer and also stalls once. */
     private static final class Slow extends RichMapFunction<Sample, Sample> {
         private static final long serialVersionUID = 1;
 
@@ -71,7 +71,7 @@ class StragglerITCase {
         }
     }
 
-    /** Counts what whoever restores the order would have to hold. */
+    /** A function that counts the samples that a task must hold to restore the order. */
     private static final class Reorder extends RichMapFunction<Sample, Long> {
         private static final long serialVersionUID = 1;
 
@@ -93,7 +93,7 @@ class StragglerITCase {
     }
 
     @Test
-    void whatWaitsIsBoundedByTheWindowAndTheSlowSlotIsGivenLess() throws Exception {
+    void windowBoundsTheWaitingSamplesAndTheSlowSlotGetsFewer() throws Exception {
         JobExecutionResult result = run(WINDOW);
 
         assertThat(result.<Long>getAccumulatorResult("most")).isLessThanOrEqualTo((WINDOW + 1) * RANGE + IN_FLIGHT);
@@ -107,7 +107,7 @@ class StragglerITCase {
     }
 
     @Test
-    void withoutTheWindowMuchMoreWouldWait() throws Exception {
+    void manyMoreSamplesWaitWithoutTheWindow() throws Exception {
         JobExecutionResult result = run(SAMPLES);
 
         assertThat(result.<Long>getAccumulatorResult("most")).isGreaterThan((WINDOW + 1) * RANGE + IN_FLIGHT);
@@ -120,7 +120,13 @@ class StragglerITCase {
                 OptionValues.of(format.options(), Map.of("size", (long) SAMPLES, "shape", List.of(2L, 2L, 1L))));
         BatchPlan plan = new BatchPlan(SAMPLES, 32, false, 1, 0, 1);
         DatasetSource source = new DatasetSource(
-                dataset, null, plan, new EpochOrder(7, SAMPLES, Shuffle.FULL), new ReadOptions(RANGE, window, 4, 1));
+                dataset,
+                null,
+                plan,
+                new EpochOrder(7, SAMPLES, Shuffle.FULL),
+                new ReadOptions(RANGE, window, 4, 1),
+                new RunStart(0, RunIdentity.UNKNOWN, RunStart.OtherRuns.REFUSED),
+                null);
         StreamExecutionEnvironment env = StreamExecutionEnvironment.getExecutionEnvironment();
         env.setParallelism(SLOTS);
         env.setBufferTimeout(0);

@@ -6,7 +6,7 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 
-/** One slow slot among others costs its own share of the speed, and the window holds whatever happens. */
+/** Tests with one slow slot among others, which may cost only its own share of the speed while the window holds. */
 class StragglerTest {
     private static final int RANGES = 100_000;
 
@@ -20,8 +20,8 @@ class StragglerTest {
         "64, 10, 20000",
         "16, 40, 1000"
     })
-    void aSlowSlotCostsItsShareAlone(int slots, double slowness, long sampleBytes) {
-        ReadOptions options = ReadOptions.suited(64, sampleBytes, slots);
+    void slowSlotCostsOnlyItsShare(int slots, double slowness, long sampleBytes) {
+        ReadOptions options = ReadOptions.forDataset(64, sampleBytes, slots, Long.MAX_VALUE);
         VirtualReaders readers = new VirtualReaders(
                 (long) RANGES * options.rangeSize(), options, slots, reader -> reader == 1 ? slowness : 1);
         readers.run(Long.MAX_VALUE);
@@ -33,7 +33,7 @@ class StragglerTest {
     }
 
     @Test
-    void aSlotThatBecomesFastAgainIsGivenWholeRangesAgain() {
+    void slotThatBecomesFastAgainGetsWholeRangesAgain() {
         ReadOptions options = new ReadOptions(64, 30, 4, 1);
         double[] seconds = {1, 10};
         VirtualReaders readers = new VirtualReaders(64L * RANGES, options, 2, reader -> seconds[reader]);
@@ -48,7 +48,7 @@ class StragglerTest {
     }
 
     @Test
-    void slotsOfLikeSpeedAreGivenMostlyWholeRanges() {
+    void slotsOfSimilarSpeedGetMostlyWholeRanges() {
         ReadOptions options = new ReadOptions(64, 60, 4, 1);
         VirtualReaders readers =
                 new VirtualReaders(64L * RANGES, options, 8, reader -> 1 + reader % 3 * 0.3).run(Long.MAX_VALUE);

@@ -9,8 +9,8 @@ import java.util.PriorityQueue;
 import java.util.function.IntToDoubleFunction;
 
 /**
- * Readers of given speeds round a {@link RangeWindow}, in a time that is only counted: what no test machine has the cores
- * for. Messages take no time.
+ * A simulation of readers of given speeds with a {@link RangeWindow}, in simulated time, because no test machine has
+ * enough cores for them. Messages take no time.
  */
 final class VirtualReaders {
     private record Done(double at, int reader, Range range) {}
@@ -27,12 +27,12 @@ final class VirtualReaders {
     private long widest;
 
     /**
-     * All start with nothing in hand.
+     * Creates readers that hold no ranges.
      *
-     * @param secondsPerSample of each reader, in the time that is counted
+     * @param secondsPerSample the simulated time of each reader for a sample, in seconds
      */
     VirtualReaders(long positions, ReadOptions options, int readers, IntToDoubleFunction secondsPerSample) {
-        this.window = new RangeWindow(positions, options, EnumeratorState.START);
+        this.window = new RangeWindow(positions, options, new EnumeratorState(0, List.of()));
         this.readers = readers;
         this.secondsPerSample = secondsPerSample;
         this.busy = new boolean[readers];
@@ -46,7 +46,7 @@ final class VirtualReaders {
         handOut();
     }
 
-    /** Goes on until nobody has anything left, or for so many ranges. */
+    /** Runs until no reader has a range left, or until this many ranges are finished. */
     VirtualReaders run(long mostRanges) {
         for (Done done = events.poll(); done != null; done = ranges < mostRanges ? events.poll() : null) {
             now = done.at();
@@ -83,24 +83,24 @@ final class VirtualReaders {
         return window;
     }
 
-    /** What a reader has in hand. */
+    /** Returns the ranges that a reader holds. */
     List<Range> held(int reader) {
         List<Range> held = new ArrayList<>(queues.get(reader));
         events.stream().filter(done -> done.reader() == reader).forEach(done -> held.add(done.range()));
         return held;
     }
 
-    /** Ranges that were finished. */
+    /** Returns the number of finished ranges. */
     long ranges() {
         return ranges;
     }
 
-    /** Samples that a reader finished. */
+    /** Returns the number of samples that a reader finished. */
     long samples(int reader) {
         return samples[reader];
     }
 
-    /** All samples by the time that they took. */
+    /** Returns the samples of all readers per second of simulated time. */
     double samplesPerSecond() {
         long all = 0;
         for (long one : samples) {
@@ -109,7 +109,7 @@ final class VirtualReaders {
         return all / now;
     }
 
-    /** The most positions that there were from the lowest unfinished one to the end of the farthest range handed out. */
+    /** Returns the largest distance from the lowest unfinished position to the end of the farthest assigned range. */
     long widest() {
         return widest;
     }

@@ -9,9 +9,9 @@ import java.util.Locale;
 import java.util.SplittableRandom;
 
 /**
- * Measures what the enumerator's deciding costs for numbers of readers that no test machine has: CPU time per range, with
- * all readers failing, and per checkpoint, and the bytes of the state. Readers' speeds differ by a half, and one in a
- * hundred is ten times slower.
+ * A program that measures the cost of the enumerator's decisions for more readers than a test machine can run: the CPU
+ * time for each range, for the failure of all readers and for each checkpoint, and the bytes of the state. The readers'
+ * speeds differ by a half, and one reader in a hundred is ten times slower.
  *
  * <pre>{@code
  * mvn -q test-compile -pl operators
@@ -38,7 +38,7 @@ final class WindowAtScale {
     }
 
     private static void run(PrintStream out, int readers) throws Exception {
-        ReadOptions options = ReadOptions.suited(1024, 100_000, readers);
+        ReadOptions options = ReadOptions.forDataset(1024, 100_000, readers, Long.MAX_VALUE);
         SplittableRandom random = new SplittableRandom(1);
         double[] seconds = random.doubles(readers, 1, 1.5).toArray();
         double share = 0;
@@ -51,7 +51,7 @@ final class WindowAtScale {
         virtual.run(RANGES);
         double perRange = (THREADS.getCurrentThreadCpuTime() - began) / 1e3 / RANGES;
 
-        // Every reader fails: what it was given since the checkpoint comes back, and the rest it names when it starts.
+        // Every reader fails: the ranges assigned since the checkpoint come back, and each reader reports its others at its start.
         RangeWindow window = virtual.window();
         List<List<Range>> held = new ArrayList<>();
         for (int reader = 0; reader < readers; reader++) {

@@ -32,7 +32,7 @@ class TraceFileTest {
     }
 
     @Test
-    void nestedEventsOfNamedThreadsFollowTheRules() throws Exception {
+    void nestedEventsOfNamedThreadsFollowTheFormat() throws Exception {
         Track track = new Track("worker-0 \"quoted\"", 0);
         track.add("transfer", 0, 1_000);
         track.add("forward", 1_000, 2_000);
@@ -52,7 +52,7 @@ class TraceFileTest {
             for (int i = 0; i < tracks.length; i++) {
                 tracks[i] = new Track("worker-" + i, 0);
                 for (long k = 0; k < 40_000; k++) {
-                    // Ten a second, for an hour: what a busy trainer leaves.
+                    // Ten events a second for an hour are those of a busy trainer.
                     long at = k * 100 * MILLI;
                     tracks[i].addOf(k, k % 2 == 0 ? TraceFile.HAND_ON : TraceFile.ASSEMBLE, at, at + 99 * MILLI);
                     tracks[i].add("a name of a transform that is rather long", at + 99 * MILLI, at + 100 * MILLI);
@@ -66,7 +66,7 @@ class TraceFileTest {
     }
 
     @Test
-    void wayOfAMicroBatchBetweenTwoProcessesIsTheNetwork() throws Exception {
+    void transitOfAMicroBatchBetweenProcessesIsANetworkSpan() throws Exception {
         Track packer = new Track("pack", 0);
         Track trainer = new Track("train", 0);
         packer.addOf(0, TraceFile.HAND_ON, 100 * MILLI, 101 * MILLI);
@@ -75,7 +75,7 @@ class TraceFileTest {
         trainer.addOf(64, TraceFile.ASSEMBLE, 450 * MILLI, 451 * MILLI);
         trainer.addOf(0, TraceFile.ASSEMBLE, 500 * MILLI, 501 * MILLI);
         trainer.add(TraceFile.ASSEMBLE, 1_000 * MILLI, 1_001 * MILLI);
-        // On a machine whose clock is behind: not known.
+        // The clock of this machine is behind, so the time in transit is not known.
         trainer.addOf(128, TraceFile.ASSEMBLE, 299 * MILLI, 299 * MILLI);
 
         byte[] json = TraceFile.json(List.of(part("a", packer), part("b", trainer)), TraceFile.MOST_EVENTS);
@@ -93,7 +93,7 @@ class TraceFileTest {
     }
 
     @Test
-    void whatIsReadIsWhatWasWritten() throws Exception {
+    void readPartEqualsTheWrittenPart() throws Exception {
         Track track = new Track("thread", 0);
         for (long i = 0; i < 2 * Track.MOST_EVENTS; i++) {
             track.addOf(i, TraceFile.HAND_ON, i * 10 * MILLI, i * 10 * MILLI + 17);
@@ -107,7 +107,7 @@ class TraceFileTest {
     }
 
     @Test
-    void damagedPartIsNamedAndStays() throws Exception {
+    void damagedPartIsNamedAndKept() throws Exception {
         Path folder = Files.createDirectories(run.resolve(TraceFolder.NAME));
         Path file = Files.writeString(folder.resolve("part-1.json"), "{\"traceEvents\":[{\"ph\":\"X\"");
         assertThatThrownBy(() -> TraceFolder.merge(run)).hasMessageContaining("part-1.json is damaged");

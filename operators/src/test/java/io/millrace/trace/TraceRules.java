@@ -14,7 +14,7 @@ import java.util.HashSet;
 import java.util.Map;
 import java.util.Set;
 
-/** The rules of Chrome's trace-event format, in the object form, as far as we use it. */
+/** The rules of Chrome's trace-event format in its object form, as far as this project uses it. */
 public final class TraceRules {
     private TraceRules() {}
 
@@ -46,17 +46,17 @@ public final class TraceRules {
                     assertThat(event.at("/args/name").asText()).isNotEmpty();
                     if (event.path("name").asText().equals("process_name")) {
                         assertThat(processes.add(event.path("pid").asInt()))
-                                .as("one name for each process")
+                                .as("each process has one name")
                                 .isTrue();
                     }
                     if (event.path("name").asText().equals("thread_name")) {
                         assertThat(named.add(thread))
-                                .as("one name for each thread")
+                                .as("each thread has one name")
                                 .isTrue();
                     }
                 }
                 case "X" -> {
-                    assertThat(named).as("threads are named").contains(thread);
+                    assertThat(named).as("the thread has a name").contains(thread);
                     names.add(event.path("name").asText());
                     BigDecimal from = event.path("ts").decimalValue();
                     BigDecimal took = event.path("dur").decimalValue();
@@ -71,7 +71,7 @@ public final class TraceRules {
                     BigDecimal to = from.add(took);
                     if (!ends.isEmpty()) {
                         assertThat(to)
-                                .as("%s lies within what encloses it", event)
+                                .as("%s lies within the event that encloses it", event)
                                 .isLessThanOrEqualTo(ends.peek());
                     }
                     ends.push(to);
@@ -91,10 +91,10 @@ public final class TraceRules {
                             .isGreaterThanOrEqualTo(
                                     begun.remove(event.required("id").asLong()));
                 }
-                default -> throw new AssertionError("a phase that we do not use: " + event);
+                default -> throw new AssertionError("unexpected phase: " + event);
             }
         }
-        assertThat(begun).as("what began and did not end").isEmpty();
+        assertThat(begun).as("spans that began and did not end").isEmpty();
         assertThat(named)
                 .allSatisfy(thread -> assertThat(processes).contains(Integer.valueOf(thread.split("/", -1)[0])));
         return names;

@@ -38,7 +38,7 @@ class TraceTest {
     }
 
     @Test
-    void threadsOfATaskHaveATrackEachAndTheLastToLeaveWritesThem() throws Exception {
+    void eachThreadHasATrackAndTheLastTaskToLeaveWritesThem() throws Exception {
         assertThat(Trace.track()).isNull();
         Recording recording = recording();
         Trace.Share first = Trace.join(recording, "worker");
@@ -57,7 +57,7 @@ class TraceTest {
         assertThat(Trace.track()).isNull();
         assertThat(parts()).hasSize(1);
         assertThat(TraceRules.check(Files.readAllBytes(parts().get(0)))).containsExactlyInAnyOrder("mine", "other's");
-        Optional<TraceFolder.Whole> whole = TraceFolder.merge(run);
+        Optional<TraceFolder.MergedTrace> whole = TraceFolder.merge(run);
         assertThat(whole.orElseThrow().parts()).isEqualTo(1);
         assertThat(whole.orElseThrow().file())
                 .isEqualTo(run.resolve("trace.json"))
@@ -66,7 +66,7 @@ class TraceTest {
     }
 
     @Test
-    void taskThatIsBegunAgainIsInAnotherPartOfTheSameProcess() throws Exception {
+    void restartedTaskIsInAnotherPartOfTheSameProcess() throws Exception {
         Recording recording = recording();
         for (int attempt = 0; attempt < 2; attempt++) {
             try (Trace.Share share = Trace.join(recording, "worker")) {
@@ -75,7 +75,7 @@ class TraceTest {
             }
         }
         assertThat(parts()).hasSize(2);
-        TraceFolder.Whole whole = TraceFolder.merge(run).orElseThrow();
+        TraceFolder.MergedTrace whole = TraceFolder.merge(run).orElseThrow();
         assertThat(whole.parts()).isEqualTo(2);
         assertThat(TraceRules.check(Files.readAllBytes(whole.file())))
                 .containsExactlyInAnyOrder("attempt 0", "attempt 1");
@@ -83,7 +83,7 @@ class TraceTest {
     }
 
     @Test
-    void taskOfAnotherJobIsNotRecordedWhoeverMadeItsThread() throws Exception {
+    void taskOfAnotherJobIsNotRecordedOnAnInheritedThread() throws Exception {
         try (Trace.Share share = Trace.join(recording(), "worker")) {
             assertThat(share).isNotNull();
             boolean[] recorded = new boolean[1];
@@ -99,14 +99,14 @@ class TraceTest {
     }
 
     @Test
-    void runWhoseFolderCannotBeWrittenGoesOn() throws Exception {
+    void runGoesOnWhenItsFolderCannotBeWritten() throws Exception {
         Path blocked = Files.writeString(run.resolve("blocked"), "a file");
         Trace.join(Recording.begin(blocked, 1), "worker").close();
         assertThat(blocked).content().isEqualTo("a file");
     }
 
     @Test
-    void nothingWrittenIsNoTrace() throws Exception {
+    void runWithoutPartsHasNoTrace() throws Exception {
         assertThat(TraceFolder.merge(run)).isEmpty();
     }
 }

@@ -11,7 +11,7 @@ class TrackTest {
     private final Track track = new Track("thread", 0);
 
     @Test
-    void whatReachesIntoAWindowIsKept() {
+    void eventThatReachesIntoAWindowIsKept() {
         track.add("in", 10, 20);
         track.add("between", SECOND / 2, SECOND / 2 + 10);
         track.add("into the next", SECOND - 10, SECOND + 1);
@@ -23,7 +23,7 @@ class TrackTest {
     }
 
     @Test
-    void longRunKeepsFewerWindowsFromItsBeginningToItsEnd() {
+    void longRunKeepsFewerWindowsOverItsWholeLength() {
         int seconds = 4_000;
         for (long second = 0; second < seconds; second++) {
             for (int i = 0; i < 100; i++) {
@@ -39,7 +39,7 @@ class TrackTest {
     }
 
     @Test
-    void oneWindowOfTooManyEventsIsCutOff() {
+    void windowWithTooManyEventsIsTruncated() {
         for (int i = 0; i < 10 * Track.MOST_EVENTS; i++) {
             track.add("event", i, i + 1);
         }
@@ -47,7 +47,7 @@ class TrackTest {
     }
 
     @Test
-    void whatIsRareIsKeptAlwaysAndOtherThingsMakeRoomForIt() {
+    void rareEventsAreAlwaysKeptAndOthersMakeRoom() {
         for (long i = 0; i < 3L * Track.MOST_EVENTS; i++) {
             track.add("event", i / 100 * SECOND + i % 100, i / 100 * SECOND + i % 100 + 1);
             if (i % 1000 == 0) {

@@ -17,7 +17,7 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.MethodSource;
 
-/** Decoding only what the next stage takes, against decoding all. */
+/** Decoding the part that the next stage needs, against decoding everything. */
 class LookAheadTest {
     private static final int SAMPLES = 40;
 
@@ -38,15 +38,15 @@ class LookAheadTest {
 
     @ParameterizedTest
     @MethodSource("croppings")
-    void pixelsAndVerdictsAreTheSameWithAndWithoutLookingAhead(TransformSpec next) {
+    void pixelsAndBadSamplesAreTheSameWithAndWithoutLookAhead(TransformSpec next) {
         Chain ahead = new Chain(spec("decode", Map.of()), next, true);
         Chain plain = new Chain(spec("decode", Map.of()), next, false);
         for (int index = 0; index < SAMPLES; index++) {
             byte[] encoded = ImageVectors.file("decode/" + FILES.get(index % FILES.size()));
             Sample expected = plain.apply(sample(index).put(Sample.IMAGE, Field.encoded(encoded)));
             Sample result = ahead.apply(sample(index).put(Sample.IMAGE, Field.encoded(encoded)));
-            assertThat(result.failure()).isEqualTo(expected.failure());
-            if (expected.failure() == null) {
+            assertThat(result.badSample()).isEqualTo(expected.badSample());
+            if (expected.badSample() == null) {
                 assertThat(result.image().window()).isNull();
                 assertThat(result.image().shape()).isEqualTo(expected.image().shape());
                 assertThat(result.image().data()).isEqualTo(expected.image().data());
@@ -55,7 +55,7 @@ class LookAheadTest {
     }
 
     @Test
-    void onlyThePartThatIsNeededIsDecoded() {
+    void onlyTheNecessaryPartIsDecoded() {
         Chain chain = new Chain(spec("decode", Map.of()), spec("CenterCrop", Map.of("size", 10L)), true);
         Sample sample = sample(0).put(Sample.IMAGE, Field.encoded(ImageVectors.file("decode/rgb420.jpg")));
         chain.decode.apply(sample);
@@ -74,14 +74,14 @@ class LookAheadTest {
 
     @ParameterizedTest
     @MethodSource("croppings")
-    void imageAndMaskAreCutAlike(TransformSpec next) {
+    void imageAndMaskAreCroppedAlike(TransformSpec next) {
         Chain ahead = new Chain(spec("decode", Map.of()), next, true);
         Chain plain = new Chain(spec("decode", Map.of()), next, false);
         for (int index = 0; index < SAMPLES; index++) {
             Sample expected = plain.apply(withMask(index));
             Sample result = ahead.apply(withMask(index));
-            assertThat(result.failure()).isEqualTo(expected.failure());
-            if (expected.failure() == null) {
+            assertThat(result.badSample()).isEqualTo(expected.badSample());
+            if (expected.badSample() == null) {
                 assertThat(result.field("classes").kind()).isEqualTo(FieldKind.MASK);
                 assertThat(result.field("classes").data())
                         .isEqualTo(expected.field("classes").data());
@@ -93,20 +93,20 @@ class LookAheadTest {
     }
 
     @Test
-    void picturesOfDifferentSizesGetTheVerdictOfTheStageBehind() {
+    void picturesOfDifferentSizesAreRefusedByTheStageBehind() {
         TransformSpec next = spec("CenterCrop", Map.of("size", 10L));
         for (boolean ahead : new boolean[] {true, false}) {
             Sample sample = sample(0)
                     .put(Sample.IMAGE, Field.encoded(ImageVectors.file("decode/rgb420.jpg")))
                     .put("other", Field.encoded(ImageVectors.file("decode/one-pixel.jpg")));
             Sample result = new Chain(spec("decode", Map.of()), next, ahead).apply(sample);
-            assertThat(result.failure()).isNotNull().satisfies(failure -> assertThat(failure.reason())
+            assertThat(result.badSample()).isNotNull().satisfies(failure -> assertThat(failure.reason())
                     .contains("CenterCrop expected images and masks of one size"));
         }
     }
 
     @Test
-    void stageForWhichAPictureWasNotCutRefusesIt() {
+    void stageRefusesAPictureThatWasCroppedForAnotherStage() {
         Chain chain = new Chain(spec("decode", Map.of()), spec("CenterCrop", Map.of("size", 10L)), true);
         Sample sample = sample(0).put(Sample.IMAGE, Field.encoded(ImageVectors.file("decode/rgb420.jpg")));
         chain.decode.apply(sample);
@@ -117,13 +117,13 @@ class LookAheadTest {
     }
 
     @Test
-    void reducedDecodingStillHasThePixelsThatTheResizeNeeds() {
+    void reducedDecodingKeepsEnoughPixelsForTheResize() {
         TransformSpec next = spec("Resize", Map.of("size", List.of(9L, 12L)));
         Chain chain = new Chain(spec("decode", Map.of("reduced", true)), next, true);
         byte[] encoded = ImageVectors.file("decode/rgb420.jpg");
         Sample sample = sample(0).put(Sample.IMAGE, Field.encoded(encoded));
         chain.decode.apply(sample);
-        assertThat(sample.image().shape()).containsExactly(9, 13, 3); // 37x51 at a quarter, to the nearest
+        assertThat(sample.image().shape()).containsExactly(9, 13, 3); // 37x51 at a quarter, rounded to the nearest pixels
         chain.next.apply(sample);
         assertThat(sample.image().shape()).containsExactly(9, 12, 3);
 
@@ -140,7 +140,7 @@ class LookAheadTest {
         return sum / a.data().length;
     }
 
-    /** decode and the stage behind it, as operators place them. */
+    /** The decode stage and the stage behind it, as operators place them. */
     private static final class Chain {
         private final PlacedTransform decode;
         private final PlacedTransform next;
@@ -159,7 +159,7 @@ class LookAheadTest {
     }
 
     private static PlacedTransform placed(TransformSpec spec, int number, @Nullable FollowingTransform following) {
-        return new PlacedTransform(spec.name(), spec, "photos", 11, number, following);
+        return new PlacedTransform(spec.name(), spec, "photos", 11, number, following, 0);
     }
 
     private static Sample withMask(int index) {

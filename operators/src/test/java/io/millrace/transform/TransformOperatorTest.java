@@ -24,11 +24,11 @@ class TransformOperatorTest {
     private static final TransformSpec MASK = spec("RandomMask", Map.of("ratio", 0.5));
 
     @Test
-    void drawsWhatTheSampleItsEpochAndTheStageDetermine() throws Exception {
+    void drawsNumbersThatDependOnSampleEpochAndStageAlone() throws Exception {
         Sample expected = sample(7, Split.TRAIN);
         MASK.create().apply(expected, new SampleRandom(42, 3).reset(1, 7));
 
-        // Another sample before it must not change what sample 7 draws.
+        // Another sample before sample 7 must not change the random numbers of sample 7.
         List<Sample> out = run(MASK, sample(5, Split.TRAIN), sample(7, Split.TRAIN));
 
         assertThat(out.get(1).image().data()).isEqualTo(expected.image().data());
@@ -36,7 +36,7 @@ class TransformOperatorTest {
     }
 
     @Test
-    void samplesOfTheOtherSplitAndBadOnesPassUntouched() throws Exception {
+    void samplesOfTheOtherSplitAndBadSamplesPassUnchanged() throws Exception {
         Sample bad = sample(1, Split.TRAIN);
         BadSample why = new BadSample("read", "d", "f", 0, "r");
         bad.quarantine(why);
@@ -45,17 +45,17 @@ class TransformOperatorTest {
 
         assertThat(out.get(0).image().data())
                 .isEqualTo(sample(7, Split.EVALUATE).image().data());
-        assertThat(out.get(1).failure()).isSameAs(why);
+        assertThat(out.get(1).badSample()).isSameAs(why);
     }
 
     @Test
-    void malformedSampleIsQuarantinedWithStageDatasetAndReason() throws Exception {
+    void badSampleIsQuarantinedWithStageDatasetAndReason() throws Exception {
         Sample broken = new Sample(3, "cat/3.jpg", 0).placeAt(3, 0, Split.TRAIN);
         broken.put(Sample.IMAGE, Field.encoded(new byte[] {1, 2, 3}));
 
         List<Sample> out = run(spec("decode", Map.of()), broken);
 
-        assertThat(out.get(0).failure()).satisfies(failure -> {
+        assertThat(out.get(0).badSample()).satisfies(failure -> {
             assertThat(failure.stage()).isEqualTo("stage");
             assertThat(failure.dataset()).isEqualTo("data/some");
             assertThat(failure.file()).isEqualTo("cat/3.jpg");

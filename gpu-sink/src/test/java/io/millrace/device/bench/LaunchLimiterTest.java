@@ -3,9 +3,9 @@ package io.millrace.device.bench;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import io.millrace.device.DeviceEvent;
-import io.millrace.device.Handles;
 import io.millrace.device.HostDevice;
 import io.millrace.device.SimulatedLink;
+import io.millrace.lifecycle.Handles;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
@@ -29,7 +29,7 @@ class LaunchLimiterTest {
                 device.copies().copyIn(source.address(), target, 0, 1);
                 done.add(device.event());
                 device.copies().record(done.get(i));
-                ahead.asked();
+                ahead.enqueued();
                 if (i >= LaunchLimiter.MOST) {
                     assertThat(done.get(i - LaunchLimiter.MOST).isDone()).isTrue();
                 }

@@ -8,7 +8,7 @@ import io.millrace.diagnosis.Setting;
 import io.millrace.diagnosis.StageCost;
 import io.millrace.diagnosis.Task;
 import io.millrace.diagnosis.Verdict;
-import io.millrace.train.Roles;
+import io.millrace.train.spec.Roles;
 import java.util.Optional;
 
 /**

@@ -1,7 +1,7 @@
 package io.millrace.diagnosis.advice;
 
 import io.millrace.diagnosis.CapacityModel;
-import io.millrace.sample.Sample;
+import io.millrace.transform.PictureWork;
 import io.millrace.transform.TransformSpec;
 import java.util.ArrayList;
 import java.util.HashMap;
@@ -13,22 +13,10 @@ import java.util.function.UnaryOperator;
 
 /** Less work in the transforms: crop first, floats on the device, smaller decoding. */
 final class TransformRules {
-    private static final Set<String> CROPS = Set.of("RandomCrop", "CenterCrop");
+    /** The kinds of work that a crop can precede. */
+    private static final Set<PictureWork> MOVABLE =
+            Set.of(PictureWork.PER_PIXEL, PictureWork.NEIGHBOURHOOD, PictureWork.NONE);
 
-    /** Each pixel of their result depends on the same pixel alone. */
-    private static final Set<String> POINTWISE =
-            Set.of("Grayscale", "RandomGrayscale", "RandomInvert", "RandomPosterize", "RandomSolarize", "Delay");
-
-    /** As good before as behind a crop, but not to the bit: of a neighbourhood, or of the whole picture's brightness. */
-    private static final Set<String> ALIKE = Set.of(
-            "RandomMask",
-            "GaussianBlur",
-            "ColorJitter",
-            "RandomAdjustSharpness",
-            "RandomHorizontalFlip",
-            "RandomVerticalFlip");
-
-    private static final String DECODE = "decode";
     private static final String REDUCED = "reduced";
 
     /** Of decoding, what does not get less with fewer pixels: a JPEG's entropy-coded data has to be read in any case. */
@@ -44,12 +32,12 @@ final class TransformRules {
         List<String> stages = situation.config().transformStages();
         for (int crop = 1; crop < transforms.size(); crop++) {
             int to = crop;
-            while (to > 0 && movable(transforms.get(to - 1).name())) {
+            while (to > 0 && MOVABLE.contains(transforms.get(to - 1).pictureWork())) {
                 to--;
             }
             Double before = situation.facts().pixels().get(stages.get(crop - 1));
             Double after = situation.facts().pixels().get(stages.get(crop));
-            boolean movable = CROPS.contains(transforms.get(crop).name()) && to < crop;
+            boolean movable = transforms.get(crop).pictureWork() == PictureWork.CROP && to < crop;
             if (movable && before != null && after != null && after < before) {
                 return List.of(moved(situation, crop, to, after / before));
             }
@@ -57,14 +45,12 @@ final class TransformRules {
         return List.of();
     }
 
-    private static boolean movable(String name) {
-        return POINTWISE.contains(name) || ALIKE.contains(name);
-    }
-
     private static Advice moved(Situation situation, int crop, int to, double share) {
         List<TransformSpec> transforms = new ArrayList<>(situation.config().transforms());
         List<String> stages = situation.config().transformStages().subList(to, crop);
-        boolean exact = transforms.subList(to, crop).stream().allMatch(t -> POINTWISE.contains(t.name()));
+        List<PictureWork> work = transforms.subList(to, crop).stream()
+                .map(TransformSpec::pictureWork)
+                .toList();
         transforms.add(to, transforms.remove(crop));
         String reason = String.format(
                 Locale.ROOT,
@@ -72,12 +58,11 @@ final class TransformRules {
                 String.join(", ", stages),
                 situation.config().transformStages().get(crop),
                 100 * share,
-                exact ? "" : ", and pixels at the crop's edge may differ");
-        // A delay takes its time for any picture.
+                work.contains(PictureWork.NEIGHBOURHOOD) ? ", and pixels at the crop's edge may differ" : "");
         UnaryOperator<CapacityModel> effect = model -> {
             CapacityModel changed = model;
-            for (String stage : stages) {
-                changed = changed.scaled(stage, stage.startsWith("Delay") ? 1 : share);
+            for (int i = 0; i < stages.size(); i++) {
+                changed = changed.scaled(stages.get(i), work.get(i) == PictureWork.NONE ? 1 : share);
             }
             return changed;
         };
@@ -88,7 +73,7 @@ final class TransformRules {
     static List<Advice> floatsOnDevice(Situation situation) {
         List<TransformSpec> transforms = situation.config().transforms();
         int last = transforms.size() - 1;
-        if (last < 0 || !makesFloats(transforms.get(last))) {
+        if (last < 0 || transforms.get(last).pictureWork() != PictureWork.TO_FLOAT) {
             return List.of();
         }
         String stage = situation.config().transformStages().get(last);
@@ -100,24 +85,18 @@ final class TransformRules {
                         .scaled(CapacityModel.ASSEMBLE, 1.0 / FLOAT_BYTES)));
     }
 
-    private static boolean makesFloats(TransformSpec transform) {
-        Map<String, Object> options = transform.options().raw();
-        return transform.name().equals("Cast")
-                && options.getOrDefault("field", Sample.IMAGE).equals(Sample.IMAGE)
-                && "float32".equals(options.get("dtype"));
-    }
-
     /** A decoder that makes a smaller picture where a smaller one is all that is wanted. */
     static List<Advice> reducedDecode(Situation situation) {
         List<TransformSpec> transforms = situation.config().transforms();
         if (transforms.size() < 2
-                || !transforms.get(0).name().equals(DECODE)
-                || !Set.of("Resize", "RandomResizedCrop")
-                        .contains(transforms.get(1).name())
+                || transforms.get(0).pictureWork() != PictureWork.DECODE
+                || !transforms.get(0).hasOption(REDUCED)
+                || transforms.get(1).pictureWork() != PictureWork.RESIZE
                 || Boolean.TRUE.equals(transforms.get(0).options().raw().get(REDUCED))) {
             return List.of();
         }
-        Double before = situation.facts().pixels().get(DECODE);
+        String decode = situation.config().transformStages().get(0);
+        Double before = situation.facts().pixels().get(decode);
         Double after = situation
                 .facts()
                 .pixels()
@@ -132,7 +111,7 @@ final class TransformRules {
         Map<String, Object> options = new HashMap<>(transforms.get(0).options().raw());
         options.put(REDUCED, true);
         List<TransformSpec> changed = new ArrayList<>(transforms);
-        changed.set(0, TransformSpec.of(DECODE, options));
+        changed.set(0, TransformSpec.of(transforms.get(0).name(), options));
         return List.of(Advice.set(
                 String.format(
                         Locale.ROOT,
@@ -140,6 +119,6 @@ final class TransformRules {
                                 + " decoded and resized",
                         before / after),
                 List.of(TransformList.setting(changed)),
-                model -> model.scaled(DECODE, factor)));
+                model -> model.scaled(decode, factor)));
     }
 }

@@ -1,6 +1,7 @@
 package io.millrace.diagnosis.ladder;
 
 import io.millrace.config.PipelineConfig;
+import io.millrace.transform.PictureWork;
 import java.util.ArrayList;
 import java.util.List;
 
@@ -17,7 +18,6 @@ record Border(String cache, String above, int transforms) {
     static final String PACKED = "packed";
     static final String RAW = "raw";
     static final String NOTHING = "nothing";
-    private static final String DECODE = "decode";
     private static final String DECODED = "decoded";
 
     /** Those of a pipeline, from the device down to nothing cached. */
@@ -30,7 +30,8 @@ record Border(String cache, String above, int transforms) {
         String above = "pack";
         for (int done = stages.size(); done > 0; done--) {
             String stage = stages.get(done - 1);
-            borders.add(new Border(stage.equals(DECODE) ? DECODED : "after " + stage, above, done));
+            boolean decodes = config.transforms().get(done - 1).pictureWork() == PictureWork.DECODE;
+            borders.add(new Border(decodes ? DECODED : "after " + stage, above, done));
             above = stage;
         }
         borders.add(new Border(RAW, above, 0));

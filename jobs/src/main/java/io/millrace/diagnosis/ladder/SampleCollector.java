@@ -49,7 +49,7 @@ final class SampleCollector {
             long size = plan.batches().trainSamples();
             for (long i = 0; i < size && samples.size() < wanted && bytes < most; i++) {
                 Sample sample = reader.read(plan.batches().firstPosition(0, Split.TRAIN) + i);
-                if (sample.failure() == null
+                if (sample.badSample() == null
                         && made.stream().allMatch(transform -> transform.apply(sample))
                         && (!all || Fitting.refusal(plan.rows(), sample).isEmpty())) {
                     CachedSample cached = CachedSample.of(sample);

@@ -7,16 +7,16 @@ import io.millrace.batch.PackLimits;
 import io.millrace.batch.Packer;
 import io.millrace.device.Device;
 import io.millrace.device.DeviceBatch;
-import io.millrace.device.Handles;
 import io.millrace.diagnosis.Patience;
 import io.millrace.diagnosis.SteadySpeed;
+import io.millrace.lifecycle.Handles;
 import io.millrace.sample.Sample;
 import io.millrace.sample.Split;
 import io.millrace.sink.SinkSpec;
 import io.millrace.sink.TrainingDevice;
 import io.millrace.train.PendingStep;
-import io.millrace.train.TrainStep;
 import io.millrace.train.TrainStep.StepResult;
+import io.millrace.train.TrainStep;
 import java.lang.management.ManagementFactory;
 import java.util.ArrayList;
 import java.util.List;
@@ -120,9 +120,9 @@ final class TrainerFeed {
             for (int row = 0; row < packed.rows(); row++) {
                 int place = Math.toIntExact(packed.position(row) - first);
                 for (int column = 0; column < packed.spec().columns().size(); column++) {
-                    target.put(column, place, packed.address(column, row), packed.bytes(column, row));
+                    target.filling().put(column, place, packed.address(column, row), packed.bytes(column, row));
                 }
-                target.place(place, packed.position(row), packed.index(row), packed.label(row));
+                target.filling().place(place, packed.position(row), packed.index(row), packed.label(row));
             }
             device.copies().synchronize();
         }

@@ -16,7 +16,7 @@ import io.millrace.option.OptionValues;
 import java.io.IOException;
 import java.util.List;
 
-/** Arrow IPC files and streams, and the folders of Hugging Face's {@code save_to_disk}. */
+/** The format of Arrow IPC files and streams, and of the folders that Hugging Face's {@code save_to_disk} writes. */
 public final class ArrowFormat implements DatasetFormat {
     @Override
     public String name() {
@@ -29,13 +29,18 @@ public final class ArrowFormat implements DatasetFormat {
     }
 
     @Override
+    public List<String> extensions() {
+        return SavedDataset.EXTENSIONS;
+    }
+
+    @Override
     public List<Option<?>> options() {
         return List.of(DataFiles.PATH, FieldSources.FIELDS, Labels.CLASSES, CacheOption.CACHE_MIB);
     }
 
     @Override
     public Dataset open(OptionValues options, StorageOptions storageOptions) throws IOException {
-        LoadedCache<IpcBuffers.Part, byte[]> cache =
+        LoadedCache<IpcBuffers.CacheKey, byte[]> cache =
                 new LoadedCache<>(CacheOption.bytes(options.get(CacheOption.CACHE_MIB)), part -> part.length);
         List<DataFile> files = SavedDataset.find(options.get(DataFiles.PATH), storageOptions);
         List<IpcTable> tables = Tables.openRanged(files, file -> IpcTable.open(file, cache));

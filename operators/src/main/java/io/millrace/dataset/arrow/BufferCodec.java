@@ -9,19 +9,20 @@ import net.jpountz.lz4.LZ4Factory;
 import net.jpountz.lz4.LZ4FrameInputStream;
 import net.jpountz.xxhash.XXHashFactory;
 
-/** What the buffers of a batch are compressed with, each by itself. */
+/** The compression of a batch's buffers, each of which is compressed by itself. */
 enum BufferCodec {
     LZ4_FRAME,
     ZSTD;
 
-    /** LZ4 cannot shrink further than this: a larger claim is damage. */
+    /** The largest compression ratio of LZ4. A buffer that states more is damaged. */
     private static final int MOST_LZ4_RATIO = 256;
 
     /**
-     * Decompresses.
+     * Decompresses a buffer.
      *
-     * @param length of the result, as the buffer claims: checked before memory is taken for it where the codec can tell
-     * @throws IOException when the data does not decompress to that length, saying why
+     * @param length the length of the result in bytes, as the buffer states it; where the codec stores it, it is
+     *     checked before memory is allocated
+     * @throws IOException when the data does not decompress to that length, with the reason
      */
     byte[] decompress(byte[] compressed, int from, int length) throws IOException {
         int count = compressed.length - from;
@@ -36,7 +37,7 @@ enum BufferCodec {
             throw new IOException("expected at most " + (long) count * MOST_LZ4_RATIO + " bytes of " + count
                     + " bytes of LZ4, found a claim of " + length);
         }
-        // The safe instances are plain Java: what is damaged ends in an exception.
+        // The safe instances are plain Java, so damaged data ends in an exception.
         try (InputStream in = new LZ4FrameInputStream(
                 new ByteArrayInputStream(compressed, from, count),
                 LZ4Factory.safeInstance().safeDecompressor(),

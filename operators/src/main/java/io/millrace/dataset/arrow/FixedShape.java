@@ -5,7 +5,7 @@ import com.fasterxml.jackson.databind.JsonNode;
 import com.fasterxml.jackson.databind.ObjectMapper;
 import java.util.Optional;
 
-/** The shape that Arrow's {@code fixed_shape_tensor} gives to lists of one size. */
+/** The shape that Arrow's extension {@code fixed_shape_tensor} gives to lists of one size. */
 final class FixedShape {
     private static final String NAME = "ARROW:extension:name";
     private static final String METADATA = "ARROW:extension:metadata";
@@ -14,7 +14,10 @@ final class FixedShape {
 
     private FixedShape() {}
 
-    /** The shape, a new array; empty where the field is a plain list, or what it says does not fit its size. */
+    /**
+     * Returns the shape in a new array. The result is empty when the field is a plain list, or its stated shape does
+     * not fit its size.
+     */
     static Optional<int[]> of(IpcField field) {
         if (!TENSOR.equals(field.metadata().get(NAME))) {
             return Optional.empty();

@@ -4,8 +4,8 @@ import java.util.Map;
 import java.util.Optional;
 
 /**
- * Where one record batch, or the values of a dictionary, stand in the file. Checked when made: all buffers lie within the
- * batch's body, and the body within the file. Immutable.
+ * The position of one record batch, or of the values of a dictionary, in the file. The constructor's caller has
+ * checked that all buffers lie within the batch's body, and the body within the file. Immutable.
  */
 final class IpcBatch {
     private final long position;
@@ -19,12 +19,12 @@ final class IpcBatch {
     /**
      * Takes ownership of the arrays.
      *
-     * @param position of the body in the file
-     * @param rows how many
-     * @param codec what buffers are compressed with
-     * @param nodes for each node its number of values and how many of them are null
-     * @param buffers for each buffer its position within the body and its length
-     * @param dictionaries by id, as they stood when this batch was written
+     * @param position the offset of the body in the file
+     * @param rows the number of rows
+     * @param codec the compression of the buffers
+     * @param nodes for each node, the number of its values and the number of nulls among them
+     * @param buffers for each buffer, its offset within the body and its length
+     * @param dictionaries the dictionaries by id, as they were when this batch was written
      */
     IpcBatch(
             long position,
@@ -63,22 +63,22 @@ final class IpcBatch {
         return dictionaries;
     }
 
-    /** How many values a node has. */
+    /** Returns the number of values of a node. */
     long length(int node) {
         return nodes[2 * node];
     }
 
-    /** Whether some of a node's values are null. */
+    /** Returns whether some of a node's values are null. */
     boolean hasNulls(int node) {
         return nodes[2 * node + 1] != 0;
     }
 
-    /** Where a buffer stands in the file. */
+    /** Returns the offset of a buffer in the file. */
     long bufferPosition(int buffer) {
         return position + buffers[2 * buffer];
     }
 
-    /** The bytes that it takes in the file. */
+    /** Returns the length of a buffer in the file in bytes. */
     long bufferLength(int buffer) {
         return buffers[2 * buffer + 1];
     }

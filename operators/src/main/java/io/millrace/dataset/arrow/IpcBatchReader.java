@@ -13,15 +13,18 @@ import org.apache.arrow.flatbuf.DictionaryBatch;
 import org.apache.arrow.flatbuf.RecordBatch;
 import org.jspecify.annotations.Nullable;
 
-/** Turns the metadata of batches of the same fields into checked places. For one thread. */
+/** A reader of the metadata of batches with the same fields, which checks all positions in it. For one thread. */
 final class IpcBatchReader {
-    /** More rows in one batch are damage. */
+    /** The largest number of rows in a batch. A batch that states more is damaged. */
     private static final long MAX_ROWS = 1L << 40;
 
     private final RangedFile file;
     private final List<IpcField> fields;
 
-    /** The layout of the batch before, and the counts of buffers it was for: nearly always this one's as well. */
+    /**
+     * The layout of the previous batch and the counts of buffers for which it was made. The next batch nearly always
+     * has the same.
+     */
     private List<Integer> views = List.of();
 
     private Optional<IpcLayout> layout = Optional.empty();
@@ -51,17 +54,17 @@ final class IpcBatchReader {
         IpcLayout places = layout(batch);
         if (batch.nodesLength() != places.nodes() || batch.buffersLength() != places.buffers()) {
             throw new IllegalArgumentException("expected " + places.nodes() + " nodes and " + places.buffers()
-                    + " buffers as the schema says, found " + batch.nodesLength() + " and " + batch.buffersLength());
+                    + " buffers by the schema, found " + batch.nodesLength() + " and " + batch.buffersLength());
         }
         long[] nodes = new long[2 * places.nodes()];
         for (int i = 0; i < places.nodes(); i++) {
             nodes[2 * i] = batch.nodes(i).length();
             nodes[2 * i + 1] = batch.nodes(i).nullCount();
         }
-        for (IpcLayout.Part part : places.parts()) {
-            if (nodes[2 * part.node()] != rows) {
+        for (IpcLayout.FieldLayout field : places.fields()) {
+            if (nodes[2 * field.node()] != rows) {
                 throw new IllegalArgumentException("expected " + rows + " values of column '"
-                        + part.field().name() + "', found " + nodes[2 * part.node()]);
+                        + field.field().name() + "', found " + nodes[2 * field.node()]);
             }
         }
         return new IpcBatch(

@@ -9,32 +9,32 @@ import java.nio.ByteOrder;
 import java.util.Arrays;
 
 /**
- * Reads the buffers of batches. Those that are not compressed are read where they stand: values alone, and offsets, bits
- * and numbers in blocks that are kept, as their neighbours will be asked for too. Compressed ones are decompressed as a
- * whole and kept. For any thread.
+ * A reader of the buffers of batches. Buffers that are not compressed are read from their place in the file: each
+ * value by itself; offsets, bits and numbers in blocks that are kept, because their neighbours will be needed, too.
+ * Compressed buffers are decompressed as a whole and kept. For any thread.
  */
 final class IpcBuffers {
-    /** What is kept of a file: a block, or a decompressed buffer, by its position. */
-    record Part(RangedFile file, long position, boolean decompressed) {}
+    /** The key of a block or of a decompressed buffer in the cache: its position in the file. */
+    record CacheKey(RangedFile file, long position, boolean decompressed) {}
 
     private static final int BLOCK_BYTES = 1 << 16;
     private static final int MAX_VALUE_BYTES = 1 << 30;
     private static final byte[] EMPTY = {};
 
     private final RangedFile file;
-    private final LoadedCache<Part, byte[]> cache;
+    private final LoadedCache<CacheKey, byte[]> cache;
 
-    IpcBuffers(RangedFile file, LoadedCache<Part, byte[]> cache) {
+    IpcBuffers(RangedFile file, LoadedCache<CacheKey, byte[]> cache) {
         this.file = file;
         this.cache = cache;
     }
 
-    /** The length of a buffer, decompressed. */
+    /** Returns the length of a buffer after decompression. */
     long length(IpcBatch batch, int buffer) throws IOException {
         return batch.codec().isPresent() ? whole(batch, buffer).length : batch.bufferLength(buffer);
     }
 
-    /** A piece of a buffer, which the caller owns. */
+    /** Returns a piece of a buffer. The caller owns it. */
     byte[] bytes(IpcBatch batch, int buffer, long from, long count) throws IOException {
         requireWithin(batch, buffer, from, count);
         if (batch.codec().isPresent()) {
@@ -43,7 +43,7 @@ final class IpcBuffers {
         return file.read(batch.bufferPosition(buffer) + from, (int) count);
     }
 
-    /** A number among many of a buffer: an offset, an index, a size. Signed. */
+    /** Returns one of the numbers in a buffer, such as an offset, an index or a size. Numbers are signed. */
     long number(IpcBatch batch, int buffer, long index, int width) throws IOException {
         long from = index * width;
         requireWithin(batch, buffer, from, width);
@@ -57,12 +57,12 @@ final class IpcBuffers {
             long start = position / BLOCK_BYTES * BLOCK_BYTES;
             at = (int) (position - start);
             if (at + width > BLOCK_BYTES) {
-                // Only where buffers are not aligned as they should be.
+                // This happens only when buffers are not aligned as they should be.
                 block = file.read(position, width);
                 at = 0;
             } else {
                 int count = (int) Math.min(BLOCK_BYTES, file.size() - start);
-                block = cache.get(new Part(file, start, false), () -> file.read(start, count));
+                block = cache.get(new CacheKey(file, start, false), () -> file.read(start, count));
             }
         }
         ByteBuffer number = ByteBuffer.wrap(block).order(ByteOrder.LITTLE_ENDIAN);
@@ -74,7 +74,7 @@ final class IpcBuffers {
         };
     }
 
-    /** One bit of a buffer. */
+    /** Returns one bit of a buffer. */
     boolean bit(IpcBatch batch, int buffer, long index) throws IOException {
         return (number(batch, buffer, index / Byte.SIZE, 1) >> (index % Byte.SIZE) & 1) != 0;
     }
@@ -82,15 +82,15 @@ final class IpcBuffers {
     private void requireWithin(IpcBatch batch, int buffer, long from, long count) throws IOException {
         long length = length(batch, buffer);
         if (from < 0 || count < 0 || from > length || count > length - from) {
-            throw malformed(batch, buffer, "expected " + count + " bytes at " + from + " of a buffer of " + length);
+            throw badSample(batch, buffer, "expected " + count + " bytes at " + from + " of a buffer of " + length);
         }
         if (count > MAX_VALUE_BYTES) {
-            throw malformed(
+            throw badSample(
                     batch, buffer, "expected a value of at most " + MAX_VALUE_BYTES + " bytes, found one of " + count);
         }
     }
 
-    BadSampleException malformed(IpcBatch batch, int buffer, String reason) {
+    BadSampleException badSample(IpcBatch batch, int buffer, String reason) {
         return new BadSampleException(file.name(), batch.bufferPosition(buffer), reason);
     }
 
@@ -98,13 +98,13 @@ final class IpcBuffers {
         if (batch.bufferLength(buffer) == 0) {
             return EMPTY;
         }
-        return cache.get(new Part(file, batch.bufferPosition(buffer), true), () -> decompressed(batch, buffer));
+        return cache.get(new CacheKey(file, batch.bufferPosition(buffer), true), () -> decompressed(batch, buffer));
     }
 
     private byte[] decompressed(IpcBatch batch, int buffer) throws IOException {
         long stored = batch.bufferLength(buffer);
         if (stored < Long.BYTES || stored > MAX_VALUE_BYTES) {
-            throw malformed(
+            throw badSample(
                     batch,
                     buffer,
                     "expected a compressed buffer of 8 to " + MAX_VALUE_BYTES + " bytes, found " + stored);
@@ -115,15 +115,15 @@ final class IpcBuffers {
             return Arrays.copyOfRange(bytes, Long.BYTES, bytes.length);
         }
         if (length < 0 || length > MAX_VALUE_BYTES) {
-            throw malformed(
+            throw badSample(
                     batch, buffer, "expected a buffer of at most " + MAX_VALUE_BYTES + " bytes, found " + length);
         }
         try {
             return batch.codec().orElseThrow().decompress(bytes, Long.BYTES, (int) length);
         } catch (IOException e) {
-            BadSampleException malformed = malformed(batch, buffer, String.valueOf(e.getMessage()));
-            malformed.initCause(e);
-            throw malformed;
+            BadSampleException badSample = badSample(batch, buffer, String.valueOf(e.getMessage()));
+            badSample.initCause(e);
+            throw badSample;
         }
     }
 }

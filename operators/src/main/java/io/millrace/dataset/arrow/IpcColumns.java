@@ -2,19 +2,20 @@ package io.millrace.dataset.arrow;
 
 import io.millrace.dataset.DatasetException;
 import io.millrace.dataset.arrow.IpcField.Kind;
-import io.millrace.dataset.arrow.IpcLayout.Part;
+import io.millrace.dataset.arrow.IpcLayout.FieldLayout;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.stream.Collectors;
 
-/** Finds columns by name and tells which can be read. */
+/** The search for columns by name, and the check whether they can be read. */
 final class IpcColumns {
     private IpcColumns() {}
 
     /**
-     * The way to a column: its number among the columns, then its number among the children of that one, and so on.
+     * Returns the path to a column: its number among the columns, then its number among the children of that column,
+     * and so on.
      *
-     * @throws DatasetException when there is none, or its type is not read
+     * @throws DatasetException when there is no such column, or its type is not supported
      */
     static List<Integer> path(String file, List<IpcField> fields, String name) throws DatasetException {
         List<Integer> path = new ArrayList<>();
@@ -51,18 +52,18 @@ final class IpcColumns {
     private static void requireReadable(String file, String name, IpcField field) throws DatasetException {
         if (field.kind() == Kind.STRUCT && field.child("bytes").isEmpty()) {
             throw new DatasetException(
-                    file + ": column '" + name + "' is made of several: name one of them, as '" + name + "."
+                    file + ": column '" + name + "' consists of several columns: name one of them, for example '" + name + "."
                             + (field.children().isEmpty()
                                     ? "x"
                                     : field.children().get(0).name()) + "'");
         }
         if (!isReadable(field)) {
             throw new DatasetException(
-                    file + ": column '" + name + "' is of the type " + describe(field) + ", which is not read");
+                    file + ": column '" + name + "' is of the type " + describe(field) + ", which is not supported");
         }
     }
 
-    /** Whether values of this type become fields. */
+    /** Returns whether values of this type become fields. */
     static boolean isReadable(IpcField field) {
         return switch (field.kind()) {
             case BINARY, VIEW -> true;
@@ -88,7 +89,7 @@ final class IpcColumns {
         };
     }
 
-    /** The type with what it is made of. */
+    /** Describes the type and the types that it consists of. */
     static String describe(IpcField field) {
         return field.dictionary().isPresent()
                 ? "dictionary of " + describe(field.dictionary().get().values())
@@ -102,14 +103,14 @@ final class IpcColumns {
                                         .collect(Collectors.joining(", ", "<", ">"));
     }
 
-    /** The places of a path's columns in a layout, the outermost first. */
-    static List<Part> parts(IpcLayout layout, List<Integer> path) {
-        List<Part> parts = new ArrayList<>(path.size());
-        List<Part> among = layout.parts();
+    /** Returns the layouts of a path's columns, the outermost first. */
+    static List<FieldLayout> layouts(IpcLayout layout, List<Integer> path) {
+        List<FieldLayout> layouts = new ArrayList<>(path.size());
+        List<FieldLayout> among = layout.fields();
         for (int at : path) {
-            parts.add(among.get(at));
+            layouts.add(among.get(at));
             among = among.get(at).children();
         }
-        return parts;
+        return layouts;
     }
 }

@@ -4,17 +4,17 @@ import java.util.ArrayList;
 import java.util.List;
 
 /**
- * The values of a dictionary: one batch of one column, and more where it was extended.
+ * The values of a dictionary: one batch of one column, and further batches when the dictionary was extended.
  *
- * @param batches at least one
+ * @param batches the batches, at least one
  */
 record IpcDictionary(List<IpcBatch> batches) {
-    /** How many values there are. */
+    /** Returns the number of values. */
     long size() {
         return batches.stream().mapToLong(IpcBatch::rows).sum();
     }
 
-    /** The same with more values at its end. */
+    /** Returns the same dictionary with more values at its end. */
     IpcDictionary and(IpcBatch more) {
         List<IpcBatch> all = new ArrayList<>(batches);
         all.add(more);

@@ -7,16 +7,18 @@ import java.util.Optional;
 import org.jspecify.annotations.Nullable;
 
 /**
- * A column of an Arrow schema, or a part of one, as far as it matters for where its values stand.
+ * A column of an Arrow schema, or a part of a column, with the properties that decide where its values are stored.
  *
- * @param kind how its buffers are made up
+ * @param name the column's name
+ * @param kind the kind of its buffers
  * @param type Arrow's name of the type, for messages
- * @param width bytes of one element ({@link Kind#FIXED}) or of one offset (binary, lists); otherwise 0
- * @param dtype what elements are as a field, which may be wider; null where they can be none
+ * @param width the bytes of one element ({@link Kind#FIXED}) or of one offset (binary, lists); otherwise 0
+ * @param dtype the type of its elements in a field, which may be wider; null when its elements cannot become a field
  * @param text whether bytes are UTF-8
- * @param listSize elements of each {@link Kind#FIXED_LIST}, otherwise 0
+ * @param listSize the number of elements of each {@link Kind#FIXED_LIST}, otherwise 0
+ * @param children the columns that it consists of
  * @param dictionary the values that this column's numbers stand for
- * @param metadata the field's own
+ * @param metadata the field's own metadata
  */
 record IpcField(
         String name,
@@ -30,7 +32,7 @@ record IpcField(
         Optional<Dictionary> dictionary,
         Map<String, String> metadata) {
 
-    /** How values are laid out, which says how many buffers there are. */
+    /** The layout of values, which determines the number of buffers. */
     enum Kind {
         NULL(0),
         /** Validity; bits. */
@@ -39,7 +41,7 @@ record IpcField(
         FIXED(2),
         /** Validity; offsets; bytes. */
         BINARY(3),
-        /** Validity; views; then as many buffers of bytes as each batch says. */
+        /** Validity; views; then a number of buffers of bytes that each batch states. */
         VIEW(2),
         /** Validity; offsets. */
         LIST(2),
@@ -61,21 +63,21 @@ record IpcField(
             this.buffers = buffers;
         }
 
-        /** Buffers of this field itself, children's left out. */
+        /** Returns the number of buffers of this field itself, without those of its children. */
         int buffers() {
             return buffers;
         }
     }
 
     /**
-     * What numbers stand for.
+     * A dictionary, whose values the column's numbers stand for.
      *
-     * @param id by which dictionary batches name it
+     * @param id the id by which dictionary batches name the dictionary
      * @param values the type of the values
      */
     record Dictionary(long id, IpcField values) {}
 
-    /** The child of that name, if there is one. */
+    /** Returns the child with the given name, if it exists. */
     Optional<IpcField> child(String childName) {
         return children.stream().filter(c -> c.name().equals(childName)).findFirst();
     }

@@ -4,9 +4,11 @@ import io.millrace.dataset.storage.RangedFile;
 import java.util.List;
 
 /**
- * One file, looked through: its columns and where its batches stand. About 200 bytes of memory a batch.
+ * One file whose structure has been read: its columns and the positions of its batches. It needs about 200 bytes of
+ * memory for each batch.
  *
- * @param file open; whoever holds this closes it
- * @param batches in the order of the file
+ * @param file the open file; the owner of this object closes it
+ * @param schema the columns
+ * @param batches the batches in the order of the file
  */
 record IpcFile(RangedFile file, IpcSchema schema, List<IpcBatch> batches) {}

@@ -19,7 +19,10 @@ import org.apache.arrow.flatbuf.Footer;
 import org.apache.arrow.flatbuf.MessageHeader;
 import org.apache.arrow.flatbuf.Schema;
 
-/** Looks a file through: by its footer where it has one, otherwise message by message. Bodies are not read. */
+/**
+ * A reader of a file's structure: by its footer if it has one, otherwise message by message. Bodies of messages are
+ * not read.
+ */
 final class IpcFileReader {
     private static final byte[] MAGIC = "ARROW1".getBytes(StandardCharsets.US_ASCII);
     private static final int MAGIC_BYTES = 8;
@@ -32,7 +35,9 @@ final class IpcFileReader {
     private final IpcBatchReader rowsReader;
     private final List<IpcBatch> batches = new ArrayList<>();
 
-    /** As they stand after the messages read so far; replaced, never changed, as batches keep it. */
+    /**
+     * The dictionaries after the messages read so far. The map is replaced and never changed, because batches keep it.
+     */
     private Map<Long, IpcDictionary> dictionaries = Map.of();
 
     private IpcFileReader(RangedFile file, IpcSchema schema) throws DatasetException {
@@ -51,14 +56,14 @@ final class IpcFileReader {
     }
 
     /**
-     * Looks the file through.
+     * Reads the structure of a file.
      *
-     * @throws DatasetException when it is neither an Arrow file nor a stream, or is damaged or cut off
+     * @throws DatasetException when the file is neither an Arrow file nor a stream, or is damaged or cut off
      */
     static IpcFile read(RangedFile file) throws IOException {
         if (startsWith(file, FEATHER)) {
             throw new DatasetException(
-                    file.name() + " is a Feather file of version 1; expected Arrow IPC, which Feather 2 is");
+                    file.name() + " is a Feather file of version 1; expected Arrow IPC or Feather 2");
         }
         return startsWith(file, MAGIC) ? byFooter(file) : byMessages(file);
     }
@@ -81,7 +86,7 @@ final class IpcFileReader {
                 file, schema(file, 0, () -> (Schema) first.message().header(new Schema())));
         Optional<IpcMessage> next = IpcMessage.at(file, first.end());
         while (next.isPresent()) {
-            reader.take(next.get());
+            reader.add(next.get());
             next = IpcMessage.at(file, next.get().end());
         }
         return reader.finish();
@@ -109,10 +114,10 @@ final class IpcFileReader {
         long[] batchOffsets = IpcMessage.checked(
                 file, position, () -> offsets(footer.recordBatchesLength(), length, footer::recordBatches));
         for (long offset : dictionaryOffsets) {
-            reader.take(message(file, offset));
+            reader.add(message(file, offset));
         }
         for (long offset : batchOffsets) {
-            reader.take(message(file, offset));
+            reader.add(message(file, offset));
         }
         return reader.finish();
     }
@@ -150,19 +155,19 @@ final class IpcFileReader {
         return IpcMessage.checked(file, position, () -> IpcSchema.of(read.read()));
     }
 
-    private void take(IpcMessage message) throws IOException {
+    private void add(IpcMessage message) throws IOException {
         byte kind = IpcMessage.checked(
                 file, message.position(), () -> message.message().headerType());
         switch (kind) {
             case MessageHeader.RecordBatch -> batches.add(rowsReader.rows(message, dictionaries));
-            case MessageHeader.DictionaryBatch -> takeDictionary(message);
+            case MessageHeader.DictionaryBatch -> addDictionary(message);
             default ->
                 throw new DatasetException(file.name() + ": at offset " + message.position()
                         + " expected a batch of rows or of a dictionary, found a message of kind " + kind);
         }
     }
 
-    private void takeDictionary(IpcMessage message) throws IOException {
+    private void addDictionary(IpcMessage message) throws IOException {
         DictionaryBatch header = IpcMessage.checked(file, message.position(), () ->
                 (DictionaryBatch) message.message().header(new DictionaryBatch()));
         long id = IpcMessage.checked(file, message.position(), header::id);

@@ -6,41 +6,42 @@ import java.util.List;
 import java.util.Optional;
 
 /**
- * Where the parts of fields stand among the nodes and buffers of a batch, which come in the order of the schema, parents
+ * The numbers of the fields' nodes and buffers in a batch. Nodes and buffers come in the order of the schema, parents
  * before children.
  *
- * @param nodes how many the batch has to have
- * @param buffers how many the batch has to have
+ * @param fields the layouts of the fields
+ * @param nodes the number of nodes that a batch must have
+ * @param buffers the number of buffers that a batch must have
  */
-record IpcLayout(List<Part> parts, int nodes, int buffers) {
+record IpcLayout(List<FieldLayout> fields, int nodes, int buffers) {
     /**
-     * One field's place.
+     * The layout of one field.
      *
      * @param node the number of its node
      * @param buffer the number of its first buffer
-     * @param views how many buffers of bytes follow the views of a {@link Kind#VIEW}
+     * @param views the number of buffers of bytes that follow the views of a {@link Kind#VIEW}
      */
-    record Part(IpcField field, int node, int buffer, int views, List<Part> children) {
-        /** The child of that name, if there is one. */
-        Optional<Part> child(String name) {
+    record FieldLayout(IpcField field, int node, int buffer, int views, List<FieldLayout> children) {
+        /** Returns the child with the given name, if it exists. */
+        Optional<FieldLayout> child(String name) {
             return children.stream().filter(c -> c.field.name().equals(name)).findFirst();
         }
     }
 
     /**
-     * Lays the fields out.
+     * Returns the layout of the given fields.
      *
-     * @param views for each {@link Kind#VIEW} field in order, how many buffers of bytes the batch has for it
-     * @throws IllegalArgumentException when these are not as many as such fields
+     * @param views the number of buffers of bytes that the batch has for each {@link Kind#VIEW} field, in order
+     * @throws IllegalArgumentException when there are not as many numbers as such fields
      */
     static IpcLayout of(List<IpcField> fields, List<Integer> views) {
         Counter counter = new Counter(views);
-        List<Part> parts = fields.stream().map(counter::place).toList();
+        List<FieldLayout> layouts = fields.stream().map(counter::place).toList();
         if (counter.view != views.size()) {
             throw new IllegalArgumentException(
                     "expected counts of buffers for " + counter.view + " columns of views, found " + views.size());
         }
-        return new IpcLayout(parts, counter.node, counter.buffer);
+        return new IpcLayout(layouts, counter.node, counter.buffer);
     }
 
     private static final class Counter {
@@ -53,7 +54,7 @@ record IpcLayout(List<Part> parts, int nodes, int buffers) {
             this.views = views;
         }
 
-        Part place(IpcField field) {
+        FieldLayout place(IpcField field) {
             int ownNode = node++;
             int ownBuffer = buffer;
             int ownViews = 0;
@@ -66,11 +67,11 @@ record IpcLayout(List<Part> parts, int nodes, int buffers) {
                 ownViews = views.get(view++);
                 buffer += ownViews;
             }
-            List<Part> children = new ArrayList<>(field.children().size());
+            List<FieldLayout> children = new ArrayList<>(field.children().size());
             for (IpcField child : field.children()) {
                 children.add(place(child));
             }
-            return new Part(field, ownNode, ownBuffer, ownViews, children);
+            return new FieldLayout(field, ownNode, ownBuffer, ownViews, children);
         }
     }
 }

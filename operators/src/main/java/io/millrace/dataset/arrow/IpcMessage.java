@@ -12,32 +12,34 @@ import java.util.function.Supplier;
 import org.apache.arrow.flatbuf.Message;
 
 /**
- * One message of a file: metadata, and where its body stands.
+ * One message of a file: its metadata and the position of its body.
  *
- * @param position of the message in the file
- * @param message the metadata, on the heap, whose reads are checked but whose content is not
- * @param body the position of the body in the file
- * @param bodyLength lies within the file
+ * @param position the offset of the message in the file
+ * @param message the metadata, on the heap; its reads are checked, but its content is not
+ * @param body the offset of the body in the file
+ * @param bodyLength the length of the body, which lies within the file
  */
 record IpcMessage(long position, Message message, long body, long bodyLength) {
-    /** Stands before a message's length since Arrow 0.15; before, the length came first. */
+    /** The marker before a message's length since Arrow 0.15. Older files begin with the length. */
     private static final int CONTINUATION = -1;
 
-    /** What is read at once: one request where the file is far away, as most metadata is smaller. */
+    /**
+     * The number of bytes that are read at once. Most metadata is smaller, so a remote file needs one request only.
+     */
     private static final int FIRST_READ_BYTES = 4096;
 
-    /** Metadata of more bytes is damage. */
+    /** The largest size of metadata in bytes. A larger size means damage. */
     private static final int MAX_METADATA_BYTES = 1 << 28;
 
-    /** Where the next message starts. */
+    /** Returns the offset at which the next message begins. */
     long end() {
         return body + bodyLength;
     }
 
     /**
-     * Reads the message at a position; empty at the end of the stream.
+     * Reads the message at an offset; empty at the end of the stream.
      *
-     * @throws DatasetException when there is none, or the file ends within it
+     * @throws DatasetException when there is no message, or the file ends within it
      */
     static Optional<IpcMessage> at(RangedFile file, long position) throws IOException {
         int available = (int) Math.min(FIRST_READ_BYTES, file.size() - position);
@@ -71,7 +73,7 @@ record IpcMessage(long position, Message message, long body, long bodyLength) {
         Message message = checked(file, position, () -> Message.getRootAsMessage(ByteBuffer.wrap(metadata)));
         long bodyLength = checked(file, position, message::bodyLength);
         if (bodyLength < 0 || bodyLength > file.size() - body) {
-            throw new DatasetException(file.name() + ": at offset " + position + " a message says that " + bodyLength
+            throw new DatasetException(file.name() + ": at offset " + position + " a message states that " + bodyLength
                     + " bytes follow it; expected at most " + (file.size() - body) + " before the file ends at "
                     + file.size());
         }
@@ -79,9 +81,9 @@ record IpcMessage(long position, Message message, long body, long bodyLength) {
     }
 
     /**
-     * Reads metadata, whose offsets may point anywhere when it is damaged.
+     * Runs a read of metadata, whose offsets may point anywhere when the metadata is damaged.
      *
-     * @throws DatasetException in place of what such reads throw
+     * @throws DatasetException in place of the exceptions that such reads throw
      */
     static <T> T checked(RangedFile file, long position, Supplier<T> read) throws DatasetException {
         try {

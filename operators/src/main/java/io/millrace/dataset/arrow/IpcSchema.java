@@ -24,21 +24,25 @@ import org.apache.arrow.flatbuf.UnionMode;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The columns of a file, and what it says beside them.
+ * The columns of a file and the metadata of its schema.
  *
- * @param metadata the schema's own: {@code huggingface}, for example
+ * @param fields the columns
+ * @param metadata the schema's own metadata, for example under the key {@code huggingface}
  */
 record IpcSchema(List<IpcField> fields, Map<String, String> metadata) {
-    /** Deeper nesting is damage, or nothing that samples are made of. */
+    /** The largest depth of nesting. Deeper nesting means damage. */
     private static final int MAX_DEPTH = 32;
 
-    /** More fields, nested ones counted, are damage: tables of samples have a few columns. */
+    /**
+     * The largest number of fields, including nested ones. More fields mean damage, because tables of samples have a
+     * few columns.
+     */
     private static final int MAX_FIELDS = 100_000;
 
     /**
-     * Reads it from a file's metadata.
+     * Reads the columns from a file's metadata.
      *
-     * @throws IllegalArgumentException saying what is wrong with it
+     * @throws IllegalArgumentException when the metadata is wrong, with the reason
      */
     static IpcSchema of(Schema schema) {
         if (schema.endianness() != Endianness.Little) {
@@ -102,14 +106,14 @@ record IpcSchema(List<IpcField> fields, Map<String, String> metadata) {
         return switch (bits) {
             case 8 -> signed ? DType.INT8 : DType.UINT8;
             case 16 -> signed ? DType.INT16 : DType.UINT16;
-            // Unsigned ones that fields do not know are widened, or refused where they do not fit.
+            // Unsigned types that fields cannot have are widened, and values that do not fit are refused.
             case 32 -> signed ? DType.INT32 : DType.INT64;
             case 64 -> DType.INT64;
             default -> throw new IllegalArgumentException("expected integers of 8, 16, 32 or 64 bits, found " + bits);
         };
     }
 
-    /** A field under way: what is the same whatever its type. */
+    /** A field that is being read: the properties that do not depend on its type. */
     private record Build(String name, List<IpcField> children, Map<String, String> metadata) {
         IpcField ofType(Field field) {
             String type = field.typeType() >= 0 && field.typeType() < Type.names.length

@@ -3,7 +3,7 @@ package io.millrace.dataset.arrow;
 import io.millrace.dataset.BadSampleException;
 import io.millrace.dataset.DatasetException;
 import io.millrace.dataset.arrow.IpcField.Kind;
-import io.millrace.dataset.arrow.IpcLayout.Part;
+import io.millrace.dataset.arrow.IpcLayout.FieldLayout;
 import io.millrace.dataset.columns.HuggingFaceFeatures;
 import io.millrace.dataset.columns.LoadedCache;
 import io.millrace.dataset.columns.StoredValue;
@@ -28,7 +28,7 @@ final class IpcTable implements Table {
     /** The first row of each batch, and at the end the number of all rows. */
     private final long[] firsts;
 
-    private IpcTable(IpcFile ipc, HuggingFaceFeatures features, LoadedCache<IpcBuffers.Part, byte[]> cache) {
+    private IpcTable(IpcFile ipc, HuggingFaceFeatures features, LoadedCache<IpcBuffers.CacheKey, byte[]> cache) {
         this.ipc = ipc;
         this.features = features;
         this.values = new IpcValues(new IpcBuffers(ipc.file(), cache));
@@ -38,8 +38,8 @@ final class IpcTable implements Table {
         }
     }
 
-    /** Looks a file through; takes ownership of it, also when it fails. */
-    static IpcTable open(RangedFile file, LoadedCache<IpcBuffers.Part, byte[]> cache) throws IOException {
+    /** Reads the structure of a file; takes ownership of it, also when it fails. */
+    static IpcTable open(RangedFile file, LoadedCache<IpcBuffers.CacheKey, byte[]> cache) throws IOException {
         try {
             IpcFile ipc = IpcFileReader.read(file);
             return new IpcTable(
@@ -104,12 +104,12 @@ final class IpcTable implements Table {
         public StoredValue value(int column, long row) throws IOException {
             int number = batchOf(row);
             IpcBatch batch = ipc.batches().get(number);
-            List<Part> parts = IpcColumns.parts(batch.layout(), paths.get(column));
+            List<FieldLayout> layouts = IpcColumns.layouts(batch.layout(), paths.get(column));
             long at = row - firsts[number];
-            for (Part outer : parts.subList(0, parts.size() - 1)) {
+            for (FieldLayout outer : layouts.subList(0, layouts.size() - 1)) {
                 values.requireValue(batch, outer, at);
             }
-            return values.value(batch, parts.get(parts.size() - 1), at);
+            return values.value(batch, layouts.get(layouts.size() - 1), at);
         }
 
         @Override
@@ -117,14 +117,14 @@ final class IpcTable implements Table {
             return ipc.batches().get(batchOf(row)).position();
         }
 
-        /** All that its batches know, in the order of their appearance. */
+        /** Returns all values that the dictionaries of the batches hold, in the order of their appearance. */
         @Override
         public List<String> dictionary(int column) throws IOException {
             Set<String> names = new LinkedHashSet<>();
             Set<IpcDictionary> seen = new LinkedHashSet<>();
             for (IpcBatch batch : ipc.batches()) {
-                List<Part> parts = IpcColumns.parts(batch.layout(), paths.get(column));
-                Optional<IpcDictionary> dictionary = parts.get(parts.size() - 1)
+                List<FieldLayout> layouts = IpcColumns.layouts(batch.layout(), paths.get(column));
+                Optional<IpcDictionary> dictionary = layouts.get(layouts.size() - 1)
                         .field()
                         .dictionary()
                         .flatMap(d -> Optional.ofNullable(batch.dictionaries().get(d.id())));
@@ -155,7 +155,7 @@ final class IpcTable implements Table {
         int found = Arrays.binarySearch(firsts, row);
         int batch = found >= 0 ? found : -found - 2;
         while (firsts[batch + 1] == row) {
-            batch++; // batches without rows
+            batch++; // skips batches without rows
         }
         return batch;
     }

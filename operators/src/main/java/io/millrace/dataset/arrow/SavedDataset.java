@@ -19,7 +19,7 @@ import java.util.stream.StreamSupport;
 final class SavedDataset {
     private static final String STATE = "state.json";
     private static final String SPLITS = "dataset_dict.json";
-    private static final List<String> EXTENSIONS = List.of("arrow", "feather", "ipc", "arrows");
+    static final List<String> EXTENSIONS = List.of("arrow", "feather", "ipc", "arrows");
     private static final ObjectMapper JSON = new ObjectMapper();
 
     private SavedDataset() {}
@@ -53,12 +53,15 @@ final class SavedDataset {
         return paths.isEmpty() && !required ? List.of() : DataFiles.find(paths, EXTENSIONS, options);
     }
 
-    /** The files in the order of their rows. Rows that an index picks are not told apart: the index would be ignored. */
+    /**
+     * Returns the files in the order of their rows. A dataset whose rows an index selects is refused, because the
+     * index would be ignored.
+     */
     private static List<DataFile> listed(Storage folder) throws IOException {
         JsonNode state = json(folder, STATE);
         if (!state.path("_indices_data_files").isMissingNode()
                 && !state.path("_indices_data_files").isNull()) {
-            throw new DatasetException(folder.display(STATE) + " picks rows by an index of its own, which is not read:"
+            throw new DatasetException(folder.display(STATE) + " selects rows by an index of its own, which is not supported:"
                     + " save the dataset after flatten_indices()");
         }
         List<DataFile> files = new ArrayList<>();

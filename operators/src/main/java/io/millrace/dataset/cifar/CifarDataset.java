@@ -17,7 +17,7 @@ import java.util.List;
 import java.util.Objects;
 import java.util.OptionalLong;
 
-/** Records of one or two label bytes and a picture of three planes, red, green and blue. */
+/** A dataset of CIFAR files. A record is one or two label bytes and a picture of three planes: red, green and blue. */
 final class CifarDataset implements Dataset {
     private final List<DataFile> files;
     private final OpenFiles open;
@@ -26,20 +26,21 @@ final class CifarDataset implements Dataset {
     private final int labelByte;
     private final List<String> classes;
 
-    /** The number of samples in the files up to and with each. */
+    /** The number of samples in the files up to and including each one. */
     private final long[] ends;
 
     /**
      * A field that is read.
      *
-     * @param labelByte which of the bytes before the picture, or -1 for the picture
+     * @param source the field
+     * @param labelByte the index of the label byte that becomes the field, or -1 for the picture
      */
     record Source(FieldSource source, int labelByte) {}
 
     /**
-     * The files, whose sizes are multiples of a record.
+     * Creates a dataset of files whose sizes are multiples of a record.
      *
-     * @param labelByte which byte is the label, or -1 where none is wanted
+     * @param labelByte the index of the byte that is the label, or -1 for samples without a label
      */
     CifarDataset(
             List<DataFile> files,
@@ -107,7 +108,7 @@ final class CifarDataset implements Dataset {
         int label = record[at] & 0xFF;
         if (label >= kind.classes()) {
             throw new ValuePlace(place.file(), place.offset() + at)
-                    .malformed("expected a " + kind.name() + " label of 0 to " + (kind.classes() - 1) + ", found "
+                    .badSample("expected a " + kind.name() + " label of 0 to " + (kind.classes() - 1) + ", found "
                             + label);
         }
         return label;

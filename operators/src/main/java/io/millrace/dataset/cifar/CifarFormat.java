@@ -25,10 +25,10 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.stream.IntStream;
 
-/** CIFAR's binary files. */
+/** The format of CIFAR's binary files. */
 public final class CifarFormat implements DatasetFormat {
-    /** Which of the files in a folder. */
-    public enum Part {
+    /** The subsets of the files in a folder. */
+    public enum Subset {
         TRAIN,
         TEST;
 
@@ -45,13 +45,13 @@ public final class CifarFormat implements DatasetFormat {
         }
     }
 
-    /** Which of the files in the folder. */
-    public static final Option<Part> SPLIT = Option.of(
+    /** The option for the files in the folder. */
+    public static final Option<Subset> SPLIT = Option.of(
                     "split",
-                    OptionType.choice(Part.class),
-                    "Which of the files, where path is the folder of one of the datasets: data_batch_1.bin to"
+                    OptionType.choice(Subset.class),
+                    "The files to read when path is the folder of one of the datasets: data_batch_1.bin to"
                             + " data_batch_5.bin or train.bin, or test_batch.bin or test.bin.")
-            .orElse(Part.TRAIN);
+            .orElse(Subset.TRAIN);
 
     private static final List<FieldSource> DEFAULTS = List.of(
             new FieldSource(Sample.IMAGE, Sample.IMAGE, As.IMAGE), new FieldSource(FieldSource.LABEL, "fine", As.AUTO));
@@ -63,7 +63,7 @@ public final class CifarFormat implements DatasetFormat {
 
     @Override
     public String help() {
-        return "CIFAR-10's and CIFAR-100's binary files: label bytes and pictures of 32 x 32. With fields: {label: coarse} the"
+        return "CIFAR-10's and CIFAR-100's binary files: label bytes and pictures of 32 x 32. With fields: {label: coarse}, the"
                 + " labels of CIFAR-100 are its 20 coarse classes.";
     }
 
@@ -98,20 +98,20 @@ public final class CifarFormat implements DatasetFormat {
                         : classes(files.get(0), variant.labels().get(labelByte), storageOptions));
     }
 
-    private static List<DataFile> files(List<String> paths, Part part, StorageOptions storageOptions)
+    private static List<DataFile> files(List<String> paths, Subset subset, StorageOptions storageOptions)
             throws IOException {
         Storage folder = Storage.of(paths.get(0), storageOptions);
         if (paths.size() > 1 || folder.kind("") != Kind.DIRECTORY) {
             return DataFiles.find(paths, storageOptions);
         }
-        if (folder.kind(part.ofHundred()) == Kind.FILE) {
-            return List.of(new DataFile(folder, part.ofHundred()));
+        if (folder.kind(subset.ofHundred()) == Kind.FILE) {
+            return List.of(new DataFile(folder, subset.ofHundred()));
         }
         List<DataFile> files = new ArrayList<>();
-        for (String name : part.ofTen()) {
+        for (String name : subset.ofTen()) {
             if (folder.kind(name) != Kind.FILE) {
                 throw new DatasetException("no " + name + " in " + folder.display("") + "; looked for "
-                        + String.join(", ", part.ofTen()) + ", or " + part.ofHundred());
+                        + String.join(", ", subset.ofTen()) + ", or " + subset.ofHundred());
             }
             files.add(new DataFile(folder, name));
         }
@@ -149,7 +149,7 @@ public final class CifarFormat implements DatasetFormat {
         return at;
     }
 
-    /** The names that lie beside the files, or else the numbers. */
+    /** Returns the names in the file beside the data, or otherwise the numbers. */
     private static List<String> classes(DataFile file, LabelByte label, StorageOptions storageOptions)
             throws IOException {
         String name = file.name();

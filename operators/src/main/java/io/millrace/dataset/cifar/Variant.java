@@ -2,7 +2,7 @@ package io.millrace.dataset.cifar;
 
 import java.util.List;
 
-/** Which of the two datasets: how many labels stand before each picture, and what they are called. */
+/** The two CIFAR datasets, with the label bytes before each picture and their names. */
 enum Variant {
     CIFAR10,
     CIFAR100;
@@ -15,12 +15,13 @@ enum Variant {
     /**
      * One of the bytes before a picture.
      *
-     * @param classes how many there are
-     * @param names the file that lists their names
+     * @param name the name of the label
+     * @param classes the number of classes
+     * @param names the file that lists the names of the classes
      */
     record LabelByte(String name, int classes, String names) {}
 
-    /** The labels in their order. */
+    /** Returns the labels in their order. */
     List<LabelByte> labels() {
         return switch (this) {
             case CIFAR10 -> List.of(new LabelByte("fine", 10, "batches.meta.txt"));

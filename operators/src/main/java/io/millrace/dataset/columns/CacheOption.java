@@ -3,20 +3,20 @@ package io.millrace.dataset.columns;
 import io.millrace.option.Option;
 import io.millrace.option.OptionType;
 
-/** The option {@code cache_mib}: memory for parts of files that are decompressed as a whole. */
+/** The option {@code cache_mib}: the memory for parts of files that can only be decompressed as a whole. */
 public final class CacheOption {
-    /** Per opened dataset, which the reading tasks of a process share. */
+    /** The option. It counts for each opened dataset, which the reading tasks of a process share. */
     public static final Option<Integer> CACHE_MIB = Option.of(
                     "cache_mib",
                     OptionType.INTEGER.where(mib -> mib >= 1, "1 or more"),
-                    "Memory of each process that reads, in MiB, for parts of the files that can only be read as a whole.")
+                    "The memory of each reading process, in MiB, for parts of the files that can only be read as a whole.")
             .orElse(256);
 
     private static final int MIB_SHIFT = 20;
 
     private CacheOption() {}
 
-    /** The value in bytes. */
+    /** Returns the value in bytes. */
     public static long bytes(int mib) {
         return (long) mib << MIB_SHIFT;
     }

@@ -12,22 +12,23 @@ import java.util.function.Predicate;
 import java.util.stream.Collectors;
 
 /**
- * Which columns are read where the pipeline file does not say: those called {@code image} and {@code label}; without
- * these, the only one that holds encoded images and the only one whose numbers have names.
+ * The choice of columns when the pipeline file names none: the columns {@code image} and {@code label}, or otherwise
+ * the only column that holds encoded images and the only column whose numbers have names.
  */
 final class ColumnChoice {
     private ColumnChoice() {}
 
     /**
-     * The columns of a table that are read by themselves.
+     * Returns the columns of a table that are read by default.
      *
-     * @throws DatasetException when there is no image to choose, with the columns that there are
+     * @throws DatasetException when no image column can be chosen, with the columns of the table
      */
     static List<FieldSource> defaults(Table table) throws DatasetException {
         String image = find(table.columns(), Sample.IMAGE, Column::picture)
-                .orElseThrow(() -> new DatasetException(table.name() + " has no column 'image', and not one alone that"
-                        + " holds encoded images: say with fields what is read; its columns are "
-                        + describe(table.columns())));
+                .orElseThrow(
+                        () -> new DatasetException(table.name() + " has no column 'image', and not exactly one column"
+                                + " holds encoded images: name the columns to read with the key fields; its columns are "
+                                + describe(table.columns())));
         List<FieldSource> sources = new ArrayList<>();
         sources.add(new FieldSource(Sample.IMAGE, image, As.AUTO));
         find(table.columns(), FieldSource.LABEL, column -> !column.classes().isEmpty())
@@ -43,7 +44,7 @@ final class ColumnChoice {
         return found.size() == 1 ? Optional.of(found.get(0).name()) : Optional.empty();
     }
 
-    /** The columns with their types, for messages. */
+    /** Returns the columns with their types, for messages. */
     static String describe(List<Column> columns) {
         return columns.stream()
                 .limit(30)

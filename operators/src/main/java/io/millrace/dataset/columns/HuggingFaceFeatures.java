@@ -11,23 +11,24 @@ import java.util.stream.StreamSupport;
 import org.jspecify.annotations.Nullable;
 
 /**
- * What Hugging Face's datasets write beside the columns: which hold images, and the names of classes.
+ * The metadata that Hugging Face's datasets store beside the columns: the columns that hold images, and the names of
+ * classes.
  *
- * @param kinds by column, as {@code Image} or {@code ClassLabel}
- * @param classes by column, the names of its numbers
+ * @param kinds the kind of each column, such as {@code Image} or {@code ClassLabel}
+ * @param classes the names of each column's numbers
  */
 public record HuggingFaceFeatures(Map<String, String> kinds, Map<String, List<String>> classes) {
-    /** The key of the metadata that holds them. */
+    /** The key of this metadata in the file. */
     public static final String KEY = "huggingface";
 
     private static final ObjectMapper JSON = new ObjectMapper();
 
     /**
-     * Reads them.
+     * Reads the metadata.
      *
-     * @param json the metadata's value, or null where there is none: then there are no features
-     * @param file for messages
-     * @throws DatasetException when it is no JSON
+     * @param json the value of the metadata, or null when the file has none; then there are no features
+     * @param file the file's name, for messages
+     * @throws DatasetException when the value is no JSON
      */
     public static HuggingFaceFeatures of(@Nullable String json, String file) throws DatasetException {
         Map<String, String> kinds = new HashMap<>();
@@ -57,12 +58,12 @@ public record HuggingFaceFeatures(Map<String, String> kinds, Map<String, List<St
         }
     }
 
-    /** Whether the column holds encoded images. */
+    /** Returns whether the column holds encoded images. */
     public boolean isImage(String column) {
         return "Image".equals(kinds.get(column));
     }
 
-    /** The names of a column's numbers, empty where there are none. */
+    /** Returns the names of a column's numbers; empty when there are none. */
     public List<String> classes(String column) {
         return classes.getOrDefault(column, List.of());
     }

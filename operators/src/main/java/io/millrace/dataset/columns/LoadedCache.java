@@ -8,97 +8,96 @@ import java.util.function.ToLongFunction;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Parts of files kept for reuse, up to a number of bytes: the least recently used go first, and one that is larger than
- * the limit stays alone. A part that several threads want is loaded by one of them while the others wait.
+ * A cache of parts of files, up to a number of bytes. The part that was used least recently is removed first. A part
+ * that is larger than the limit stays in the cache alone. When several threads request the same part, one of them
+ * loads it while the others wait.
  *
- * <p>For any thread. Parts that were handed out stay valid: they are only forgotten here.
+ * <p>For any thread. A part that was returned stays valid when it is removed from the cache.
  *
- * @param <K> what names a part
+ * @param <K> the key of a part
  * @param <V> a part, immutable
  */
 public final class LoadedCache<K, V> {
-    /** Reads a part that is not there. */
+    /** Reads a part that is not in the cache. */
     @FunctionalInterface
     public interface Loader<V> {
         V load() throws IOException;
     }
 
-    private static final class Slot<V> {
+    private static final class Entry<V> {
         private @Nullable V value;
         private long bytes;
     }
 
     private final long limitBytes;
     private final ToLongFunction<V> sizer;
-    private final Map<K, Slot<V>> slots = new LinkedHashMap<>(16, 0.75f, true);
+    private final Map<K, Entry<V>> entries = new LinkedHashMap<>(16, 0.75f, true);
     private long heldBytes;
 
     /**
-     * An empty cache.
+     * Creates an empty cache.
      *
-     * @param sizer the memory that a part takes, in bytes
+     * @param limitBytes the largest size of all parts, in bytes
+     * @param sizer returns the memory of a part, in bytes
      */
     public LoadedCache(long limitBytes, ToLongFunction<V> sizer) {
         this.limitBytes = limitBytes;
         this.sizer = sizer;
     }
 
-    /** The part of that name, loaded when it is not there. What fails to load is tried again by who asks next. */
+    /**
+     * Returns the part with this key, and loads it when it is not in the cache. When loading fails, the next caller
+     * tries again.
+     */
     public V get(K key, Loader<V> loader) throws IOException {
-        Slot<V> slot;
-        synchronized (slots) {
-            slot = slots.computeIfAbsent(key, missing -> new Slot<>());
+        Entry<V> entry;
+        synchronized (entries) {
+            entry = entries.computeIfAbsent(key, missing -> new Entry<>());
         }
-        synchronized (slot) {
-            V value = slot.value;
+        synchronized (entry) {
+            V value = entry.value;
             if (value == null) {
-                value = load(key, slot, loader);
+                value = load(key, entry, loader);
             }
             return value;
         }
     }
 
-    private V load(K key, Slot<V> slot, Loader<V> loader) throws IOException {
+    private V load(K key, Entry<V> entry, Loader<V> loader) throws IOException {
         boolean loaded = false;
         try {
             V value = loader.load();
             long bytes = sizer.applyAsLong(value);
-            slot.value = value;
-            synchronized (slots) {
-                // Where others failed on this slot, or evicted it, it is no longer in the map: then nobody counts it.
-                if (slots.get(key) == slot) {
-                    slot.bytes = bytes;
+            entry.value = value;
+            synchronized (entries) {
+                // When another thread failed on this entry or evicted it, the entry is no longer in the map, and its
+                // bytes do not count.
+                if (entries.get(key) == entry) {
+                    entry.bytes = bytes;
                     heldBytes += bytes;
-                    evictAllBut(slot);
+                    evictAllBut(entry);
                 }
             }
             loaded = true;
             return value;
         } finally {
             if (!loaded) {
-                synchronized (slots) {
-                    slots.remove(key, slot);
+                synchronized (entries) {
+                    entries.remove(key, entry);
                 }
             }
         }
     }
 
-    private void evictAllBut(Slot<V> latest) {
-        Iterator<Slot<V>> eldestFirst = slots.values().iterator();
+    private void evictAllBut(Entry<V> latest) {
+        Iterator<Entry<V>> eldestFirst = entries.values().iterator();
         while (heldBytes > limitBytes && eldestFirst.hasNext()) {
-            Slot<V> slot = eldestFirst.next();
-            // A slot without bytes is still being loaded.
-            if (slot != latest && slot.bytes > 0) {
-                heldBytes -= slot.bytes;
+            Entry<V> entry = eldestFirst.next();
+            // An entry without bytes is still being loaded.
+            if (entry != latest && entry.bytes > 0) {
+                heldBytes -= entry.bytes;
                 eldestFirst.remove();
             }
-        }
-    }
-
-    /** The bytes of the parts kept now. */
-    public long heldBytes() {
-        synchronized (slots) {
-            return heldBytes;
         }
     }
 }

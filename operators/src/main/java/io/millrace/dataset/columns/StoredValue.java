@@ -2,19 +2,19 @@ package io.millrace.dataset.columns;
 
 import io.millrace.sample.DType;
 
-/** One value as a file holds it, before it is taken as a field. Belongs to who asked for it. */
+/** One value as a file holds it, before it becomes a field. The caller that requested it owns it. */
 public final class StoredValue {
-    /** What a file says a value is. */
+    /** The form of a value by the file's own types. */
     public enum Form {
-        /** Bytes of any meaning: an encoded image, most often. */
+        /** Bytes with any meaning, most often an encoded image. */
         BYTES,
         /** UTF-8. */
         TEXT,
-        /** UTF-8, one of the names that {@link Table.Rows#dictionary} lists. */
+        /** UTF-8 text, one of the names that {@link Table.Rows#dictionary} lists. */
         NAME,
         /** Numbers of a shape that is the same in every row. */
         FIXED,
-        /** Numbers as many as the row has. */
+        /** Numbers, whose count may differ from row to row. */
         LIST
     }
 
@@ -30,42 +30,42 @@ public final class StoredValue {
         this.data = data;
     }
 
-    /** Takes ownership of {@code bytes}. */
+    /** Takes ownership of {@code bytes} and returns their value. */
     public static StoredValue bytes(byte[] bytes) {
         return new StoredValue(Form.BYTES, DType.UINT8, new int[] {bytes.length}, bytes);
     }
 
-    /** Takes ownership of {@code utf8}. */
+    /** Takes ownership of {@code utf8} and returns its value. */
     public static StoredValue text(byte[] utf8) {
         return new StoredValue(Form.TEXT, DType.UINT8, new int[] {utf8.length}, utf8);
     }
 
-    /** Takes ownership of {@code shape} and {@code data}. */
+    /** Takes ownership of {@code shape} and {@code data} and returns a value of fixed shape. */
     public static StoredValue fixed(DType dtype, int[] shape, byte[] data) {
         return new StoredValue(Form.FIXED, dtype, shape, data);
     }
 
-    /** The same value of another form. */
+    /** Returns the same value in another form. */
     public StoredValue as(Form other) {
         return new StoredValue(other, dtype, shape, data);
     }
 
-    /** What the file says it is. */
+    /** Returns the form that the file states. */
     public Form form() {
         return form;
     }
 
-    /** The type of the elements, little-endian; {@link DType#UINT8} of bytes and text. */
+    /** Returns the type of the elements, little-endian; {@link DType#UINT8} for bytes and text. */
     public DType dtype() {
         return dtype;
     }
 
-    /** Outermost extent first; empty for one number. */
+    /** Returns the extents, outermost first; an empty array for a single number. */
     public int[] shape() {
         return shape;
     }
 
-    /** The elements, row by row. */
+    /** Returns the elements, row by row. */
     public byte[] data() {
         return data;
     }

@@ -6,49 +6,55 @@ import java.io.Closeable;
 import java.io.IOException;
 import java.util.List;
 
-/** One file of rows and columns, opened and looked through, its values still to be read. Immutable, for any thread. */
+/**
+ * One file of rows and columns. Its structure has been read when it is open, and its values are read later. Immutable,
+ * for any thread.
+ */
 public interface Table extends Closeable {
     /**
-     * A column, for choosing.
+     * A column, as the basis for the choice of columns.
      *
-     * @param type what the file calls its type
-     * @param picture whether the file says, or all but says, that it holds encoded images
-     * @param classes the names that the file has for its numbers, empty where there are none
+     * @param name the column's name
+     * @param type the type's name in the file
+     * @param picture whether the column holds encoded images, as far as the file shows
+     * @param classes the names that the file stores for the column's numbers; empty when there are none
      */
     record Column(String name, String type, boolean picture, List<String> classes) {}
 
-    /** Some columns of a table, read by several threads at once. Closed with its table. */
+    /** Some columns of a table. Several threads may read them at once. They are closed with their table. */
     interface Rows {
         /**
-         * One value.
+         * Returns one value.
          *
-         * @param column its place among those selected
+         * @param column the column's number among the selected columns
          * @param row 0 to {@code rows() - 1}
-         * @throws BadSampleException when there is none, or what stands there is damaged
+         * @throws BadSampleException when there is no value, or the bytes of the value are damaged
          */
         StoredValue value(int column, long row) throws IOException;
 
-        /** Where a row stands in the file, in bytes as far as it is known, or -1. */
+        /** Returns the offset of a row in the file in bytes, as far as it is known, or -1. */
         long offset(long row);
 
-        /** The names that a column's values are stored as numbers of, in their order; empty where they are not. */
+        /**
+         * Returns the names that a column stores as numbers, in their order; empty when the column has no dictionary.
+         */
         List<String> dictionary(int column) throws IOException;
     }
 
-    /** What a person calls the file. */
+    /** Returns the file's name for people. */
     String name();
 
-    /** How many rows it has. */
+    /** Returns the number of rows. */
     long rows();
 
-    /** Its columns, those within others left out. */
+    /** Returns the columns, without those that are nested in others. */
     List<Column> columns();
 
     /**
-     * Makes columns ready to be read.
+     * Prepares columns for reading.
      *
-     * @param columns names; {@code a.b} is b within a where no column has that name
-     * @throws DatasetException when there is none of a name, or it is of a type that is not read
+     * @param columns the names of the columns; {@code a.b} is column b within a, unless a column has that whole name
+     * @throws DatasetException when there is no column of a name, or its type cannot be read
      */
     Rows select(List<String> columns) throws IOException;
 }

@@ -26,7 +26,7 @@ import java.util.Objects;
 import java.util.Optional;
 import java.util.OptionalLong;
 
-/** The rows of several tables as samples, one table after the other. */
+/** A dataset whose samples are the rows of several tables, one table after the other. */
 public final class TableDataset implements Dataset {
     private final List<Table> tables;
     private final List<Table.Rows> rows = new ArrayList<>();
@@ -68,12 +68,12 @@ public final class TableDataset implements Dataset {
     }
 
     /**
-     * Takes ownership of {@code tables}, also when it fails.
+     * Takes ownership of {@code tables}, also when it fails, and returns their dataset.
      *
-     * @param tables at least one
-     * @param options with {@link FieldSources#FIELDS} and {@link Labels#CLASSES}
-     * @param storedBytes of all tables together, where that is known
-     * @throws DatasetException when columns are missing, or class names differ from file to file
+     * @param tables the tables, at least one
+     * @param options the values of {@link FieldSources#FIELDS} and {@link Labels#CLASSES}
+     * @param storedBytes the bytes of all tables together, where the size is known
+     * @throws DatasetException when a column does not exist, or class names differ from file to file
      */
     public static Dataset of(List<? extends Table> tables, OptionValues options, OptionalLong storedBytes)
             throws IOException {
@@ -86,13 +86,16 @@ public final class TableDataset implements Dataset {
                 storedBytes);
     }
 
-    /** What is read of tables like the first. */
+    /** Returns the columns to read, from the first table. */
     @FunctionalInterface
     public interface Choice {
         FieldSelection of(Table first) throws IOException;
     }
 
-    /** As above, with the format's own way of choosing columns. */
+    /**
+     * Takes ownership of {@code tables}, also when it fails, and returns their dataset with the format's own choice of
+     * columns.
+     */
     public static Dataset of(
             List<? extends Table> tables, Choice choice, OptionValues options, OptionalLong storedBytes)
             throws IOException {
@@ -116,7 +119,10 @@ public final class TableDataset implements Dataset {
         }
     }
 
-    /** The names of the classes as the files have them: those of numbers, or the dictionaries' in order of appearance. */
+    /**
+     * Returns the names of the classes in the files: the names of numbers, or the dictionaries' names in order of
+     * appearance.
+     */
     private List<String> names() throws IOException {
         if (label.isEmpty()) {
             return List.of();
@@ -170,7 +176,7 @@ public final class TableDataset implements Dataset {
         int found = Arrays.binarySearch(firsts, Objects.checkIndex(index, size()));
         int table = found >= 0 ? found : -found - 2;
         while (firsts[table + 1] == index) {
-            table++; // tables without rows
+            table++; // skips tables without rows
         }
         return table;
     }
@@ -182,7 +188,7 @@ public final class TableDataset implements Dataset {
                 rows.get(table).offset(row));
     }
 
-    /** The value, or why there is none, told with the row and the column. */
+    /** Returns the value. The exception for a bad value names the row and the column. */
     private StoredValue value(int table, int column, long row) throws IOException {
         try {
             return rows.get(table).value(column, row);
@@ -228,7 +234,8 @@ public final class TableDataset implements Dataset {
             case NAME -> {
                 Long named = dictionary.get(new String(value.data(), StandardCharsets.UTF_8));
                 if (named == null) {
-                    throw place.malformed("expected the name of a class, found one that classes does not list");
+                    throw place.badSample(
+                            "expected the name of a class, found a name that the key classes does not list");
                 }
                 yield named;
             }

@@ -11,17 +11,20 @@ import java.util.List;
 import java.util.OptionalLong;
 import java.util.stream.IntStream;
 
-/** Opens the files of a dataset as tables. */
+/** Functions that open the files of a dataset as tables. */
 public final class Tables {
     private Tables() {}
 
-    /** Opens and looks through all of them, several at a time; when one fails, all are closed. */
+    /** Opens all files, several at a time, and reads their structure. When one fails, all are closed. */
     public static <T extends Table> List<T> open(List<DataFile> files, InParallel.Step<DataFile, T> open)
             throws IOException {
         return openAll(files, open);
     }
 
-    /** As {@link #open}, for tables that read at places of their file; of many files only some are open at a time. */
+    /**
+     * Opens files as {@link #open} does, for tables that read at given positions of their file. Of many files only
+     * some are open at a time.
+     */
     public static <T extends Table> List<T> openRanged(List<DataFile> files, InParallel.Step<RangedFile, T> open)
             throws IOException {
         OpenFiles shared = new OpenFiles(files);
@@ -42,7 +45,7 @@ public final class Tables {
         }
     }
 
-    /** The length of all files together. */
+    /** Returns the length of all files together. */
     public static OptionalLong bytes(List<DataFile> files) throws IOException {
         return OptionalLong.of(InParallel.map(files, file -> file.state().size()).stream()
                 .mapToLong(Long::longValue)

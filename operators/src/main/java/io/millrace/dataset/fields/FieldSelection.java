@@ -7,11 +7,12 @@ import java.util.List;
 import java.util.Optional;
 
 /**
- * What a dataset reads of each sample.
+ * The fields that a dataset reads of each sample.
  *
- * @param fields all but the label
- * @param label empty where the samples have none: then it is {@link Labels#NONE}
- * @param chosen whether the pipeline file names them; if not, they are what the format reads by itself
+ * @param fields all fields except the label
+ * @param label the source of the label; empty when the samples have no label, and then every label is
+ *     {@link Labels#NONE}
+ * @param chosen whether the pipeline file names the fields; otherwise they are the format's defaults
  */
 public record FieldSelection(List<FieldSource> fields, Optional<FieldSource> label, boolean chosen)
         implements Serializable {
@@ -21,8 +22,8 @@ public record FieldSelection(List<FieldSource> fields, Optional<FieldSource> lab
     }
 
     /**
-     * What {@link FieldSources#FIELDS} says, or else the format's own. A name alone that the format knows, as {@code image},
-     * is stored as the format stores it.
+     * Returns the fields that {@link FieldSources#FIELDS} names, or else the format's defaults. A name without a
+     * source, such as {@code image}, is read from the source that the format has for that name.
      */
     public static FieldSelection of(OptionValues options, List<FieldSource> defaults) {
         Optional<List<FieldSource>> named = options.find(FieldSources.FIELDS);

@@ -3,20 +3,21 @@ package io.millrace.dataset.fields;
 import java.io.Serializable;
 
 /**
- * One field that is read: its name in samples, what it is called where it is stored, and as what it is taken.
+ * The source of one field: its name in samples, its name in the files, and the kind of value that it becomes.
  *
- * @param name of the sample's field; {@link #LABEL} is the sample's label
- * @param from the member's suffix, column, feature or array
+ * @param name the name of the field in samples; {@link #LABEL} is the sample's label
+ * @param from the suffix of the member, or the name of the column, feature or array
+ * @param as the kind of field that the stored values become
  */
 public record FieldSource(String name, String from, As as) implements Serializable {
-    /** The field that becomes the sample's label. */
+    /** The name of the field that becomes the sample's label. */
     public static final String LABEL = "label";
 
-    /** What stored values are taken for. */
+    /** The kind of field that stored values become. */
     public enum As {
-        /** What they look like: encoded images by their first bytes, text, numbers. */
+        /** Decides by the values themselves: images by their first bytes, text, or numbers. */
         AUTO,
-        /** An encoded picture, or its pixels. */
+        /** An encoded picture, or the pixels of one. */
         IMAGE,
         /** A picture of class numbers, changed together with the images. */
         MASK,

@@ -8,24 +8,28 @@ import java.util.List;
 import java.util.Map;
 import org.jspecify.annotations.Nullable;
 
-/** The option {@code fields}: which fields are read. What is not named is neither read nor decoded nor sent. */
+/**
+ * The option {@code fields}, which names the fields to read. Other fields are not read, decoded or sent over the
+ * network.
+ */
 public final class FieldSources {
     private static final String FROM = "from";
     private static final String AS = "as";
 
     /**
-     * {@code [image, label]}, or {@code {image: jpg, label: cls, mask: {from: seg.png, as: mask}}}: by name of the
-     * sample's field, what it is called in the file.
+     * The type of the option: {@code [image, label]}, or
+     * {@code {image: jpg, label: cls, mask: {from: seg.png, as: mask}}}. The keys are the names of the sample's
+     * fields, and the values their names in the file.
      */
     public static final OptionType<List<FieldSource>> TYPE =
             OptionType.of("list of names, or {name: stored name or {from, as}}", FieldSources::parse);
 
-    /** Absent: what the format reads by itself. */
+    /** The option. Without it a format reads its default fields. */
     public static final Option<List<FieldSource>> FIELDS = Option.of(
                     "fields",
                     TYPE,
-                    "What is read, by the names that samples give it: [image, label], or {image: jpg, label: cls,"
-                            + " mask: {from: seg.png, as: mask}}. Nothing else is read.")
+                    "The fields to read, by their names in samples: [image, label], or {image: jpg, label: cls,"
+                            + " mask: {from: seg.png, as: mask}}. No other field is read.")
             .optional();
 
     private FieldSources() {}
@@ -37,7 +41,7 @@ public final class FieldSources {
         } else if (raw instanceof Map<?, ?> map && !map.isEmpty()) {
             map.forEach((name, value) -> sources.add(source(text(name), value)));
         } else {
-            throw OptionType.expected("a list of names, or names with what they are called in the file", raw);
+            throw OptionType.expected("a list of names, or a map from names to their names in the file", raw);
         }
         if (sources.stream().map(FieldSource::name).distinct().count() < sources.size()) {
             throw OptionType.expected("each name once", raw);

@@ -11,15 +11,15 @@ import java.nio.charset.StandardCharsets;
 import java.util.Arrays;
 
 /**
- * Makes fields of stored values, in the same way for all formats. By {@link FieldSource.As}:
+ * Conversion of stored values to fields, the same for all formats. The result depends on {@link FieldSource.As}:
  *
  * <ul>
- *   <li>bytes: an encoded image or sound where they begin as one, otherwise ragged bytes; {@code image}, {@code mask}: an
- *       encoded picture whatever they begin with; {@code tensor}: uint8 of that length; {@code ragged}: sounds of any length,
- *       or bytes; {@code text}: checked to be UTF-8;
- *   <li>text: ragged bytes of UTF-8;
- *   <li>numbers: a tensor, but uint8 [height, width] or [height, width, 1 or 3] named {@code image} are a picture;
- *       {@code ragged}: the first extent differs from sample to sample.
+ *   <li>Bytes become an encoded image or sound where they begin like one, and ragged bytes otherwise. With {@code image} and
+ *       {@code mask} they become an encoded picture in any case; with {@code tensor}, uint8 of that length; with
+ *       {@code ragged}, a sound of any length or bytes; with {@code text}, text, which is checked to be UTF-8.
+ *   <li>Text becomes ragged bytes of UTF-8.
+ *   <li>Numbers become a tensor; with the name {@code image}, uint8 [height, width] or [height, width, 1 or 3] become a
+ *       picture. With {@code ragged} the first extent may differ from sample to sample.
  * </ul>
  */
 public final class FieldValues {
@@ -27,7 +27,7 @@ public final class FieldValues {
 
     private FieldValues() {}
 
-    /** Takes ownership of {@code value}: the content of a file, or of a binary column. */
+    /** Takes ownership of {@code value}, the content of a file or of a binary column, and returns its field. */
     public static Field bytes(FieldSource source, byte[] value, ValuePlace place) throws BadSampleException {
         return switch (source.as()) {
             case AUTO -> {
@@ -49,7 +49,7 @@ public final class FieldValues {
 
     private static Field encoded(FieldSource source, byte[] value, ValuePlace place) throws BadSampleException {
         if (value.length == 0) {
-            throw place.malformed("expected an image as '" + source.from() + "', found 0 bytes");
+            throw place.badSample("expected an image as '" + source.from() + "', found 0 bytes");
         }
         return Field.encoded(value);
     }
@@ -58,24 +58,25 @@ public final class FieldValues {
         try {
             StandardCharsets.UTF_8.newDecoder().decode(ByteBuffer.wrap(value));
         } catch (CharacterCodingException e) {
-            BadSampleException malformed =
-                    place.malformed("expected text in UTF-8 as '" + source.from() + "', found other bytes");
-            malformed.initCause(e);
-            throw malformed;
+            BadSampleException badSample =
+                    place.badSample("expected text in UTF-8 as '" + source.from() + "', found other bytes");
+            badSample.initCause(e);
+            throw badSample;
         }
     }
 
-    /** Takes ownership of {@code utf8}: what the format itself says is text. */
+    /** Takes ownership of {@code utf8}, a text by the format's own type, and returns its field. */
     public static Field text(FieldSource source, byte[] utf8, ValuePlace place) throws BadSampleException {
         return switch (source.as()) {
             case AUTO, TEXT, RAGGED -> Field.text(utf8);
             case TENSOR -> Field.of(DType.UINT8, new int[] {utf8.length}, utf8);
-            case IMAGE, MASK -> throw unfit(source, "text", place);
+            case IMAGE, MASK -> throw wrongKind(source, "text", place);
         };
     }
 
     /**
-     * Takes ownership of {@code shape} and {@code data}: numbers, row-major and little-endian; a scalar has no extents.
+     * Takes ownership of {@code shape} and {@code data} and returns the field of these numbers, row-major and
+     * little-endian. A scalar has no extents.
      *
      * @throws IllegalArgumentException when the shape and the number of bytes do not agree
      */
@@ -89,25 +90,25 @@ public final class FieldValues {
                         : tensor;
             case IMAGE -> {
                 if (!isPicture(dtype, shape)) {
-                    throw unfit(source, describe(dtype, shape), place);
+                    throw wrongKind(source, describe(dtype, shape), place);
                 }
                 yield picture(tensor, FieldKind.IMAGE);
             }
             case MASK -> {
                 boolean one = shape.length == 2 || (shape.length == 3 && shape[2] == 1);
                 if (!one || tensor.data().length == 0) {
-                    throw unfit(source, describe(dtype, shape), place);
+                    throw wrongKind(source, describe(dtype, shape), place);
                 }
                 yield picture(tensor, FieldKind.MASK);
             }
             case TENSOR -> tensor;
             case RAGGED -> {
                 if (shape.length == 0) {
-                    throw unfit(source, describe(dtype, shape), place);
+                    throw wrongKind(source, describe(dtype, shape), place);
                 }
                 yield tensor.as(FieldKind.RAGGED);
             }
-            case TEXT -> throw unfit(source, describe(dtype, shape), place);
+            case TEXT -> throw wrongKind(source, describe(dtype, shape), place);
         };
     }
 
@@ -122,7 +123,7 @@ public final class FieldValues {
         return Field.of(tensor.dtype(), extents, tensor.data()).as(kind);
     }
 
-    private static BadSampleException unfit(FieldSource source, String found, ValuePlace place) {
+    private static BadSampleException wrongKind(FieldSource source, String found, ValuePlace place) {
         String expected =
                 switch (source.as()) {
                     case IMAGE -> "an image (encoded, or uint8 [height, width] or [height, width, 1 or 3])";
@@ -131,7 +132,7 @@ public final class FieldValues {
                     case TEXT -> "text";
                     case AUTO, TENSOR -> "numbers";
                 };
-        return place.malformed("expected " + expected + " as '" + source.from() + "', found " + found);
+        return place.badSample("expected " + expected + " as '" + source.from() + "', found " + found);
     }
 
     private static String describe(DType dtype, int[] shape) {

@@ -2,7 +2,7 @@ package io.millrace.dataset.fields;
 
 import java.nio.charset.StandardCharsets;
 
-/** Knows encoded images and sounds by their first bytes. */
+/** Recognition of encoded images and sounds by their first bytes. */
 final class FileMagic {
     private static final byte[][] STARTS = {
         {(byte) 0xFF, (byte) 0xD8, (byte) 0xFF}, // JPEG
@@ -17,7 +17,7 @@ final class FileMagic {
 
     private FileMagic() {}
 
-    /** Whether the bytes begin as an image does that the decoder knows. */
+    /** Returns whether the bytes begin like an image that the decoder can decode. */
     static boolean matches(byte[] bytes) {
         for (byte[] start : STARTS) {
             if (at(bytes, 0, start)) {
@@ -27,7 +27,7 @@ final class FileMagic {
         return isWebp(bytes) || isBmp(bytes) || isPortableMap(bytes);
     }
 
-    /** Whether the bytes begin as a WAV file does. */
+    /** Returns whether the bytes begin like a WAV file. */
     static boolean isSound(byte[] bytes) {
         return bytes.length >= RIFF_HEADER_BYTES && at(bytes, 0, text("RIFF")) && at(bytes, 8, text("WAVE"));
     }
@@ -36,12 +36,18 @@ final class FileMagic {
         return bytes.length >= RIFF_HEADER_BYTES && at(bytes, 0, text("RIFF")) && at(bytes, 8, text("WEBP"));
     }
 
-    /** Two letters would also begin a text: the reserved bytes after the length are 0. */
+    /**
+     * Returns whether the bytes begin like a BMP file. A text may begin with the same two letters, so the reserved
+     * bytes after the length must be 0, too.
+     */
     private static boolean isBmp(byte[] bytes) {
         return bytes.length >= BMP_HEADER_BYTES && at(bytes, 0, text("BM")) && at(bytes, 6, new byte[4]);
     }
 
-    /** {@code P5} or {@code P6}, the binary kinds, then white space and a digit or a comment. */
+    /**
+     * Returns whether the bytes begin with {@code P5} or {@code P6}, the binary kinds, then white space and a digit or
+     * a comment.
+     */
     private static boolean isPortableMap(byte[] bytes) {
         return bytes.length >= 8
                 && bytes[0] == 'P'

@@ -15,18 +15,18 @@ import java.util.Optional;
 import java.util.regex.Pattern;
 
 /**
- * Makes labels of stored values, in the same way for all formats: whole numbers, however they are stored, or the names
- * of classes where the classes are known. Immutable, for any thread.
+ * Conversion of stored values to labels, the same for all formats. A label is a whole number, in any stored form, or
+ * the name of a class when the classes are known. Immutable, for any thread.
  */
 public final class Labels {
-    /** The label of all samples where the dataset has none. */
+    /** The label of all samples of a dataset without labels. */
     public static final long NONE = 0;
 
-    /** What the labels are called. */
+    /** The option that names the classes. */
     public static final Option<List<String>> CLASSES = Option.of(
                     "classes",
                     OptionType.listOf(OptionType.TEXT),
-                    "The names of the classes by label, from 0 on; labels may then be stored as names too. Shards that pack"
+                    "The names of the classes by label, from 0 on; then labels may also be stored as names. Shards that pack"
                             + " wrote have them in their manifest.")
             .optional();
 
@@ -42,30 +42,30 @@ public final class Labels {
         }
     }
 
-    /** Labels whose classes have these names; with none, any number is a label and no name is. */
+    /** Returns labels for classes with these names. Without names, any number is a label and no name is. */
     public static Labels of(List<String> classes) {
         return new Labels(classes);
     }
 
-    /** With the value of {@link #CLASSES}. */
+    /** Returns labels for the value of {@link #CLASSES}. */
     public static Labels of(Optional<List<String>> classes) {
         return of(classes.orElse(List.of()));
     }
 
-    /** Their names by label; empty where none were given. */
+    /** Returns the names of the classes in the order of their labels; empty where none are known. */
     public List<String> classes() {
         return classes;
     }
 
-    /** A number as label. */
+    /** Returns a number as a label. */
     public long of(long number, ValuePlace place) throws BadSampleException {
         if (!classes.isEmpty() && (number < 0 || number >= classes.size())) {
-            throw place.malformed("expected a label of 0 to " + (classes.size() - 1) + ", found " + number);
+            throw place.badSample("expected a label of 0 to " + (classes.size() - 1) + ", found " + number);
         }
         return number;
     }
 
-    /** A decimal number as text, white space around it ignored, or the name of a class. */
+    /** Returns the label of a text: a decimal number, with white space around it ignored, or the name of a class. */
     public long of(byte[] utf8, ValuePlace place) throws BadSampleException {
         String text = new String(utf8, 0, Math.min(utf8.length, 1 << 12), StandardCharsets.UTF_8).strip();
         if (DECIMAL.matcher(text).matches()) {
@@ -73,23 +73,23 @@ public final class Labels {
         }
         Integer named = byName.get(text);
         if (named == null) {
-            throw place.malformed("expected a whole number" + (classes.isEmpty() ? "" : " or the name of a class")
+            throw place.badSample("expected a whole number" + (classes.isEmpty() ? "" : " or the name of a class")
                     + " as label, found '" + text.substring(0, Math.min(text.length(), 40)) + "'");
         }
         return named;
     }
 
     /**
-     * One number, whole even when it is stored as a floating-point number.
+     * Returns one number as a label. A floating-point number must be whole.
      *
-     * @param data little-endian
+     * @param data the bytes of the number, little-endian
      */
     public long of(DType dtype, int[] shape, byte[] data, ValuePlace place) throws BadSampleException {
         int count = dtype.bytes() == 0 ? 0 : data.length / dtype.bytes();
         if (count != 1) {
-            throw place.malformed("expected one number as label, found "
+            throw place.badSample("expected one number as label, found "
                     + dtype.word() + " " + Arrays.toString(shape)
-                    + "; several are a field of their own, under another name than label");
+                    + "; read several numbers as a field with another name than label");
         }
         ByteBuffer value = ByteBuffer.wrap(data).order(ByteOrder.LITTLE_ENDIAN);
         return switch (dtype) {
@@ -102,19 +102,19 @@ public final class Labels {
             case FLOAT32 -> whole(value.getFloat(), place);
             case FLOAT64 -> whole(value.getDouble(), place);
             case FLOAT16, BFLOAT16 ->
-                throw place.malformed("expected a whole number as label, found a float of 16 bits");
+                throw place.badSample("expected a whole number as label, found a float of 16 bits");
         };
     }
 
     private long whole(double number, ValuePlace place) throws BadSampleException {
         if (number != Math.rint(number) || Math.abs(number) >= 1L << 53) {
-            throw place.malformed("expected a whole number as label, found " + number);
+            throw place.badSample("expected a whole number as label, found " + number);
         }
         return of((long) number, place);
     }
 
-    /** The exception for a sample that has no label while the dataset has labels. */
-    public static BadSampleException missing(FieldSource source, ValuePlace place) {
-        return place.malformed("expected a label as '" + source.from() + "', found none");
+    /** Returns the exception for a sample without a label in a dataset with labels. */
+    public static BadSampleException noLabel(FieldSource source, ValuePlace place) {
+        return place.badSample("expected a label as '" + source.from() + "', found none");
     }
 }

@@ -3,15 +3,15 @@ package io.millrace.dataset.fields;
 import io.millrace.dataset.BadSampleException;
 
 /**
- * Where a stored value stands, for what is said of it when it is bad.
+ * The place of a stored value, for messages about a bad value.
  *
  * @param file the file, or the file and the member or row within it
- * @param offset in bytes, or -1 where none is known
+ * @param offset the offset in bytes, or -1 where no offset is known
  */
 public record ValuePlace(String file, long offset) {
 
-    /** The exception for a value that is not what it should be. */
-    public BadSampleException malformed(String reason) {
+    /** Returns the exception for a value that makes its sample bad. */
+    public BadSampleException badSample(String reason) {
         return new BadSampleException(file, offset, reason);
     }
 }

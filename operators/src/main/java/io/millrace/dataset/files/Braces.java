@@ -6,14 +6,14 @@ import java.util.regex.Matcher;
 import java.util.regex.Pattern;
 
 /**
- * Brace lists and ranges as shells expand them: {@code {a,b}}, {@code {000..127}}, one in the other, several in a path.
- * Braces with neither a comma nor a range in them stand for themselves.
+ * Expansion of brace lists and ranges as in shells: {@code {a,b}}, {@code {000..127}}, nested, and several in a path.
+ * Braces that contain neither a comma nor a range stand for themselves.
  */
 final class Braces {
-    /** More paths are a slip of the keyboard. */
+    /** The largest number of paths. More paths are probably a typing mistake. */
     static final int MOST_PATHS = 1 << 20;
 
-    /** Deeper nesting is nobody's path; the expansion calls itself once a level. */
+    /** The largest number of brace pairs. The expansion calls itself once for each level. */
     private static final int MOST_BRACES = 64;
 
     private static final Pattern RANGE = Pattern.compile("(-?[0-9]{1,9})\\.\\.(-?[0-9]{1,9})");
@@ -21,9 +21,10 @@ final class Braces {
     private Braces() {}
 
     /**
-     * The paths that {@code path} stands for, in the order in which they are written; itself where it has no braces.
+     * Returns the paths that {@code path} stands for, in the order in which they are written; {@code path} itself when
+     * it has no braces.
      *
-     * @throws IllegalArgumentException when they are more than {@link #MOST_PATHS}
+     * @throws IllegalArgumentException when there would be more than {@link #MOST_PATHS} paths
      */
     static List<String> expand(String path) {
         if (path.chars().filter(letter -> letter == '{').count() > MOST_BRACES) {
@@ -95,7 +96,7 @@ final class Braces {
         int from = Integer.parseInt(first);
         int to = Integer.parseInt(last);
         requireFew(Math.abs((long) to - from) + 1);
-        // As in shells, a zero in front asks for numbers of one width.
+        // As in shells, a leading zero means that all numbers have the same width.
         int width = padded(first) || padded(last) ? Math.max(first.length(), last.length()) : 1;
         List<String> numbers = new ArrayList<>();
         for (int number = from; from <= to ? number <= to : number >= to; number += from <= to ? 1 : -1) {

@@ -11,30 +11,34 @@ import java.util.Optional;
 /**
  * One file of a dataset. Immutable, for any thread.
  *
- * @param path within the storage; empty where the storage is the file itself
+ * @param storage the storage that holds the file
+ * @param path the path within the storage; empty where the storage is the file itself
  */
 public record DataFile(Storage storage, String path) {
-    /** What a person calls it. */
+    /** Returns the file's name for people. */
     public String name() {
         return storage.display(path);
     }
 
-    /** Its size and time of modification, now. */
+    /** Returns the file's present size and time of modification. */
     public FileState state() throws IOException {
         return storage.state(path);
     }
 
-    /** Opens it; the caller closes. */
+    /** Opens the file. The caller closes it. */
     public RangedFile open() throws IOException {
         return storage.ranged(path);
     }
 
-    /** It, or a copy of it, on this machine, for libraries that read nothing else; the caller closes. */
+    /**
+     * Returns the file or a copy of it on this machine, for libraries that read only local files. The caller closes
+     * it.
+     */
     public LocalCopy localCopy() throws IOException {
         return storage.localCopy(path);
     }
 
-    /** Its path on this machine, empty where it is elsewhere. */
+    /** Returns the file's path on this machine; empty when the file is elsewhere. */
     public Optional<Path> local() {
         return storage.local(path);
     }

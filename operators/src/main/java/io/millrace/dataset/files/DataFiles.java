@@ -15,19 +15,19 @@ import java.util.Locale;
 import java.util.Set;
 
 /**
- * Finds the files that the path of a dataset means. A path is a file; a folder, for the files in it that have one of the
- * format's extensions; braces, as {@code shard-{000..127}.tar}; or a pattern with {@code *}, {@code ?}, {@code [a-z]} and
- * {@code **}. A path that exists as it is written is taken as written.
+ * Expansion of the option {@code path} to the files of a dataset. A path is a file; a folder, for the files in it that
+ * have one of the format's extensions; braces, such as {@code shard-{000..127}.tar}; or a pattern with {@code *},
+ * {@code ?}, {@code [a-z]} and {@code **}. A path that exists exactly as it is written is never expanded.
  *
- * <p>The order, which is the order of the samples' indexes: paths as they are listed, braces as they are written, and
- * what a pattern or a folder gives sorted by path.
+ * <p>The order of the files is the order of the samples' indexes: paths in the order of the list, braces in the order
+ * in which they are written, and the files of a pattern or a folder sorted by path.
  */
 public final class DataFiles {
-    /** What {@link #find} takes. */
+    /** The type of the option {@code path}, for {@link #find}. */
     public static final OptionType<List<String>> TYPE =
             OptionType.of("path or list of paths, with * ? [a-z] ** and {a,b} {000..127}", DataFiles::parse);
 
-    /** The path of formats that are made of files. */
+    /** The option {@code path} of formats whose datasets consist of files. */
     public static final Option<List<String>> PATH = Option.of(
             "path",
             TYPE,
@@ -37,19 +37,22 @@ public final class DataFiles {
     private DataFiles() {}
 
     /**
-     * The files, at least one, none twice; folders are refused.
+     * Returns the files, at least one, and none twice. Folders are refused.
      *
-     * @throws DatasetException when one is missing or named twice, or a pattern matches nothing, with a sentence
+     * @throws DatasetException when a file does not exist or is named twice, or a pattern matches nothing, with a
+     *     sentence
      */
     public static List<DataFile> find(List<String> paths, StorageOptions options) throws IOException {
         return find(paths, List.of(), options);
     }
 
     /**
-     * The files, at least one, none twice.
+     * Returns the files, at least one, and none twice.
      *
-     * @param extensions of the files that are meant when a folder is named, as {@code tar}; lower case, without the dot
-     * @throws DatasetException when one is missing or named twice, or a pattern or folder gives none, with a sentence
+     * @param extensions the extensions of the files to read from a folder, such as {@code tar}; lower case, without
+     *     the dot
+     * @throws DatasetException when a file does not exist or is named twice, or a pattern or folder holds none, with a
+     *     sentence
      */
     public static List<DataFile> find(List<String> paths, List<String> extensions, StorageOptions options)
             throws IOException {
@@ -60,16 +63,17 @@ public final class DataFiles {
     }
 
     /**
-     * The folders that the paths mean, at least one, none twice, each as the root of a storage.
+     * Returns the folders that the paths name, at least one and none twice, each as the root of a storage.
      *
-     * @throws DatasetException when one is missing or named twice, or a pattern matches none, with a sentence
+     * @throws DatasetException when a folder does not exist or is named twice, or a pattern matches none, with a
+     *     sentence
      */
     public static List<Storage> folders(List<String> paths, StorageOptions options) throws IOException {
         List<DataFile> folders = new ArrayList<>();
         for (String path : expanded(paths, options)) {
             Storage storage = Storage.of(path, options);
             if (!Glob.isPattern(path) || storage.kind("") != Kind.MISSING) {
-                // Who reads the folder says best what it expects in it.
+                // The code that reads the folder has the best message for a folder that is not as expected.
                 folders.add(new DataFile(storage, ""));
                 continue;
             }
@@ -129,11 +133,12 @@ public final class DataFiles {
                 .map(file -> new DataFile(folder, file))
                 .toList();
         if (files.isEmpty()) {
-            String looked = "." + String.join(", .", extensions);
+            String endings = "." + String.join(", .", extensions);
             boolean folders = entries.stream().anyMatch(entry -> entry.kind() == Kind.DIRECTORY);
-            throw new DatasetException("no files in the folder " + name + "; looked for files ending in " + looked
+            throw new DatasetException("no files in the folder " + name + "; looked for files ending in " + endings
                     + (folders
-                            ? ". For those in folders below write " + folder.display("**/*." + extensions.get(0))
+                            ? ". For files in the folders below it, write "
+                                    + folder.display("**/*." + extensions.get(0))
                             : ""));
         }
         return files;

@@ -12,11 +12,12 @@ import java.util.TreeSet;
 import java.util.regex.Pattern;
 
 /**
- * Finds what a pattern matches: {@code *} and {@code ?} within a name, {@code [a-z]} and {@code [!a-z]} for one letter,
- * {@code **} as a name of its own for folders at any depth. Names that begin with a dot are matched by patterns that do.
+ * Search for the files or folders that match a pattern: {@code *} and {@code ?} within a name, {@code [a-z]} and
+ * {@code [!a-z]} for one letter, and {@code **} as a whole name for folders at any depth. A name that begins with a
+ * dot matches only a pattern that begins with a dot.
  */
 final class Glob {
-    /** Links to a folder's own parents go round without end; nobody nests this deep. */
+    /** The largest depth of folders. Links to a folder's own parents would go round without end. */
     private static final int MOST_FOLDERS_DEEP = 32;
 
     private static final String ANY_DEPTH = "**";
@@ -24,26 +25,26 @@ final class Glob {
 
     private final Storage storage;
     private final List<String> names;
-    private final Kind wanted;
+    private final Kind searched;
     private final Set<String> found = new TreeSet<>();
 
-    private Glob(Storage storage, List<String> names, Kind wanted) {
+    private Glob(Storage storage, List<String> names, Kind searched) {
         this.storage = storage;
         this.names = names;
-        this.wanted = wanted;
+        this.searched = searched;
     }
 
-    /** Whether the path is a pattern rather than a name. */
+    /** Returns whether the path is a pattern and not a plain name. */
     static boolean isPattern(String path) {
         return SPECIAL.matcher(path).find();
     }
 
     /**
-     * The files or folders that the pattern matches, sorted by path; none where none does.
+     * Returns the files or folders that match the pattern, sorted by path; an empty list when none does.
      *
-     * @param wanted files or folders: the others are passed over
+     * @param searched the kind to search for: files or folders
      */
-    static List<DataFile> find(String pattern, Kind wanted, StorageOptions options) throws IOException {
+    static List<DataFile> find(String pattern, Kind searched, StorageOptions options) throws IOException {
         var special = SPECIAL.matcher(pattern);
         int slash = special.find() ? pattern.lastIndexOf('/', special.start()) : pattern.length();
         String root = slash < 0 ? "." : slash == 0 ? "/" : pattern.substring(0, slash);
@@ -53,7 +54,7 @@ final class Glob {
         Storage storage = Storage.of(root, options);
         String rest = pattern.substring(slash + 1);
         List<String> names = List.of((rest.endsWith(ANY_DEPTH) ? rest + "/*" : rest).split("/+"));
-        Glob glob = new Glob(storage, names, wanted);
+        Glob glob = new Glob(storage, names, searched);
         if (storage.kind("") == Kind.DIRECTORY) {
             glob.match("", 0, 0);
         }
@@ -66,7 +67,7 @@ final class Glob {
         if (name.equals(ANY_DEPTH)) {
             match(folder, at + 1, depth);
         } else if (!isPattern(name)) {
-            take(join(folder, name), storage.kind(join(folder, name)), last, at, depth);
+            addOrDescend(join(folder, name), storage.kind(join(folder, name)), last, at, depth);
             return;
         }
         requireDepth(folder, depth);
@@ -80,13 +81,13 @@ final class Glob {
                 }
             } else if ((!hidden || name.startsWith("."))
                     && pattern.matcher(entry.name()).matches()) {
-                take(path, entry.kind(), last, at, depth);
+                addOrDescend(path, entry.kind(), last, at, depth);
             }
         }
     }
 
-    private void take(String path, Kind kind, boolean last, int at, int depth) throws IOException {
-        if (last && kind == wanted) {
+    private void addOrDescend(String path, Kind kind, boolean last, int at, int depth) throws IOException {
+        if (last && kind == searched) {
             found.add(path);
         } else if (!last && kind == Kind.DIRECTORY) {
             match(path, at + 1, depth + 1);

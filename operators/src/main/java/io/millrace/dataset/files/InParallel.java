@@ -9,26 +9,29 @@ import java.util.concurrent.ExecutorService;
 import java.util.concurrent.Executors;
 import java.util.concurrent.Future;
 
-/** Does one thing with each of many files while a dataset is opened, several at a time, and waits for all. */
+/**
+ * Parallel work on many files while a dataset is opened. Several files are processed at a time, and the caller waits
+ * for all of them.
+ */
 public final class InParallel {
-    /** Enough to keep a disk or a network busy, and no more than a server minds. */
+    /** The largest number of threads: enough to keep a disk or a network busy, and not too many for a server. */
     private static final int MOST_THREADS = 32;
 
     private static final int LEAST_THREADS = 4;
 
     private InParallel() {}
 
-    /** What is done with one. */
+    /** The work on one item. */
     @FunctionalInterface
     public interface Step<T, R> {
-        /** Called by any thread. */
+        /** Processes an item. Any thread calls this. */
         R apply(T item) throws IOException;
     }
 
     /**
-     * The results, in the order of the items.
+     * Returns the results in the order of the items.
      *
-     * @throws IOException what the first of those steps that failed threw; the steps that had not begun are left out
+     * @throws IOException the exception of the first step that failed; steps that have not begun are left out
      */
     public static <T, R> List<R> map(List<T> items, Step<T, R> step) throws IOException {
         int processors = Runtime.getRuntime().availableProcessors();

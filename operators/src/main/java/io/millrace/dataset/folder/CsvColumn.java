@@ -13,26 +13,30 @@ import java.nio.charset.StandardCharsets;
 import java.util.regex.Pattern;
 
 /**
- * A column of {@code labels.csv}: whole numbers where all its values are, numbers where all are, text otherwise. Filled
- * by one thread, then read by any.
+ * A column of {@code labels.csv}. Its values are whole numbers when all of them are, floating-point numbers when all
+ * are numbers, and text otherwise. One thread fills it, and then any thread may read it.
  */
 final class CsvColumn {
     private static final Pattern WHOLE = Pattern.compile("[+-]?[0-9]{1,18}");
     private static final Pattern NUMBER =
             Pattern.compile("[+-]?(?:[0-9]+\\.?[0-9]*|\\.[0-9]+)(?:[eE][+-]?[0-9]{1,4})?");
 
-    private final int place;
+    private final int index;
     private final FileList values = new FileList();
     private boolean whole = true;
     private boolean number = true;
 
-    /** The column at that place in a line. */
-    CsvColumn(int place) {
-        this.place = place;
+    /**
+     * Creates an empty column.
+     *
+     * @param index the index of the column's values in a line, from 0
+     */
+    CsvColumn(int index) {
+        this.index = index;
     }
 
-    int place() {
-        return place;
+    int index() {
+        return index;
     }
 
     void add(String value) {
@@ -41,12 +45,12 @@ final class CsvColumn {
         number &= NUMBER.matcher(value).matches();
     }
 
-    /** The value of a sample as it is written. */
+    /** Returns the value of a sample as the file has it. */
     String text(int sample) {
         return values.path(sample);
     }
 
-    /** The value of a sample. */
+    /** Returns the value of a sample as a field. */
     Field field(FieldSource source, int sample, ValuePlace where) throws BadSampleException {
         String text = text(sample);
         if (!number || source.as() == As.TEXT) {

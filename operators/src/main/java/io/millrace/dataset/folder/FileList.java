@@ -4,11 +4,14 @@ import java.nio.charset.StandardCharsets;
 import java.util.Arrays;
 
 /**
- * Paths with their labels in few large arrays, as a million {@code String}s would cost 100 MB: the bytes of all paths,
- * and where each ends. Filled by one thread, then read by any.
+ * Paths with their labels in a few large arrays: the bytes of all paths, and the end of each. A million
+ * {@code String}s would cost 100 MB. One thread fills the list, and then any thread may read it.
  */
 final class FileList {
-    /** Paths of a dataset may be more than an array holds, so they are cut into chunks; a path may straddle two. */
+    /**
+     * The size of a chunk. The paths of a dataset may be longer than one array, so they are cut into chunks; a path
+     * may lie in two chunks.
+     */
     private static final int CHUNK_BYTES = 1 << 20;
 
     private byte[][] chunks = new byte[1][CHUNK_BYTES];
@@ -38,7 +41,7 @@ final class FileList {
         size++;
     }
 
-    /** Lets go of what is not filled; returns itself. */
+    /** Frees the memory that is not filled; returns this list. */
     FileList compact() {
         ends = Arrays.copyOf(ends, size);
         labels = Arrays.copyOf(labels, size);
@@ -51,7 +54,7 @@ final class FileList {
         return size;
     }
 
-    /** The path of that number. */
+    /** Returns the path of the given number. */
     String path(int index) {
         long start = start(index);
         byte[] bytes = new byte[(int) (ends[index] - start)];
@@ -62,12 +65,12 @@ final class FileList {
         return new String(bytes, StandardCharsets.UTF_8);
     }
 
-    /** The label of that path. */
+    /** Returns the label of the path of the given number. */
     int label(int index) {
         return labels[index];
     }
 
-    /** Gives every path the label {@code to[label]} in place of its own. */
+    /** Replaces the label of every path by {@code to[label]}. */
     void relabel(int[] to) {
         Arrays.setAll(labels, i -> i < size ? to[labels[i]] : 0);
     }

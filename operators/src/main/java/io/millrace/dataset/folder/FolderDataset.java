@@ -26,9 +26,9 @@ import java.util.Objects;
 import java.util.Optional;
 import java.util.OptionalLong;
 
-/** Image files, each read whole when it is asked for. */
+/** A dataset of image files. A file is read as a whole when its sample is read. */
 final class FolderDataset implements Dataset {
-    /** What the file itself is called among the columns. */
+    /** The name of the file itself among the columns. */
     static final String FILE = "file";
 
     private final Storage storage;
@@ -38,10 +38,12 @@ final class FolderDataset implements Dataset {
     private final Map<String, CsvColumn> columns;
 
     /**
-     * The files, in the order of their indexes.
+     * Creates a dataset.
      *
-     * @param classes their names by label, empty where labels are mere numbers
-     * @param columns those that fields are made of, beside the file
+     * @param files the files, in the order of their indexes
+     * @param classes the names of the classes in the order of their labels; empty where labels are numbers without
+     *     names
+     * @param columns the columns of {@code labels.csv} that fields are made of, without the file
      */
     FolderDataset(
             Storage storage,
@@ -67,10 +69,10 @@ final class FolderDataset implements Dataset {
     }
 
     /**
-     * Reads a file as a sample of a dataset of several folders.
+     * Reads a file as a sample of a dataset that consists of several folders.
      *
-     * @param index in that dataset
-     * @param before what stands before the file's path in the sample's key
+     * @param index the sample's index in that dataset
+     * @param before the beginning of the sample's key, before the file's path
      */
     Sample read(int number, long index, String before) throws IOException {
         String path = files.path(number);
@@ -96,7 +98,7 @@ final class FolderDataset implements Dataset {
         return FieldValues.bytes(source, bytes, new ValuePlace(before + file, 0));
     }
 
-    /** A line names files of its folder and no others. */
+    /** Refuses a path that leads out of the folder: a line may name files of its folder only. */
     private static String requireBelow(String file, String sample) throws BadSampleException {
         for (String name : file.split("/", -1)) {
             if (name.isEmpty() || name.equals(".") || name.equals("..")) {
@@ -107,7 +109,7 @@ final class FolderDataset implements Dataset {
         return file;
     }
 
-    /** What stands before the paths of a folder's files in keys, where there are several folders. */
+    /** Returns the beginning of the keys of this folder's samples, which is used when there are several folders. */
     String name() {
         return storage.display("") + "/";
     }
@@ -117,7 +119,7 @@ final class FolderDataset implements Dataset {
         try {
             return storage.read(file);
         } catch (ClosedByInterruptException | InterruptedIOException | DatasetException e) {
-            // The job is being stopped, or the storage as such fails; the file may be fine.
+            // The job is being stopped, or the storage itself fails. The file may be good.
             throw e;
         } catch (NoSuchFileException | FileNotFoundException e) {
             throw unreadable(path, "expected a file, found none; it was there when the folder was listed", e);
@@ -128,11 +130,14 @@ final class FolderDataset implements Dataset {
         }
     }
 
-    /** The file is told as the sample's key, as later stages do: the dataset's path stands beside it. */
+    /**
+     * Returns the exception for a file that cannot be read. It names the file by the sample's key, as later stages do,
+     * because the dataset's path is reported beside it.
+     */
     private static BadSampleException unreadable(String path, String reason, IOException cause) {
-        BadSampleException malformed = new BadSampleException(path, -1, reason);
-        malformed.initCause(cause);
-        return malformed;
+        BadSampleException badSample = new BadSampleException(path, -1, reason);
+        badSample.initCause(cause);
+        return badSample;
     }
 
     @Override
@@ -141,7 +146,10 @@ final class FolderDataset implements Dataset {
         return fields.label().isPresent() ? files.label(number) : Labels.NONE;
     }
 
-    /** Known on this machine, where asking for a file's size costs microseconds; elsewhere each is a request. */
+    /**
+     * Returns the size of all files. On this machine a file's size costs microseconds; elsewhere each size would be a
+     * request, so the result is empty there.
+     */
     @Override
     public OptionalLong storedBytes() throws IOException {
         long bytes = 0;

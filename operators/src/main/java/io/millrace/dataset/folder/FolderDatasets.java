@@ -9,12 +9,12 @@ import java.util.List;
 import java.util.Objects;
 import java.util.OptionalLong;
 
-/** Several folders of the same classes, one after another. */
+/** A dataset of several folders with the same classes, one after another. */
 final class FolderDatasets implements Dataset {
     private final List<FolderDataset> folders;
     private final List<String> classes;
 
-    /** The number of samples in the folders up to and with each. */
+    /** The number of samples in the folders up to and including each one. */
     private final long[] ends;
 
     private FolderDatasets(List<FolderDataset> folders, List<String> classes) {
@@ -27,7 +27,7 @@ final class FolderDatasets implements Dataset {
     /**
      * Joins folders.
      *
-     * @throws DatasetException when the same number would be one class in one and another in another
+     * @throws DatasetException when a label stands for one class in one folder and for another class in another folder
      */
     static FolderDatasets of(List<FolderDataset> folders) throws DatasetException {
         FolderDataset most = folders.get(0);
@@ -62,7 +62,7 @@ final class FolderDatasets implements Dataset {
         return folders.get(folder).label(within(folder, index));
     }
 
-    /** No folder is empty, so that no two end alike. */
+    /** Returns the folder of a sample. No folder is empty, so no two folders end at the same sample. */
     private int folder(long index) {
         int found = Arrays.binarySearch(ends, Objects.checkIndex(index, size()) + 1);
         return found < 0 ? -found - 1 : found;

@@ -17,9 +17,9 @@ import java.io.IOException;
 import java.util.ArrayList;
 import java.util.List;
 
-/** Images in class folders, or beside a {@code labels.csv}. */
+/** The format of images in class folders, or beside a {@code labels.csv}. */
 public final class FolderFormat implements DatasetFormat {
-    /** Where the class folders or {@code labels.csv} are. */
+    /** The option for the folder of the class folders or of {@code labels.csv}. */
     public static final Option<List<String>> PATH = Option.of(
             "path",
             DataFiles.TYPE,
@@ -43,6 +43,11 @@ public final class FolderFormat implements DatasetFormat {
     }
 
     @Override
+    public boolean filePerSample() {
+        return true;
+    }
+
+    @Override
     public List<Option<?>> options() {
         return List.of(PATH, FieldSources.FIELDS);
     }
@@ -58,7 +63,10 @@ public final class FolderFormat implements DatasetFormat {
         return folders.size() == 1 ? folders.get(0) : FolderDatasets.of(folders);
     }
 
-    /** Labels are the class folders or one column; any other name would otherwise be passed over. */
+    /**
+     * Refuses a label that is neither the class folder nor the column {@code label}. Any other name would otherwise be
+     * ignored.
+     */
     private static void requireLabel(FieldSelection fields) throws DatasetException {
         String from = fields.label().map(FieldSource::from).orElse(FieldSource.LABEL);
         if (!from.equals(FieldSource.LABEL)) {

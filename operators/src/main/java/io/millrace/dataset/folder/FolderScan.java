@@ -17,19 +17,23 @@ import java.util.Locale;
 import java.util.Map;
 import java.util.Set;
 
-/** Finds the images of a folder dataset, in the order of their indexes. */
+/** The search for the images of a folder dataset, in the order of their indexes. */
 final class FolderScan {
     private static final List<String> EXTENSIONS =
             List.of("jpg", "jpeg", "png", "bmp", "webp", "tiff", "tif", "gif", "ppm", "pgm");
     private static final Set<String> EXTENSION_SET = Set.copyOf(EXTENSIONS);
 
     /**
-     * Nobody nests this deep, but a link to one of its own parents does without end: Linux follows 40 links in a path and
-     * then takes the next one for no directory, so a limit above would list everything 40 times in silence.
+     * The largest depth of folders. A link to one of its own parents would otherwise be followed without end: Linux
+     * follows 40 links in a path and then treats the next one as something other than a directory, so a larger limit
+     * would list everything 40 times without a message.
      */
     private static final int MAX_DEPTH = 32;
 
-    /** Enough to keep disks and networks busy; more would only hold more names as whole strings at a time. */
+    /**
+     * The number of classes that are listed at a time: enough to keep disks and networks busy. More classes would only
+     * need more memory for names.
+     */
     private static final int CLASSES_AT_A_TIME = 64;
 
     /** A folder of a class, at any depth, with its images sorted by name. */
@@ -45,10 +49,10 @@ final class FolderScan {
     }
 
     /**
-     * Lists the class folders sorted by name, and their images as torchvision does: a folder's own images sorted by name,
-     * folders sorted by path.
+     * Lists the class folders sorted by name, and their images in the same order as torchvision: a folder's own images
+     * sorted by name, and folders sorted by path.
      *
-     * @throws DatasetException when this is no folder with one folder of images per class
+     * @throws DatasetException when this is not a folder that holds one folder of images for each class
      */
     static FolderDataset scan(Storage storage, FieldSelection fields) throws IOException {
         return new FolderScan(storage, fields).scan();
@@ -108,7 +112,7 @@ final class FolderScan {
         return any;
     }
 
-    /** The folders of a class sorted by path. Called by any thread. */
+    /** Lists the folders of a class, sorted by path. Any thread calls this. */
     private List<Directory> listClass(String name) throws IOException {
         List<Directory> found = new ArrayList<>();
         walk(name, 0, found);
@@ -142,7 +146,7 @@ final class FolderScan {
         }
     }
 
-    /** What a directory holds; what keeps it from being listed is said with its path. */
+    /** Lists a directory. The exception for a directory that cannot be listed names its path. */
     static List<Entry> list(Storage storage, String directory) throws DatasetException {
         try {
             return storage.list(directory);

@@ -22,15 +22,15 @@ import java.util.stream.Collectors;
 import java.util.stream.IntStream;
 
 /**
- * Reads {@code labels.csv}: below the header {@code file,label} a line for each sample, in the order of their indexes. A
- * file is a path below the folder, and may be quoted as in RFC 4180. Labels are whole numbers, or else all of them names
- * of classes, which sorted are the labels from 0 on. Files that no line names are no samples. Further columns are read
- * where a field is made of them.
+ * The reader of {@code labels.csv}. Below the header {@code file,label} the file has one line for each sample, in the
+ * order of the indexes. A file is a path below the folder, and may be quoted as in RFC 4180. Either all labels are
+ * whole numbers, or all are names of classes; then the sorted names get the labels from 0 on. A file that no line
+ * names is no sample. Further columns are read when a field is made of them.
  */
 final class LabelsFile {
     static final String NAME = "labels.csv";
 
-    /** Labels beyond this are targets rather than classes that anybody would list. */
+    /** The largest number of classes with numbers as names. Larger labels are targets and not classes. */
     private static final int MAX_NUMBERED_CLASSES = 1 << 16;
 
     private static final Pattern NUMBER = Pattern.compile("[+-]?[0-9]+");
@@ -40,24 +40,29 @@ final class LabelsFile {
     private final FileList files = new FileList();
     private final Map<String, Set<String>> filesByFolder = new HashMap<>();
     private final FieldSelection selection;
-    private final List<String> wanted;
+    private final List<String> columnNames;
     private final Map<String, CsvColumn> columns = new LinkedHashMap<>();
     private List<String> header = List.of();
 
-    /** The classes in the order of their first lines, which is how {@link #files} are labelled until all are known. */
+    /**
+     * The classes with the number of their first line. {@link #files} use these numbers as labels until all classes
+     * are known.
+     */
     private final Map<String, Integer> classes = new TreeMap<>();
 
     private boolean numbered;
     private int highest;
     private int line = 1;
 
-    private LabelsFile(Storage storage, List<String> wanted, FieldSelection selection) {
+    private LabelsFile(Storage storage, List<String> columnNames, FieldSelection selection) {
         this.storage = storage;
-        this.wanted = wanted;
+        this.columnNames = columnNames;
         this.selection = selection;
     }
 
-    /** Whether the folder has such a file; it then says what the samples are, whatever folders are there. */
+    /**
+     * Returns whether the folder has this file. If it has, the file defines the samples, whatever folders are there.
+     */
     static boolean isIn(Storage storage) throws IOException {
         return storage.kind(NAME) == Kind.FILE;
     }
@@ -65,11 +70,12 @@ final class LabelsFile {
     /**
      * Reads the file.
      *
-     * @param wanted the columns that fields are made of, beside file and label
-     * @throws DatasetException with file and line, when it is not as above or names a file that is not there
+     * @param columnNames the columns that fields are made of, besides file and label
+     * @throws DatasetException when the file is not as described above or names a file that does not exist, with file
+     *     and line
      */
-    static FolderDataset read(Storage storage, List<String> wanted, FieldSelection selection) throws IOException {
-        return new LabelsFile(storage, wanted, selection).read();
+    static FolderDataset read(Storage storage, List<String> columnNames, FieldSelection selection) throws IOException {
+        return new LabelsFile(storage, columnNames, selection).read();
     }
 
     private FolderDataset read() throws IOException {
@@ -98,7 +104,7 @@ final class LabelsFile {
         if (header.size() < 2 || !header.subList(0, 2).equals(List.of(FolderDataset.FILE, "label"))) {
             throw problem("expected the header file,label, found '" + text + "'");
         }
-        for (String column : wanted) {
+        for (String column : columnNames) {
             if (!header.contains(column)) {
                 throw problem("expected a column '" + column + "', which fields names, found only " + header);
             }
@@ -114,7 +120,7 @@ final class LabelsFile {
         requireFile(fields.get(0));
         files.add(fields.get(0), label(fields.get(1)));
         for (CsvColumn column : columns.values()) {
-            column.add(fields.get(column.place()));
+            column.add(fields.get(column.index()));
         }
     }
 
@@ -128,7 +134,8 @@ final class LabelsFile {
         String folder = file.substring(0, Math.max(slash, 0));
         Set<String> there = filesByFolder.get(folder);
         if (there == null) {
-            // One look at a folder costs less than one at each of its files, above all where they are far away.
+            // One listing of a folder costs less than one request for each of its files, above all when the files are
+            // far away.
             there = filesIn(folder);
             filesByFolder.put(folder, there);
         }
@@ -174,7 +181,7 @@ final class LabelsFile {
                 return label;
             }
         } catch (NumberFormatException tooLarge) {
-            // Told below, as a negative one is.
+            // Reported below, like a negative number.
         }
         throw problem("expected a label from 0 to " + Integer.MAX_VALUE + ", found " + text);
     }

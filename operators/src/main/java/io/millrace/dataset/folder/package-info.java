@@ -1,6 +1,15 @@
 /**
- * Images in one folder per class: {@code root/class/any/depth/file.jpg}, as torchvision's ImageFolder reads them; or
- * images that {@code root/labels.csv} lists.
+ * The dataset format {@code folder}: images in one folder per class, {@code root/class/any/depth/file.jpg}, as
+ * torchvision's ImageFolder reads them, or images that {@code root/labels.csv} lists.
+ *
+ * <p>Read {@link io.millrace.dataset.folder.FolderFormat} first. {@code FolderScan} lists class folders,
+ * {@code LabelsFile} reads the file of labels, and {@code FolderDataset} reads one image as a sample.
+ *
+ * <p>The package may import {@code dataset}, its packages {@code fields}, {@code files} and {@code storage},
+ * {@code option} and {@code sample}, and no Flink.
+ *
+ * <p>Not promised: that a new file is noticed while the dataset is open. The files are listed once, when it is opened;
+ * a file that vanished later is a bad sample.
  */
 @NullMarked
 package io.millrace.dataset.folder;

@@ -8,7 +8,7 @@ import java.util.Arrays;
 import java.util.List;
 import java.util.zip.InflaterInputStream;
 
-/** What chunks went through before they were written, backwards. */
+/** The inverse of the filters through which chunks went before they were written. */
 final class ChunkFilters {
     private static final int DEFLATE = 1;
     private static final int SHUFFLE = 2;
@@ -17,7 +17,7 @@ final class ChunkFilters {
 
     private ChunkFilters() {}
 
-    /** The name of the first filter that is not read, or an empty text. */
+    /** Returns the name of the first filter that is not supported, or an empty text. */
     static String unknown(List<PipelineFilterWithData> filters) {
         for (PipelineFilterWithData filter : filters) {
             if (filter.getId() != DEFLATE && filter.getId() != SHUFFLE && filter.getId() != FLETCHER) {
@@ -28,10 +28,10 @@ final class ChunkFilters {
     }
 
     /**
-     * The chunk as it was before.
+     * Returns the chunk without its filters.
      *
-     * @param length in bytes, which the dataset states
-     * @throws IOException when it does not come to that length
+     * @param length the size of the chunk in bytes, as the dataset states it
+     * @throws IOException when the result has another length
      */
     static byte[] decode(List<PipelineFilterWithData> filters, byte[] stored, int length) throws IOException {
         byte[] bytes = stored;
@@ -49,7 +49,9 @@ final class ChunkFilters {
         return bytes;
     }
 
-    /** Fletcher's sum over what precedes it: 16-bit words, high byte first, sums modulo 65535. */
+    /**
+     * Checks and removes Fletcher's checksum of the bytes before it: 16-bit words, high byte first, sums modulo 65535.
+     */
     private static byte[] checked(byte[] bytes) throws IOException {
         int end = bytes.length - FLETCHER_BYTES;
         if (end < 0) {
@@ -73,7 +75,7 @@ final class ChunkFilters {
         return Arrays.copyOf(bytes, end);
     }
 
-    /** To a little more than the chunk, as a checksum may have been written before. */
+    /** Inflates to a little more than the chunk, because a checksum may have been appended before compression. */
     private static byte[] inflate(byte[] bytes, int length) throws IOException {
         try (InputStream in = new InflaterInputStream(new ByteArrayInputStream(bytes))) {
             byte[] inflated = in.readNBytes(length + FLETCHER_BYTES);

@@ -12,10 +12,13 @@ import java.nio.ByteBuffer;
 import java.util.Arrays;
 import java.util.List;
 
-/** Rows that are cut into chunks, each compressed by itself. Decompressed chunks are kept. For any thread. */
+/**
+ * Rows that are cut into chunks, of which each is compressed by itself. Decompressed chunks are kept in a cache. For
+ * any thread.
+ */
 final class Chunks implements StoredArray.RowBytes {
-    /** What is kept: a chunk by its offset in the dataset. */
-    record Part(Chunks chunks, List<Integer> offset) {}
+    /** The key of a chunk in the cache: its offset in the dataset. */
+    record CacheKey(Chunks chunks, List<Integer> offset) {}
 
     private static final int MAX_CHUNK_BYTES = 1 << 30;
 
@@ -26,7 +29,7 @@ final class Chunks implements StoredArray.RowBytes {
     private final int elementBytes;
     private final int chunkBytes;
     private final List<PipelineFilterWithData> filters;
-    private final LoadedCache<Part, byte[]> cache;
+    private final LoadedCache<CacheKey, byte[]> cache;
 
     private Chunks(
             RangedFile file,
@@ -34,7 +37,7 @@ final class Chunks implements StoredArray.RowBytes {
             long[] extents,
             int[] chunk,
             int elementBytes,
-            LoadedCache<Part, byte[]> cache) {
+            LoadedCache<CacheKey, byte[]> cache) {
         this.file = file;
         this.dataset = dataset;
         this.extents = extents;
@@ -55,7 +58,7 @@ final class Chunks implements StoredArray.RowBytes {
             ChunkedDataset dataset,
             long[] extents,
             int elementBytes,
-            LoadedCache<Part, byte[]> cache)
+            LoadedCache<CacheKey, byte[]> cache)
             throws DatasetException {
         int[] chunk = dataset.getChunkDimensions();
         long bytes = elementBytes;
@@ -72,7 +75,7 @@ final class Chunks implements StoredArray.RowBytes {
         String unknown = ChunkFilters.unknown(dataset.getFilters());
         if (!unknown.isEmpty()) {
             throw new DatasetException(file.name() + ": dataset '" + name + "' is compressed with " + unknown
-                    + ", which is not read; write it with gzip");
+                    + ", which is not supported; write it with gzip");
         }
         return new Chunks(file, dataset, extents, chunk, elementBytes, cache);
     }
@@ -90,7 +93,7 @@ final class Chunks implements StoredArray.RowBytes {
         return target;
     }
 
-    /** All chunks across the row: those at every offset of the extents after the first. */
+    /** Visits all chunks that hold a part of the row: those at every offset of the extents after the first. */
     private void visit(int dimension, int[] offset, long row, byte[] target) throws IOException {
         if (dimension == chunk.length) {
             copy(chunkAt(offset), offset, row, target);
@@ -103,9 +106,9 @@ final class Chunks implements StoredArray.RowBytes {
     }
 
     private byte[] chunkAt(int[] offset) throws IOException {
-        Part part = new Part(this, Arrays.stream(offset).boxed().toList());
+        CacheKey key = new CacheKey(this, Arrays.stream(offset).boxed().toList());
         int[] own = offset.clone();
-        return cache.get(part, () -> load(own));
+        return cache.get(key, () -> load(own));
     }
 
     private byte[] load(int[] offset) throws IOException {
@@ -129,7 +132,7 @@ final class Chunks implements StoredArray.RowBytes {
         }
     }
 
-    /** A chunk that was never written has the fill value everywhere. */
+    /** Returns a chunk that was never written: it has the fill value everywhere. */
     private byte[] unwritten() throws IOException {
         byte[] chunkOfFill = new byte[chunkBytes];
         Object fill;
@@ -151,9 +154,9 @@ final class Chunks implements StoredArray.RowBytes {
     }
 
     private BadSampleException damaged(String reason, Throwable cause) {
-        BadSampleException malformed = new BadSampleException(file.name(), -1, reason);
-        malformed.initCause(cause);
-        return malformed;
+        BadSampleException badSample = new BadSampleException(file.name(), -1, reason);
+        badSample.initCause(cause);
+        return badSample;
     }
 
     /** Copies the part of the row that is in a chunk, run by run along the last extent. */

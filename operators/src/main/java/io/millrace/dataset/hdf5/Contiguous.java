@@ -5,9 +5,9 @@ import io.millrace.dataset.storage.RangedFile;
 import java.io.IOException;
 
 /**
- * Rows that stand one after the other.
+ * Rows that are stored one after the other.
  *
- * @param start of the first in the file
+ * @param start the offset of the first row in the file
  */
 record Contiguous(RangedFile file, long start, int rowBytes) implements StoredArray.RowBytes {
     /** Checks that all rows lie within the file. */

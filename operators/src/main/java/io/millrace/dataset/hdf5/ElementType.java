@@ -12,18 +12,19 @@ import java.util.Optional;
 import org.jspecify.annotations.Nullable;
 
 /**
- * What the elements of a dataset are.
+ * The type of the elements of a dataset.
  *
- * @param bytes of one as it is stored; of a reference to it where its length varies
- * @param dtype as a field, which is wider for unsigned numbers of 32 bits; null for text
- * @param bigEndian whether the bytes of numbers have to be turned round
- * @param signed whether numbers are
+ * @param kind the stored form
+ * @param bytes the bytes of one element as it is stored; of a reference to it when its length varies
+ * @param dtype the type in a field, which is wider for unsigned numbers of 32 bits; null for text
+ * @param bigEndian whether the bytes of numbers have to be reversed
+ * @param signed whether numbers are signed
  */
 record ElementType(Kind kind, int bytes, @Nullable DType dtype, boolean bigEndian, boolean signed) {
-    /** How they are stored. */
+    /** The stored form of elements. */
     enum Kind {
         NUMBER,
-        /** Characters, as many for each, filled up with zeros or spaces. */
+        /** Characters, the same number for each element, filled up with zeros or spaces. */
         FIXED_TEXT,
         /** A reference to text. */
         TEXT,
@@ -31,7 +32,7 @@ record ElementType(Kind kind, int bytes, @Nullable DType dtype, boolean bigEndia
         LIST
     }
 
-    /** The type; empty for what is not read. */
+    /** Returns the type; empty for a type that is not supported. */
     static Optional<ElementType> of(DataType type) {
         if (type instanceof FixedPoint number) {
             return integer(number)
@@ -48,7 +49,7 @@ record ElementType(Kind kind, int bytes, @Nullable DType dtype, boolean bigEndia
                             Kind.NUMBER, number.getSize(), dtype, number.getByteOrder() == ByteOrder.BIG_ENDIAN, true));
         }
         if (type instanceof EnumDataType named && named.getBaseType() instanceof FixedPoint base) {
-            // What h5py makes of truth values: FALSE and TRUE as numbers of one byte.
+            // h5py stores truth values in this way: an enumeration of FALSE and TRUE in one byte.
             boolean truth = base.getSize() == 1
                     && named.getEnumMapping().size() == 2
                     && named.getEnumMapping().containsValue("TRUE");
@@ -87,7 +88,7 @@ record ElementType(Kind kind, int bytes, @Nullable DType dtype, boolean bigEndia
         };
     }
 
-    /** Turns the bytes of numbers round where they stand the other way; changes and returns {@code stored}. */
+    /** Reverses the bytes of big-endian numbers; changes and returns {@code stored}. */
     byte[] littleEndian(byte[] stored, int width) {
         if (!bigEndian || width == 1) {
             return stored;

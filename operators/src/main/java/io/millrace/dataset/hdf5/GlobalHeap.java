@@ -7,10 +7,10 @@ import java.nio.ByteBuffer;
 import java.nio.ByteOrder;
 
 /**
- * Values whose length varies stand in collections, each a header and a list of numbered objects (HDF5 File Format
- * Specification, III.E). For any thread.
+ * The global heap of a file, which holds values whose length varies. They lie in collections, each a header and a list
+ * of numbered objects (HDF5 File Format Specification, III.E). For any thread.
  *
- * @param userBlock bytes before the HDF5 data begins
+ * @param userBlock the number of bytes before the HDF5 data begins
  */
 record GlobalHeap(RangedFile file, long userBlock) {
     private static final int HEADER_BYTES = 16;
@@ -18,11 +18,11 @@ record GlobalHeap(RangedFile file, long userBlock) {
     private static final int MAX_OBJECTS = 1 << 16;
 
     /**
-     * One object.
+     * Reads one object.
      *
-     * @param address of its collection
-     * @param number of the object in it; 0 is no object, and empty
-     * @param bytes how many of it are read
+     * @param address the address of its collection
+     * @param number the number of the object in the collection; 0 stands for no object, which is empty
+     * @param bytes the number of bytes to read
      */
     byte[] read(long address, int number, long bytes) throws IOException {
         if (number == 0 || bytes == 0) {
@@ -30,36 +30,36 @@ record GlobalHeap(RangedFile file, long userBlock) {
         }
         long start = address + userBlock;
         if (address < 0 || start < 0 || start > file.size() - HEADER_BYTES) {
-            throw malformed(start, "expected a heap within the file");
+            throw badSample(start, "expected a heap within the file");
         }
         ByteBuffer header = header(start);
         long end = start + header.getLong(Long.BYTES);
         if (header.getInt(0) != MAGIC || end < start || end > file.size()) {
-            throw malformed(start, "expected a heap, GCOL, that ends within the file");
+            throw badSample(start, "expected a heap, GCOL, that ends within the file");
         }
         long at = start + HEADER_BYTES;
         for (int i = 0; i < MAX_OBJECTS && at <= end - HEADER_BYTES; i++) {
             ByteBuffer object = header(at);
             long size = object.getLong(Long.BYTES);
             if (size < 0 || size > end - at - HEADER_BYTES) {
-                throw malformed(at, "expected an object within its heap, found one of " + size + " bytes");
+                throw badSample(at, "expected an object within its heap, found one of " + size + " bytes");
             }
             if (Short.toUnsignedInt(object.getShort(0)) == number) {
                 if (bytes > size) {
-                    throw malformed(at, "expected an object of " + bytes + " bytes, found one of " + size);
+                    throw badSample(at, "expected an object of " + bytes + " bytes, found one of " + size);
                 }
                 return file.read(at + HEADER_BYTES, (int) bytes);
             }
             at += HEADER_BYTES + (size + Long.BYTES - 1) / Long.BYTES * Long.BYTES;
         }
-        throw malformed(start, "expected object " + number + " in the heap, found none of that number");
+        throw badSample(start, "expected object " + number + " in the heap, found none of that number");
     }
 
     private ByteBuffer header(long position) throws IOException {
         return ByteBuffer.wrap(file.read(position, HEADER_BYTES)).order(ByteOrder.LITTLE_ENDIAN);
     }
 
-    private BadSampleException malformed(long position, String reason) {
+    private BadSampleException badSample(long position, String reason) {
         return new BadSampleException(file.name(), position, reason);
     }
 }

@@ -9,7 +9,10 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.Set;
 
-/** Which datasets are read: those that the pipeline file names, or else {@code images} and, if there, {@code labels}. */
+/**
+ * The choice of the datasets that are read: those that the pipeline file names, or otherwise {@code images} and, if it
+ * exists, {@code labels}.
+ */
 record Hdf5Choice(OptionValues options) {
     private static final String IMAGES = "images";
     private static final String LABELS = "labels";
@@ -25,7 +28,7 @@ record Hdf5Choice(OptionValues options) {
         return FieldSelection.of(options, defaults);
     }
 
-    /** The datasets' names, each once. */
+    /** Returns the names of the datasets, each once. */
     List<String> names(Set<String> present) {
         FieldSelection selection = selection(present);
         List<String> names = new ArrayList<>();

@@ -18,7 +18,7 @@ import java.io.IOException;
 import java.util.List;
 import java.util.stream.Collectors;
 
-/** HDF5 files. */
+/** The format of HDF5 files. */
 public final class Hdf5Format implements DatasetFormat {
     private static final List<String> EXTENSIONS = List.of("h5", "hdf5", "hdf", "mat");
 
@@ -33,13 +33,18 @@ public final class Hdf5Format implements DatasetFormat {
     }
 
     @Override
+    public List<String> extensions() {
+        return EXTENSIONS;
+    }
+
+    @Override
     public List<Option<?>> options() {
         return List.of(DataFiles.PATH, FieldSources.FIELDS, Labels.CLASSES, CacheOption.CACHE_MIB);
     }
 
     @Override
     public Dataset open(OptionValues options, StorageOptions storage) throws IOException {
-        LoadedCache<Chunks.Part, byte[]> cache =
+        LoadedCache<Chunks.CacheKey, byte[]> cache =
                 new LoadedCache<>(CacheOption.bytes(options.get(CacheOption.CACHE_MIB)), chunk -> chunk.length);
         Hdf5Choice choice = new Hdf5Choice(options);
         List<DataFile> files = DataFiles.find(options.get(DataFiles.PATH), EXTENSIONS, storage);

@@ -16,7 +16,7 @@ import java.util.ArrayList;
 import java.util.Comparator;
 import java.util.List;
 
-/** The datasets of an HDF5 file that are read, as columns of equally many rows. */
+/** The chosen datasets of an HDF5 file, as columns with the same number of rows. */
 final class Hdf5Table implements Table {
     private final String name;
     private final LocalCopy copy;
@@ -33,12 +33,13 @@ final class Hdf5Table implements Table {
     }
 
     /**
-     * Opens a file, or a copy of it where it is not on this machine.
+     * Opens a file, or a copy of it when the file is not on this machine.
      *
-     * @param choice which datasets, by what the file has
+     * @param choice the datasets to read, given those that the file has
      * @throws DatasetException when it is no HDF5 file, or lacks a dataset
      */
-    static Hdf5Table open(DataFile data, Hdf5Choice choice, LoadedCache<Chunks.Part, byte[]> cache) throws IOException {
+    static Hdf5Table open(DataFile data, Hdf5Choice choice, LoadedCache<Chunks.CacheKey, byte[]> cache)
+            throws IOException {
         LocalCopy copy = data.localCopy();
         RangedFile file = null;
         HdfFile hdf = null;
@@ -65,7 +66,7 @@ final class Hdf5Table implements Table {
     }
 
     private static List<StoredArray> arrays(
-            HdfFile hdf, RangedFile file, Hdf5Choice choice, LoadedCache<Chunks.Part, byte[]> cache)
+            HdfFile hdf, RangedFile file, Hdf5Choice choice, LoadedCache<Chunks.CacheKey, byte[]> cache)
             throws DatasetException {
         List<StoredArray> arrays = new ArrayList<>();
         for (String name : choice.names(hdf.getChildren().keySet())) {
@@ -87,7 +88,7 @@ final class Hdf5Table implements Table {
                 node = node instanceof Group group ? group.getChild(step) : null;
             }
         }
-        // A link to another file would lead out of what the user named.
+        // A link to another file would lead out of the file that the user named.
         if (node instanceof Dataset dataset && dataset.getHdfFile() == hdf) {
             return dataset;
         }

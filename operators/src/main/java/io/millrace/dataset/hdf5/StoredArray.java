@@ -16,7 +16,7 @@ import java.nio.ByteOrder;
 import java.util.Arrays;
 import java.util.Objects;
 
-/** One dataset of a file, read by its first extent. For any thread. */
+/** One dataset of a file, which is read by its first extent. For any thread. */
 final class StoredArray {
     private static final int MAX_ROW_BYTES = 1 << 30;
     private static final int MAX_RANK = 32;
@@ -30,11 +30,11 @@ final class StoredArray {
     private final RowBytes reader;
     private final GlobalHeap heap;
 
-    /** How the bytes of a row are come by. */
+    /** The source of the bytes of rows. */
     interface RowBytes {
         byte[] read(long row) throws IOException;
 
-        /** Where they stand, or -1. */
+        /** Returns the offset of a row in the file, or -1. */
         long position(long row);
     }
 
@@ -60,20 +60,20 @@ final class StoredArray {
     }
 
     /**
-     * Looks at a dataset.
+     * Examines a dataset.
      *
-     * @param userBlock bytes before the HDF5 data begins
-     * @throws DatasetException when it is of a kind that is not read
+     * @param userBlock the number of bytes before the HDF5 data begins
+     * @throws DatasetException when the dataset is of a kind that is not supported
      */
     static StoredArray of(
-            RangedFile file, String name, Dataset dataset, long userBlock, LoadedCache<Chunks.Part, byte[]> cache)
+            RangedFile file, String name, Dataset dataset, long userBlock, LoadedCache<Chunks.CacheKey, byte[]> cache)
             throws DatasetException {
         long[] extents = dataset.getDimensionsAsLong().clone();
         ElementType type = ElementType.of(dataset.getDataType())
                 .orElseThrow(
                         () -> new DatasetException(file.name() + ": dataset '" + name + "' has elements of the type "
                                 + dataset.getDataType().getClass().getSimpleName() + " of "
-                                + dataset.getDataType().getSize() + " bytes, which is not read"));
+                                + dataset.getDataType().getSize() + " bytes, which is not supported"));
         if (extents.length == 0 || extents.length > MAX_RANK) {
             throw new DatasetException(file.name() + ": dataset '" + name
                     + "' has no rows; expected at least one extent, found " + Arrays.toString(extents));
@@ -124,7 +124,7 @@ final class StoredArray {
         return reader.position(row);
     }
 
-    /** The value of a row. */
+    /** Returns the value of a row. */
     StoredValue value(long row) throws IOException {
         byte[] stored = reader.read(row);
         if (stored.length != rowBytes) {
@@ -159,7 +159,10 @@ final class StoredArray {
                 .as(Form.LIST);
     }
 
-    /** What a reference names: how many elements, in which heap, under which number. */
+    /**
+     * Returns the bytes that a reference points to. The reference holds the number of elements, the heap, and the
+     * object's number.
+     */
     private byte[] referred(long row, byte[] reference, int width) throws IOException {
         ByteBuffer fields = ByteBuffer.wrap(reference).order(ByteOrder.LITTLE_ENDIAN);
         if (fields.remaining() < Integer.BYTES + Long.BYTES + Integer.BYTES) {

@@ -12,7 +12,7 @@ import java.util.stream.IntStream;
 
 /** The images of one IDX file with the labels of another. */
 final class IdxDataset implements Dataset {
-    /** Labels beyond this are targets rather than classes that anybody would list. */
+    /** The largest number of classes with names. Larger labels are targets and not classes. */
     private static final int MAX_NAMED_CLASSES = 1 << 16;
 
     private final IdxFile images;
@@ -33,9 +33,9 @@ final class IdxDataset implements Dataset {
     }
 
     /**
-     * Joins the two.
+     * Joins the two files.
      *
-     * @throws DatasetException when they do not hold images and labels, or not as many of each
+     * @throws DatasetException when the files do not hold images and labels, or not the same number of each
      */
     static IdxDataset of(IdxFile images, IdxFile labels) throws DatasetException {
         requireImages(images);
@@ -131,6 +131,7 @@ final class IdxDataset implements Dataset {
 
     @Override
     public void close() {
-        // The mappings go with the last reference: to unmap while another thread reads would end the JVM.
+        // A mapping is released when nothing refers to it any more. Unmapping while another thread reads would end
+        // the JVM.
     }
 }

@@ -14,13 +14,14 @@ import java.util.Optional;
 import java.util.zip.GZIPInputStream;
 
 /**
- * One IDX file, opened and checked: its header is sound and the file is exactly as long as it says. A plain file on this
- * machine is mapped; one that is gzipped (by its content, not its name) or elsewhere is read to memory.
+ * One IDX file that has been opened and checked: its header is valid, and its length is the one that the header
+ * states. A plain file on this machine is mapped. A file that is gzipped (by its content, not its name) or elsewhere
+ * is read to memory.
  *
  * @param display the path for messages
- * @param name the path's last name
- * @param header what the file says of itself
- * @param itemBytes bytes of one item
+ * @param name the last part of the path
+ * @param header the element type and the extents that the file states
+ * @param itemBytes the number of bytes in one item
  * @param elements the bytes after the header
  */
 record IdxFile(String display, String name, IdxHeader header, int itemBytes, Segments elements) {
@@ -71,7 +72,7 @@ record IdxFile(String display, String name, IdxHeader header, int itemBytes, Seg
 
     private static void fill(FileChannel file, ByteBuffer buffer) throws IOException {
         while (buffer.hasRemaining() && file.read(buffer, buffer.position()) >= 0) {
-            // The file may hand out less than asked for.
+            // A read may return fewer bytes than requested.
         }
     }
 
@@ -83,7 +84,7 @@ record IdxFile(String display, String name, IdxHeader header, int itemBytes, Seg
         IdxHeader header = header(display, head, headBytes);
         long elementBytes = elementBytes(display, header);
         Segments.Filled filled = Segments.read(in, elementBytes);
-        // Reading to the end lets gzip check its sum.
+        // Reading to the end lets gzip check its checksum.
         long more = in.transferTo(OutputStream.nullOutputStream());
         requireLength(display, header, elementBytes, filled.bytes() + more);
         return new IdxFile(display, name(display), header, (int) header.itemBytes(), filled.segments());
@@ -118,7 +119,7 @@ record IdxFile(String display, String name, IdxHeader header, int itemBytes, Seg
             throws DatasetException {
         if (expected != found) {
             throw new DatasetException(display + " is " + (found < expected ? "cut off" : "too long")
-                    + ": its header says " + header.describe() + ", so expected the end at offset "
+                    + ": its header states " + header.describe() + ", so expected the end at offset "
                     + (header.bytes() + expected) + ", found it at " + (header.bytes() + found));
         }
     }
@@ -127,17 +128,17 @@ record IdxFile(String display, String name, IdxHeader header, int itemBytes, Seg
         return display.substring(display.lastIndexOf('/') + 1);
     }
 
-    /** How many items the file holds. */
+    /** Returns the number of items in the file. */
     int items() {
         return header.extents().get(0);
     }
 
-    /** The length of the file, uncompressed. */
+    /** Returns the length of the uncompressed file in bytes. */
     long bytes() {
         return header.bytes() + (long) itemBytes * items();
     }
 
-    /** The bytes of one item. */
+    /** Returns the bytes of one item. */
     byte[] item(long index) {
         byte[] bytes = new byte[itemBytes];
         elements.read(index * bytes.length, bytes);

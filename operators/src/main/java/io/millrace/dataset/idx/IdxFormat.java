@@ -14,42 +14,42 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.Optional;
 
-/** Pairs of IDX files, as MNIST comes in. */
+/** The format of pairs of IDX files, in which MNIST is published. */
 public final class IdxFormat implements DatasetFormat {
-    /** Which pair of MNIST's files. */
-    public enum Part {
+    /** The pairs of MNIST's files. */
+    public enum Subset {
         TRAIN("train"),
         TEST("t10k");
 
         private final String prefix;
 
-        Part(String prefix) {
+        Subset(String prefix) {
             this.prefix = prefix;
         }
     }
 
-    /** Where MNIST's files are. */
+    /** The option for the folder of MNIST's files. */
     public static final Option<String> PATH = Option.of(
                     "path",
                     OptionType.TEXT,
                     "The folder that holds MNIST's files by their names, plain or .gz, or MNIST/raw with them in it.")
             .optional();
 
-    /** Which of the files in {@link #PATH}. */
-    public static final Option<Part> SPLIT = Option.of(
+    /** The option for the pair of files in {@link #PATH}. */
+    public static final Option<Subset> SPLIT = Option.of(
                     "split",
-                    OptionType.choice(Part.class),
-                    "Which of the files in path: train-..., or t10k-... for test.")
-            .orElse(Part.TRAIN);
+                    OptionType.choice(Subset.class),
+                    "The pair of files in path: train-..., or t10k-... for test.")
+            .orElse(Subset.TRAIN);
 
-    /** The images' file, instead of {@link #PATH}. */
+    /** The option for the file of images, in place of {@link #PATH}. */
     public static final Option<String> IMAGES = Option.of(
-                    "images", OptionType.TEXT, "The file of images, in place of path; labels has to be given too.")
+                    "images", OptionType.TEXT, "The file of images, in place of path; requires labels.")
             .optional();
 
-    /** The labels' file, instead of {@link #PATH}. */
+    /** The option for the file of labels, in place of {@link #PATH}. */
     public static final Option<String> LABELS = Option.of(
-                    "labels", OptionType.TEXT, "The file of labels, in place of path; images has to be given too.")
+                    "labels", OptionType.TEXT, "The file of labels, in place of path; requires images.")
             .optional();
 
     private static final List<String> FOLDERS = List.of("", "MNIST/raw/", "raw/");
@@ -80,15 +80,15 @@ public final class IdxFormat implements DatasetFormat {
         Optional<String> labels = options.find(LABELS);
         if (path.isPresent() && images.isEmpty() && labels.isEmpty()) {
             Storage storage = Storage.of(path.get(), storageOptions);
-            Part part = options.get(SPLIT);
+            Subset subset = options.get(SPLIT);
             return IdxDataset.of(
-                    find(storage, part.prefix, IMAGE_NAMES, "images"),
-                    find(storage, part.prefix, LABEL_NAMES, "labels"));
+                    find(storage, subset.prefix, IMAGE_NAMES, "images"),
+                    find(storage, subset.prefix, LABEL_NAMES, "labels"));
         }
         if (path.isEmpty() && images.isPresent() && labels.isPresent()) {
             return IdxDataset.of(file(images.get(), storageOptions), file(labels.get(), storageOptions));
         }
-        throw new DatasetException("an idx dataset takes either path, a folder with MNIST's files, or both images and"
+        throw new DatasetException("an idx dataset needs either path, a folder with MNIST's files, or both images and"
                 + " labels; found " + options.raw().keySet());
     }
 
@@ -98,7 +98,7 @@ public final class IdxFormat implements DatasetFormat {
             case FILE ->
                 throw new DatasetException(
                         storage.display("")
-                                + " is a file; expected a folder with MNIST's files (or give images and labels instead of path)");
+                                + " is a file; expected a folder with MNIST's files (or set images and labels instead of path)");
             case DIRECTORY -> {}
         }
         List<String> tried = new ArrayList<>();

@@ -7,19 +7,19 @@ import java.util.List;
 import java.util.stream.Collectors;
 
 /**
- * What an IDX file says of itself.
+ * The header of an IDX file.
  *
- * @param type of the elements
- * @param extents outermost first, none negative
+ * @param type the type of the elements
+ * @param extents the extents, outermost first, none negative
  */
 record IdxHeader(Type type, List<Integer> extents) {
-    /** Bytes before the extents. */
+    /** The number of bytes before the extents. */
     static final int MAGIC_BYTES = 4;
 
     private static final int TYPE_OFFSET = 2;
     private static final int COUNT_OFFSET = 3;
 
-    /** The element types that can be read. */
+    /** The element types that are supported. */
     enum Type {
         UBYTE(0x08, 1, "unsigned bytes"),
         INT(0x0C, 4, "32-bit integers");
@@ -40,9 +40,9 @@ record IdxHeader(Type type, List<Integer> extents) {
     }
 
     /**
-     * How many bytes the header has.
+     * Returns the length of the header in bytes.
      *
-     * @param magic the file's first {@link #MAGIC_BYTES}
+     * @param magic the file's first {@link #MAGIC_BYTES} bytes
      * @throws DatasetException when they are not those of an IDX file
      */
     static int length(String file, byte[] magic) throws DatasetException {
@@ -62,7 +62,7 @@ record IdxHeader(Type type, List<Integer> extents) {
     /**
      * Reads a header.
      *
-     * @param bytes as many as {@link #length} says
+     * @param bytes the header, with the length that {@link #length} returns
      */
     static IdxHeader parse(String file, byte[] bytes) throws DatasetException {
         List<Integer> extents = new ArrayList<>();
@@ -90,12 +90,15 @@ record IdxHeader(Type type, List<Integer> extents) {
                 file, TYPE_OFFSET, Type.UBYTE.words, Type.INT.words, magic[TYPE_OFFSET]));
     }
 
-    /** Bytes before the elements. */
+    /** Returns the number of bytes before the elements. */
     int bytes() {
         return MAGIC_BYTES + extents.size() * Integer.BYTES;
     }
 
-    /** Bytes of one item, that is of all extents but the first, or {@link Long#MAX_VALUE} where that is too many. */
+    /**
+     * Returns the bytes of one item, which has all extents but the first, or {@link Long#MAX_VALUE} when that is too
+     * large.
+     */
     long itemBytes() {
         long product = type.bytes;
         for (int extent : extents.subList(1, extents.size())) {
@@ -105,12 +108,12 @@ record IdxHeader(Type type, List<Integer> extents) {
         return product;
     }
 
-    /** For messages: "60000 x 28 x 28 unsigned bytes". */
+    /** Describes the content for messages: "60000 x 28 x 28 unsigned bytes". */
     String describe() {
         return extents.stream().map(String::valueOf).collect(Collectors.joining(" x ")) + " " + type.words;
     }
 
-    /** For messages: "element type 08, 3 extents". */
+    /** Describes a kind of file for messages: "element type 08, 3 extents". */
     static String describe(Type type, int extents) {
         return String.format(
                 "element type %02x (%s) and %d extent%s", type.code, type.words, extents, extents == 1 ? "" : "s");

@@ -9,11 +9,14 @@ import java.util.ArrayList;
 import java.util.List;
 
 /**
- * Bytes at offsets beyond what one buffer holds, in memory or mapped. Reads use absolute positions only, so any number of
- * threads may read.
+ * Bytes, in memory or mapped, that may be more than one buffer can hold. Reads use absolute positions only, so any
+ * number of threads may read.
  */
 final class Segments {
-    /** A buffer holds up to 2 GiB; a power of two keeps the arithmetic to shifts. */
+    /**
+     * The default size of a segment as a power of two: a buffer holds up to 2 GiB, and a power of two needs shifts
+     * only.
+     */
     private static final int DEFAULT_SHIFT = 30;
 
     private final ByteBuffer[] buffers;
@@ -24,12 +27,12 @@ final class Segments {
         this.shift = shift;
     }
 
-    /** Maps {@code length} bytes of the file from {@code offset} on; the mapping outlives the channel. */
+    /** Maps {@code length} bytes of the file from {@code offset} on. The mapping outlives the channel. */
     static Segments map(FileChannel file, long offset, long length) throws IOException {
         return map(file, offset, length, DEFAULT_SHIFT);
     }
 
-    /** As {@link #map(FileChannel, long, long)}, in segments of {@code 2^shift} bytes. */
+    /** Maps as {@link #map(FileChannel, long, long)} does, in segments of {@code 2^shift} bytes. */
     static Segments map(FileChannel file, long offset, long length, int shift) throws IOException {
         ByteBuffer[] buffers = new ByteBuffer[count(length, shift)];
         for (int i = 0; i < buffers.length; i++) {
@@ -39,7 +42,7 @@ final class Segments {
         return new Segments(buffers, shift);
     }
 
-    /** Bytes read, and whether they were as many as wanted. */
+    /** The bytes that were read, and their number. */
     record Filled(Segments segments, long bytes) {}
 
     /** Reads up to {@code length} bytes to memory. */
@@ -47,7 +50,7 @@ final class Segments {
         List<ByteBuffer> buffers = new ArrayList<>();
         long bytes = 0;
         boolean more = true;
-        // A wrong header may ask for more than there is memory: go by what comes.
+        // A wrong header may state more bytes than there is memory, so memory is allocated as bytes arrive.
         while (more && bytes < length) {
             int wanted = (int) Math.min(length - bytes, 1L << DEFAULT_SHIFT);
             byte[] segment = in.readNBytes(wanted);
@@ -62,7 +65,7 @@ final class Segments {
         return Math.toIntExact((length + (1L << shift) - 1) >>> shift);
     }
 
-    /** Copies the bytes from {@code offset} on, as many as the array holds. */
+    /** Copies bytes from {@code offset} on into the whole array. */
     void read(long offset, byte[] bytes) {
         int done = 0;
         while (done < bytes.length) {

@@ -7,13 +7,14 @@ import java.nio.ByteBuffer;
 import java.nio.ByteOrder;
 
 /**
- * One database file: its pages, and the tree that was committed last. Format of LMDB 0.9 on machines of 64 bits,
- * little-endian (mdb.c, "Page header", "Meta page content").
+ * One database file: its pages, and the tree of the latest commit. The format is that of LMDB 0.9 on little-endian
+ * machines of 64 bits (mdb.c, "Page header", "Meta page content").
  *
- * @param pageBytes of each page
- * @param pages how many are in use
- * @param root the page at which the tree of the main database begins, -1 where it is empty
- * @param entries how many keys it claims
+ * @param file the file
+ * @param pageBytes the size of a page in bytes
+ * @param pages the number of pages in use
+ * @param root the page at which the tree of the main database begins, -1 when the database is empty
+ * @param entries the number of keys that the file states
  */
 record LmdbFile(RangedFile file, int pageBytes, long pages, long root, long entries) {
     static final int HEADER_BYTES = 16;
@@ -33,9 +34,9 @@ record LmdbFile(RangedFile file, int pageBytes, long pages, long root, long entr
     private static final int MOST_PAGE_BYTES = 1 << 16;
 
     /**
-     * Reads the two pages at the beginning, of which the later commit counts.
+     * Reads the two pages at the beginning. The one with the later commit counts.
      *
-     * @throws DatasetException when this is no database, or it is cut off
+     * @throws DatasetException when the file is no database, or is cut off
      */
     static LmdbFile of(RangedFile file) throws IOException {
         ByteBuffer first = meta(file, 0);
@@ -47,7 +48,7 @@ record LmdbFile(RangedFile file, int pageBytes, long pages, long root, long entr
         ByteBuffer second = meta(file, pageBytes);
         ByteBuffer latest = second.getLong(TRANSACTION_AT) > first.getLong(TRANSACTION_AT) ? second : first;
         long pages = latest.getLong(LAST_PAGE_AT) + 1;
-        // Pages at the end that were freed may be missing from copies; those in use are checked one by one.
+        // Freed pages at the end may be missing from copies. Pages in use are checked one by one.
         if (pages < 2 || pages > Long.MAX_VALUE / MOST_PAGE_BYTES) {
             throw new DatasetException(file.name() + " is damaged: it claims " + pages + " pages");
         }
@@ -76,7 +77,7 @@ record LmdbFile(RangedFile file, int pageBytes, long pages, long root, long entr
         return ByteBuffer.wrap(bytes).order(ByteOrder.LITTLE_ENDIAN);
     }
 
-    /** Where a page begins in the file. */
+    /** Returns the offset of a page in the file. */
     long position(long page) {
         return page * pageBytes;
     }
@@ -84,7 +85,7 @@ record LmdbFile(RangedFile file, int pageBytes, long pages, long root, long entr
     /**
      * Reads a page of a tree.
      *
-     * @throws DatasetException when it is not in the file, or is none of a tree
+     * @throws DatasetException when the page is not in the file, or does not belong to a tree
      */
     LmdbPage page(long number) throws IOException {
         if (number < 2 || number >= pages || position(number) > file.size() - pageBytes) {

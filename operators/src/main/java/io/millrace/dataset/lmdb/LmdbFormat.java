@@ -18,7 +18,7 @@ import io.millrace.sample.Sample;
 import java.io.IOException;
 import java.util.List;
 
-/** LMDB databases. */
+/** The format of LMDB databases. */
 public final class LmdbFormat implements DatasetFormat {
     private static final List<String> EXTENSIONS = List.of("mdb", "lmdb");
 
@@ -30,6 +30,11 @@ public final class LmdbFormat implements DatasetFormat {
     @Override
     public String help() {
         return "LMDB databases in the order of their keys: each value an image, the class before the first slash of its key.";
+    }
+
+    @Override
+    public List<String> extensions() {
+        return EXTENSIONS;
     }
 
     @Override

@@ -4,7 +4,7 @@ import io.millrace.dataset.DatasetException;
 import java.io.IOException;
 import java.util.Arrays;
 
-/** Where the keys of a database are, in their order: 16 bytes of memory for each leaf page. Immutable, for any thread. */
+/** The index of a database's keys in their order: 16 bytes of memory for each leaf page. Immutable, for any thread. */
 final class LmdbKeys {
     private static final int MAX_DEPTH = 32;
 
@@ -13,15 +13,15 @@ final class LmdbKeys {
     private long[] ends = new long[64];
     private int count;
 
-    /** A key's place. */
-    record Place(LmdbPage page, int node) {}
+    /** The page and the node of a key. */
+    record KeyLocation(LmdbPage page, int node) {}
 
     private LmdbKeys(LmdbFile file) {
         this.file = file;
     }
 
     /**
-     * Walks the tree once; values are not read.
+     * Walks the tree once. Values are not read.
      *
      * @throws DatasetException when pages are missing or damaged, or a page is in the tree twice
      */
@@ -32,7 +32,7 @@ final class LmdbKeys {
         }
         if (keys.size() != file.entries()) {
             throw new DatasetException(file.file().name() + " is damaged: expected " + file.entries()
-                    + " keys, as its first pages say, found " + keys.size());
+                    + " keys according to its first pages, found " + keys.size());
         }
         return keys;
     }
@@ -64,13 +64,13 @@ final class LmdbKeys {
         count++;
     }
 
-    /** How many there are. */
+    /** Returns the number of keys. */
     long size() {
         return count == 0 ? 0 : ends[count - 1];
     }
 
-    /** Reads the page of a key by the key's number in the order. */
-    Place at(long index) throws IOException {
+    /** Reads the page of a key, given by its number in the order. */
+    KeyLocation at(long index) throws IOException {
         int found = Arrays.binarySearch(ends, 0, count, index + 1);
         int leaf = found >= 0 ? found : -found - 1;
         LmdbPage page = file.page(leaves[leaf]);
@@ -78,6 +78,6 @@ final class LmdbKeys {
         if (!page.leaf() || node >= page.count()) {
             throw file.damaged(leaves[leaf], "expected key " + node + ", found " + page.count());
         }
-        return new Place(page, node);
+        return new KeyLocation(page, node);
     }
 }

@@ -7,9 +7,11 @@ import java.nio.ByteBuffer;
 import java.util.Arrays;
 
 /**
- * A page of a tree with its nodes: keys and values, or keys and the pages below.
+ * A page of a tree with its nodes. The nodes of a leaf are keys and values; those of a branch are keys and pages.
  *
- * @param count how many nodes
+ * @param in the file
+ * @param number the number of the page
+ * @param count the number of nodes
  */
 record LmdbPage(LmdbFile in, long number, ByteBuffer bytes, boolean leaf, int count) {
     private static final int NODE_BYTES = 8;
@@ -52,13 +54,13 @@ record LmdbPage(LmdbFile in, long number, ByteBuffer bytes, boolean leaf, int co
         return Short.toUnsignedInt(bytes.getShort(at + 6));
     }
 
-    /** The page below a node of a branch. */
+    /** Returns the page below a node of a branch. */
     long child(int index) throws DatasetException {
         int at = node(index);
         return Integer.toUnsignedLong(bytes.getInt(at)) | (long) Short.toUnsignedInt(bytes.getShort(at + 4)) << 32;
     }
 
-    /** The key of a node of a leaf. */
+    /** Returns the key of a node of a leaf. */
     byte[] key(int index) throws DatasetException {
         int at = node(index) + NODE_BYTES;
         return copy(at, keyBytes(at - NODE_BYTES));
@@ -70,46 +72,46 @@ record LmdbPage(LmdbFile in, long number, ByteBuffer bytes, boolean leaf, int co
         return target;
     }
 
-    /** The value of a node of a leaf, which the caller owns. */
+    /** Returns the value of a node of a leaf. The caller owns it. */
     byte[] value(int index) throws IOException {
         int at = node(index);
         long length = Integer.toUnsignedLong(bytes.getInt(at));
         int flags = Short.toUnsignedInt(bytes.getShort(at + 4));
         int start = at + NODE_BYTES + keyBytes(at);
         if ((flags & (SUB_DATA | DUPLICATES)) != 0) {
-            throw malformed("expected one value of a key, found a database within the database or several values");
+            throw badSample("expected one value of a key, found a database within the database or several values");
         }
         if ((flags & BIG_DATA) != 0) {
             if (start > in.pageBytes() - Long.BYTES) {
-                throw malformed("expected the number of a page, found the end of the page");
+                throw badSample("expected the number of a page, found the end of the page");
             }
             return overflow(bytes.getLong(start), length);
         }
         if (length > in.pageBytes() - start) {
-            throw malformed("expected a value within the page, found one of " + length + " bytes");
+            throw badSample("expected a value within the page, found one of " + length + " bytes");
         }
         return copy(start, (int) length);
     }
 
-    /** A value on pages of its own, next to each other. */
+    /** Reads a value on pages of its own, which follow one another. */
     private byte[] overflow(long page, long length) throws IOException {
         long position = in.position(page);
         if (page < 2
                 || page >= in.pages()
                 || length > MAX_VALUE_BYTES
                 || position > in.file().size() - LmdbFile.HEADER_BYTES - length) {
-            throw malformed("expected a value of " + length + " bytes at page " + page + " of " + in.pages()
+            throw badSample("expected a value of " + length + " bytes at page " + page + " of " + in.pages()
                     + ", found the end of the file at " + in.file().size());
         }
         byte[] stored = in.file().read(position, LmdbFile.HEADER_BYTES + (int) length);
         ByteBuffer header = ByteBuffer.wrap(stored).order(bytes.order());
         if (header.getLong(0) != page || (header.getShort(FLAGS_AT) & LmdbFile.OVERFLOW) == 0) {
-            throw malformed("expected the value's page at offset " + position + ", found another");
+            throw badSample("expected the value's page at offset " + position + ", found another");
         }
         return Arrays.copyOfRange(stored, LmdbFile.HEADER_BYTES, stored.length);
     }
 
-    private BadSampleException malformed(String reason) {
+    private BadSampleException badSample(String reason) {
         return new BadSampleException(in.file().name(), in.position(number), reason);
     }
 }

@@ -12,8 +12,8 @@ import java.util.List;
 import java.util.Set;
 
 /**
- * A database as a table of keys and values in the order of its keys. Its columns: {@code value}; {@code key}, as text; and
- * {@code folder}, the key up to its first slash.
+ * A database as a table of keys and values, in the order of its keys. Its columns are {@code value}; {@code key}, as
+ * text; and {@code folder}, the key up to its first slash.
  */
 final class LmdbTable implements Table {
     static final String VALUE = "value";
@@ -53,12 +53,12 @@ final class LmdbTable implements Table {
         return keys.size();
     }
 
-    /** Whether the first key has a slash, as paths of images have. */
+    /** Returns whether the first key has a slash, as paths of images have. */
     boolean hasFolders() throws IOException {
         if (rows() == 0) {
             return false;
         }
-        LmdbKeys.Place first = keys.at(0);
+        LmdbKeys.KeyLocation first = keys.at(0);
         return new String(first.page().key(first.node()), StandardCharsets.UTF_8).contains("/");
     }
 
@@ -95,7 +95,7 @@ final class LmdbTable implements Table {
 
         @Override
         public StoredValue value(int column, long row) throws IOException {
-            LmdbKeys.Place place = keys.at(row);
+            LmdbKeys.KeyLocation place = keys.at(row);
             return switch (columns.get(column)) {
                 case VALUE -> StoredValue.bytes(place.page().value(place.node()));
                 case KEY -> StoredValue.text(place.page().key(place.node()));
@@ -114,7 +114,7 @@ final class LmdbTable implements Table {
             return -1;
         }
 
-        /** The folders in the order of the keys, which is their order by name. */
+        /** Returns the folders in the order of the keys, which is also the order of their names. */
         @Override
         public List<String> dictionary(int column) throws IOException {
             if (!columns.get(column).equals(FOLDER)) {
@@ -122,7 +122,7 @@ final class LmdbTable implements Table {
             }
             Set<String> folders = new LinkedHashSet<>();
             for (long i = 0; i < rows(); i++) {
-                LmdbKeys.Place place = keys.at(i);
+                LmdbKeys.KeyLocation place = keys.at(i);
                 folders.add(new String(folder(place.page().key(place.node())), StandardCharsets.UTF_8));
             }
             return new ArrayList<>(folders);

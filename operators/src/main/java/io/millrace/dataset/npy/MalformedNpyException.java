@@ -2,7 +2,10 @@ package io.millrace.dataset.npy;
 
 import java.io.IOException;
 
-/** Bytes that are no .npy file, or one of a kind that is not read. The message says what was expected and found. */
+/**
+ * Bytes that are no .npy file, or a .npy file of a kind that is not supported. The message says what was expected and
+ * what was found.
+ */
 public final class MalformedNpyException extends IOException {
     private static final long serialVersionUID = 1;
 
@@ -13,12 +16,12 @@ public final class MalformedNpyException extends IOException {
         this.offset = offset;
     }
 
-    /** Where in the file, in bytes. */
+    /** Returns the offset in the file in bytes. */
     public long offset() {
         return offset;
     }
 
-    /** What was expected and what was found. */
+    /** Returns what was expected and what was found. */
     public String reason() {
         return String.valueOf(getMessage());
     }

@@ -3,7 +3,7 @@ package io.millrace.dataset.npy;
 import io.millrace.sample.DType;
 import java.util.Arrays;
 
-/** The array of a whole .npy file: numbers row-major and little-endian. */
+/** The array of a whole .npy file: numbers, row-major and little-endian. */
 public final class NpyArray {
     private final DType dtype;
     private final int[] shape;
@@ -16,9 +16,9 @@ public final class NpyArray {
     }
 
     /**
-     * Reads a file of version 1 to 3; one in Fortran's order is put in rows.
+     * Reads a file of version 1 to 3. An array in Fortran's order is reordered to rows.
      *
-     * @throws MalformedNpyException with the offset within {@code file}
+     * @throws MalformedNpyException when the bytes are no such file, with the offset within {@code file}
      */
     public static NpyArray parse(byte[] file) throws MalformedNpyException {
         NpyHeader header = NpyHeader.parse(file);
@@ -37,7 +37,7 @@ public final class NpyArray {
         return new NpyArray(dtype, shape, header.fortran() ? rows(data, shape, dtype.bytes()) : data);
     }
 
-    /** From the order in which the first extent is the innermost to that in which the last is. */
+    /** Reorders elements whose first extent is the innermost, so that the last extent becomes the innermost. */
     static byte[] rows(byte[] columns, int[] shape, int elementBytes) {
         if (shape.length < 2 || columns.length == 0) {
             return columns;
@@ -61,12 +61,15 @@ public final class NpyArray {
         return dtype;
     }
 
-    /** The extents, outermost first; none for a single number. The array's own, not a copy. */
+    /**
+     * Returns the extents, outermost first; an empty array for a single number. The result is the array's own, not a
+     * copy.
+     */
     public int[] shape() {
         return shape;
     }
 
-    /** The elements; the array's own, not a copy. */
+    /** Returns the bytes of the elements. The result is the array's own, not a copy. */
     public byte[] data() {
         return data;
     }

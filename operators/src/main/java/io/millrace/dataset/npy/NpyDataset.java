@@ -12,7 +12,7 @@ import java.util.List;
 import java.util.Objects;
 import java.util.OptionalLong;
 
-/** Arrays of as many items each: item i of every array is sample i. */
+/** A dataset of arrays with the same number of items: item i of every array belongs to sample i. */
 final class NpyDataset implements Dataset {
     private final List<Column> fields;
     private final List<Column> label;
@@ -23,7 +23,10 @@ final class NpyDataset implements Dataset {
     /**
      * One array.
      *
-     * @param file its number among the open files
+     * @param source the field that the array becomes
+     * @param file the array's number among the open files
+     * @param name the file's name for messages
+     * @param header the header of the file
      */
     record Column(FieldSource source, int file, String name, NpyHeader header) {
         int itemBytes() {
@@ -41,7 +44,7 @@ final class NpyDataset implements Dataset {
     /**
      * Takes ownership of {@code open}.
      *
-     * @param label one array or none
+     * @param label the label's array, or an empty list
      */
     NpyDataset(List<Column> fields, List<Column> label, Labels labels, OpenFiles open, long size) {
         this.fields = List.copyOf(fields);

@@ -8,22 +8,25 @@ import java.util.Arrays;
 import java.util.stream.Collectors;
 
 /**
- * NumPy's .npy format, version 1.0: magic, version, the length of a Python dictionary that says type and shape, the
- * dictionary, the elements row-major and little-endian. The bytes are those of {@code numpy.save}.
+ * A writer of NumPy's .npy format, version 1.0: magic number, version, the length of a Python dictionary with type and
+ * shape, the dictionary, and the elements, row-major and little-endian. The bytes are the same as those of
+ * {@code numpy.save}.
  */
 public final class NpyFile {
     private static final byte[] MAGIC = {(byte) 0x93, 'N', 'U', 'M', 'P', 'Y', 1, 0};
     private static final int ALIGNMENT = 64;
 
-    /** NumPy leaves room for the first extent to grow to this many digits in place. */
+    /** The number of digits for which NumPy leaves room, so that the first extent can grow in place. */
     private static final int GROWTH_DIGITS = 21;
 
     private NpyFile() {}
 
     /**
-     * A whole file.
+     * Returns the bytes of a whole file.
      *
-     * @param data row-major; floats little-endian
+     * @param dtype the type of the elements
+     * @param shape the extents, outermost first
+     * @param data the elements, row-major; floats little-endian
      */
     public static byte[] of(DType dtype, int[] shape, byte[] data) {
         String extents = Arrays.stream(shape).mapToObj(Integer::toString).collect(Collectors.joining(", "));
@@ -42,7 +45,7 @@ public final class NpyFile {
         return file.put(data).array();
     }
 
-    /** A whole file of floats. */
+    /** Returns the bytes of a whole file of floats. */
     public static byte[] of(int[] shape, float[] values) {
         ByteBuffer data = ByteBuffer.allocate(values.length * Float.BYTES).order(ByteOrder.LITTLE_ENDIAN);
         data.asFloatBuffer().put(values);
@@ -59,7 +62,7 @@ public final class NpyFile {
             case INT32 -> "<i4";
             case INT64 -> "<i8";
             case FLOAT16 -> "<f2";
-            // NumPy has none: two bytes that mean nothing to it, as ml_dtypes writes them.
+            // NumPy has no bfloat16. As in ml_dtypes, the elements are two bytes without a meaning to NumPy.
             case BFLOAT16 -> "<V2";
             case FLOAT32 -> "<f4";
             case FLOAT64 -> "<f8";

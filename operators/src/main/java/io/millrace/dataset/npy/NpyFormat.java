@@ -24,11 +24,11 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.Optional;
 
-/** NumPy's arrays, one file a field. */
+/** The format of NumPy's arrays, one file for each field. */
 public final class NpyFormat implements DatasetFormat {
-    /** Where the files are. */
+    /** The option for the folder of the files. */
     public static final Option<String> PATH = Option.of(
-            "path", OptionType.TEXT, "The folder that holds the .npy files; their names are what fields says.");
+            "path", OptionType.TEXT, "The folder that holds the .npy files, which fields names.");
 
     private static final List<FieldSource> DEFAULTS = List.of(
             new FieldSource(Sample.IMAGE, "images.npy", As.AUTO),
@@ -44,8 +44,8 @@ public final class NpyFormat implements DatasetFormat {
 
     @Override
     public String help() {
-        return "NumPy's .npy files in a folder, one a field, whose first extent counts the samples. By default image is"
-                + " images.npy and label is labels.npy; others as fields: {image: x_train.npy, label: y_train.npy}.";
+        return "NumPy's .npy files in a folder, one for each field, whose first extent counts the samples. By default image is"
+                + " images.npy and label is labels.npy; set other files with fields: {image: x_train.npy, label: y_train.npy}.";
     }
 
     @Override
@@ -60,7 +60,7 @@ public final class NpyFormat implements DatasetFormat {
             case MISSING -> throw new DatasetException("no such folder: " + folder.display(""));
             case FILE ->
                 throw new DatasetException(folder.display("")
-                        + " is a file; expected the folder it is in, and its name under fields: {image: "
+                        + " is a file; expected the folder that holds it, and its name under fields: {image: "
                         + folder.display("").replaceAll(".*/", "") + "}");
             case DIRECTORY -> {}
         }
@@ -85,7 +85,7 @@ public final class NpyFormat implements DatasetFormat {
         try {
             return folder.kind(source.from()) == Kind.FILE;
         } catch (IOException e) {
-            // Opening it will say what is wrong.
+            // Opening the file will report what is wrong.
             return true;
         }
     }
@@ -115,7 +115,7 @@ public final class NpyFormat implements DatasetFormat {
         String name = file.name();
         if (header.shape().isEmpty()) {
             throw new DatasetException(
-                    name + ": expected an array whose first extent counts the samples, found a single" + " number");
+                    name + ": expected an array whose first extent counts the samples, found a single number");
         }
         if (header.fortran() && header.shape().size() > 1) {
             throw new DatasetException(
@@ -129,7 +129,7 @@ public final class NpyFormat implements DatasetFormat {
         long expected = header.bytes() + header.elements(0) * header.type().bytes();
         if (found != expected) {
             throw new DatasetException(name + " is " + (found < expected ? "cut off" : "too long")
-                    + ": its header says " + header.describe() + ", so expected the end at offset " + expected
+                    + ": its header states " + header.describe() + ", so expected the end at offset " + expected
                     + ", found it at " + found);
         }
     }

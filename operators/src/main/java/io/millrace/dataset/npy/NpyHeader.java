@@ -9,22 +9,23 @@ import java.util.regex.Matcher;
 import java.util.regex.Pattern;
 
 /**
- * What a .npy file of version 1, 2 or 3 says of itself: a Python dictionary of {@code descr}, {@code fortran_order} and
- * {@code shape}. Only what {@code numpy.save} writes is understood.
+ * The header of a .npy file of version 1, 2 or 3: a Python dictionary of {@code descr}, {@code fortran_order} and
+ * {@code shape}. Only headers as {@code numpy.save} writes them are accepted.
  *
+ * @param type the type of the elements
  * @param fortran whether the first extent is the innermost
- * @param shape outermost first, none negative, their product times the type's bytes within {@code long}
- * @param bytes before the elements
+ * @param shape the extents, outermost first, none negative; their product times the type's bytes fits a {@code long}
+ * @param bytes the number of bytes before the elements
  */
 record NpyHeader(NpyType type, boolean fortran, List<Long> shape, int bytes) {
-    /** As many as {@link #length} needs. */
+    /** The number of bytes that {@link #length} needs. */
     static final int PREFIX_BYTES = 12;
 
     private static final byte[] MAGIC = {(byte) 0x93, 'N', 'U', 'M', 'P', 'Y'};
     private static final int VERSION_OFFSET = 6;
     private static final int LENGTH_OFFSET = 8;
 
-    /** NumPy itself refuses longer ones unless it is told to trust the file. */
+    /** The largest length of a header. NumPy itself refuses longer ones unless its caller trusts the file. */
     private static final int MOST_BYTES = 10_000;
 
     private static final int MOST_EXTENTS = 64;
@@ -34,9 +35,9 @@ record NpyHeader(NpyType type, boolean fortran, List<Long> shape, int bytes) {
             Pattern.compile("\\G(?:'([^']*)'|(True|False)|\\(([0-9,L ]*)\\)|(\\[.*))\\s*,?", Pattern.DOTALL);
 
     /**
-     * How many bytes the header has, magic number and all.
+     * Returns the length of the header in bytes, including the magic number.
      *
-     * @param prefix the file's first {@link #PREFIX_BYTES}, or fewer where it has fewer
+     * @param prefix the file's first {@link #PREFIX_BYTES}, or all bytes of a shorter file
      */
     static int length(byte[] prefix) throws MalformedNpyException {
         for (int i = 0; i < MAGIC.length; i++) {
@@ -67,7 +68,7 @@ record NpyHeader(NpyType type, boolean fortran, List<Long> shape, int bytes) {
     /**
      * Reads a header.
      *
-     * @param header as many bytes as {@link #length} says, or more
+     * @param header at least as many bytes as {@link #length} returns
      */
     static NpyHeader parse(byte[] header) throws MalformedNpyException {
         int length = length(header);
@@ -84,7 +85,7 @@ record NpyHeader(NpyType type, boolean fortran, List<Long> shape, int bytes) {
         return new Dictionary(text.strip(), start).parse(length);
     }
 
-    /** The product of the extents from that one on. */
+    /** Returns the product of the extents from the given one on. */
     long elements(int from) {
         long product = 1;
         for (long extent : shape.subList(from, shape.size())) {
@@ -93,7 +94,7 @@ record NpyHeader(NpyType type, boolean fortran, List<Long> shape, int bytes) {
         return product;
     }
 
-    /** For messages: "[60000, 28, 28] of uint8". */
+    /** Describes the array for messages: "[60000, 28, 28] of uint8". */
     String describe() {
         return shape + " of " + type.dtype().name().toLowerCase(java.util.Locale.ROOT);
     }

@@ -7,10 +7,12 @@ import java.util.Map;
 import java.util.Optional;
 
 /**
- * The type of an array's elements as a file has them.
+ * The type of an array's elements in the file.
  *
- * @param dtype what they are read as: the same type, but 32-bit unsigned integers become 64-bit signed ones
- * @param bytes of one element in the file
+ * @param dtype the type of the elements in a field: the same type, except that 32-bit unsigned integers become 64-bit
+ *     signed ones
+ * @param bytes the bytes of one element in the file
+ * @param order the byte order in the file
  */
 record NpyType(DType dtype, int bytes, ByteOrder order) {
     private static final Map<String, DType> TYPES = Map.ofEntries(
@@ -26,7 +28,7 @@ record NpyType(DType dtype, int bytes, ByteOrder order) {
             Map.entry("f8", DType.FLOAT64));
     private static final String UNSIGNED_INT = "u4";
 
-    /** The type that NumPy writes so, as {@code <f4}; empty for one that is not read. */
+    /** Returns the type of a NumPy description, such as {@code <f4}; empty for a type that is not supported. */
     static Optional<NpyType> of(String descr) {
         if (descr.length() != 3 || "<>|=".indexOf(descr.charAt(0)) < 0) {
             return Optional.empty();
@@ -39,7 +41,10 @@ record NpyType(DType dtype, int bytes, ByteOrder order) {
         return Optional.ofNullable(TYPES.get(kind)).map(dtype -> new NpyType(dtype, dtype.bytes(), order));
     }
 
-    /** The elements little-endian and as wide as {@link #dtype} says; may change and return {@code stored}. */
+    /**
+     * Returns the elements little-endian and as wide as {@link #dtype}. The method may change and return
+     * {@code stored}.
+     */
     byte[] decode(byte[] stored) {
         if (bytes != dtype.bytes()) {
             ByteBuffer in = ByteBuffer.wrap(stored).order(order);

@@ -1,4 +1,17 @@
-/** NumPy's .npy files: as a dataset of one file a field, and as members of archives. */
+/**
+ * The dataset format {@code npy}: NumPy's .npy files, one for each field. The package also reads .npy members of
+ * archives and writes .npy files.
+ *
+ * <p>Read {@link io.millrace.dataset.npy.NpyFormat} first. {@code NpyHeader} reads and checks the header of a file,
+ * {@code NpyDataset} reads single items, {@link io.millrace.dataset.npy.NpyArray} reads a whole file, and
+ * {@link io.millrace.dataset.npy.NpyFile} writes one.
+ *
+ * <p>The package may import {@code dataset}, its packages {@code fields}, {@code files}, {@code shard} and
+ * {@code storage}, {@code option} and {@code sample}, and no Flink.
+ *
+ * <p>Not promised: structured arrays, strings, Python objects, 64-bit unsigned numbers and .npz archives. A dataset in
+ * Fortran's order is refused, because the numbers of a sample would lie scattered over the file.
+ */
 @NullMarked
 package io.millrace.dataset.npy;
 

@@ -11,33 +11,33 @@ import org.apache.parquet.schema.PrimitiveType.PrimitiveTypeName;
 import org.apache.parquet.schema.Type.Repetition;
 import org.apache.parquet.schema.Types;
 
-/** Finds columns by name and tells which can be read. */
+/** The search for columns by name, and the check whether they can be read. */
 final class ColumnFinder {
     private ColumnFinder() {}
 
     /**
-     * The column of a name: {@code a.b} is b within a where no column has that name.
+     * Returns the column of a name. A name {@code a.b} is column b within a, unless a column has that whole name.
      *
-     * @throws DatasetException when there is none, or its type is not read
+     * @throws DatasetException when there is no such column, or its type is not supported
      */
     static ParquetColumn find(String file, List<SchemaTree> schema, String name) throws DatasetException {
         SchemaTree found = descend(schema, name)
                 .orElseThrow(() -> new DatasetException(file + " has no column '" + name + "'; it has "
                         + schema.stream().map(SchemaTree::name).collect(Collectors.joining(", "))));
-        // An image of Hugging Face's is its bytes and the path it had; lists are groups of one.
+        // Hugging Face stores an image as a group of its bytes and its former path. Lists are groups with one child.
         SchemaTree leaf = found.child("bytes").filter(SchemaTree::isLeaf).orElse(found);
         while (leaf.children().size() == 1) {
             leaf = leaf.children().get(0);
         }
         if (!leaf.isLeaf()) {
-            throw new DatasetException(file + ": column '" + name + "' is made of several: name one of them, as '"
+            throw new DatasetException(file + ": column '" + name + "' consists of several columns: name one of them, for example '"
                     + name + "." + leaf.children().get(0).name() + "'");
         }
         SchemaTree column = leaf;
         Content content = LeafTypes.content(leaf.element())
                 .filter(c -> c.dtype() != null || column.repetition() == 0)
                 .orElseThrow(() -> new DatasetException(
-                        file + ": column '" + name + "' is of the type " + column.describe() + ", which is not read"));
+                        file + ": column '" + name + "' is of the type " + column.describe() + ", which is not supported"));
         return column(file, name, leaf, content);
     }
 
@@ -77,7 +77,7 @@ final class ColumnFinder {
                     leaf.listLevel());
         } catch (RuntimeException e) {
             throw new DatasetException(
-                    file + ": what the schema says of column '" + name + "' is damaged: " + e.getMessage(), e);
+                    file + ": the schema's entry for column '" + name + "' is damaged: " + e.getMessage(), e);
         }
     }
 }

@@ -12,12 +12,15 @@ import java.util.Optional;
 import org.apache.parquet.column.impl.ColumnReaderImpl;
 import org.apache.parquet.io.api.PrimitiveConverter;
 
-/** One column of one row group, read by row; decoded pages are kept. For any thread. */
+/** One column of one row group, whose values are read by row. Decoded pages are kept in a cache. For any thread. */
 final class ColumnGroup {
-    /** What is kept: the directory of a column's pages, its dictionary, or the rows of a unit by its number. */
-    record Part(ColumnGroup group, int number) {}
+    /**
+     * The key of a cache entry: the directory of a column's pages, its dictionary, or the rows of the unit with the
+     * given number.
+     */
+    record CacheKey(ColumnGroup group, int number) {}
 
-    /** One of these. */
+    /** A cache entry. */
     sealed interface Loaded {
         long bytes();
 
@@ -48,36 +51,36 @@ final class ColumnGroup {
 
     private final ParquetColumn column;
     private final ColumnPages pages;
-    private final LoadedCache<Part, Loaded> cache;
+    private final LoadedCache<CacheKey, Loaded> cache;
 
-    ColumnGroup(ParquetColumn column, ColumnPages pages, LoadedCache<Part, Loaded> cache) {
+    ColumnGroup(ParquetColumn column, ColumnPages pages, LoadedCache<CacheKey, Loaded> cache) {
         this.column = column;
         this.pages = pages;
         this.cache = cache;
     }
 
-    /** Where its pages begin in the file. */
+    /** Returns the offset of its first page in the file. */
     long start() {
         return pages.start();
     }
 
     /**
-     * The value of a row of the group.
+     * Returns the value of a row of the group.
      *
-     * @throws BadSampleException when it is null or a list that is no array, or its page is damaged
+     * @throws BadSampleException when the value is null or a list without a fixed shape, or its page is damaged
      */
     StoredValue value(long row) throws IOException {
         List<Unit> units = units();
         int number = numberOf(units, row);
         Unit unit = units.get(number);
-        Loaded loaded = cache.get(new Part(this, number), () -> new Loaded.Rows(decode(unit)));
+        Loaded loaded = cache.get(new CacheKey(this, number), () -> new Loaded.Rows(decode(unit)));
         DecodedRows rows = ((Loaded.Rows) loaded).rows();
         int at = (int) (row - unit.firstRow());
         return switch (rows.state(at)) {
             case VALUE -> rows.value(at);
-            case NULL -> throw pages.malformed(place(unit), "expected a value, found null");
+            case NULL -> throw pages.badSample(place(unit), "expected a value, found null");
             case IRREGULAR ->
-                throw pages.malformed(place(unit), "expected inner lists of one length without nulls, found others");
+                throw pages.badSample(place(unit), "expected inner lists of one length without nulls, found others");
         };
     }
 
@@ -86,7 +89,7 @@ final class ColumnGroup {
     }
 
     private List<Unit> units() throws IOException {
-        Loaded loaded = cache.get(new Part(this, UNITS), () -> new Loaded.Units(pages.units(column.depth())));
+        Loaded loaded = cache.get(new CacheKey(this, UNITS), () -> new Loaded.Units(pages.units(column.depth())));
         return ((Loaded.Units) loaded).units();
     }
 
@@ -105,9 +108,9 @@ final class ColumnGroup {
     }
 
     private DecodedRows decode(Unit unit) throws IOException {
-        Loaded dictionary = cache.get(new Part(this, DICTIONARY), () -> new Loaded.Dictionary(pages.dictionary()));
+        Loaded dictionary = cache.get(new CacheKey(this, DICTIONARY), () -> new Loaded.Dictionary(pages.dictionary()));
         List<StoredPage> stored = new ArrayList<>();
-        for (ColumnPages.Place place : unit.pages()) {
+        for (ColumnPages.PageRange place : unit.pages()) {
             stored.add(pages.read(place));
         }
         try {
@@ -117,14 +120,15 @@ final class ColumnGroup {
                     new ColumnReaderImpl(column.descriptor(), decompressed, new PrimitiveConverter() {}, null),
                     decompressed.getTotalValueCount());
             if (rows.rows() != unit.rows()) {
-                throw pages.malformed(place(unit), "expected " + unit.rows() + " rows in a page, found " + rows.rows());
+                throw pages.badSample(place(unit), "expected " + unit.rows() + " rows in a page, found " + rows.rows());
             }
             return rows;
         } catch (RuntimeException e) {
             throw pages.damaged(place(unit), "the page is damaged: ", e);
         } catch (OutOfMemoryError e) {
-            // Runs of values may claim any length, and the library takes the memory before it looks for them.
-            throw pages.damaged(place(unit), "the page asks for more memory than there is: ", e);
+            // Runs of values may state any length, and the library allocates the memory before it looks for the
+            // values.
+            throw pages.damaged(place(unit), "the page needs more memory than there is: ", e);
         }
     }
 }

@@ -19,33 +19,37 @@ import org.apache.parquet.format.PageType;
 import org.apache.parquet.format.Util;
 
 /**
- * One column of one row group: where its pages stand. Found by the file's offset index, or else by reading the header of
- * each page. Immutable, for any thread.
+ * The pages of one column of one row group. They are found by the file's offset index, or otherwise by reading the
+ * header of each page. Immutable, for any thread.
  */
 final class ColumnPages {
     /**
-     * Rows that are decoded together: one page, or all of a column whose pages do not say where rows begin.
+     * Rows that are decoded together: one page, or the whole column when its pages do not state where rows begin.
      *
-     * @param firstRow within the row group
-     * @param pages the positions and lengths of pages, headers included
+     * @param firstRow the first row within the row group
+     * @param rows the number of rows
+     * @param pages the ranges of the pages, including their headers
      */
-    record Unit(long firstRow, long rows, List<Place> pages) {}
+    record Unit(long firstRow, long rows, List<PageRange> pages) {}
 
     /**
-     * A page with its header.
+     * The range of a page with its header in the file.
      *
-     * @param position in the file
+     * @param position the offset in the file
+     * @param length the number of bytes
      */
-    record Place(long position, int length) {}
+    record PageRange(long position, int length) {}
 
     /**
      * A page as it is stored.
      *
-     * @param stored what follows the header, backed by an array
+     * @param position the offset of the page in the file
+     * @param header the header
+     * @param stored the bytes after the header, backed by an array
      */
     record StoredPage(long position, PageHeader header, ByteBuffer stored) {}
 
-    /** Statistics make headers longer than this only where values are long. */
+    /** The number of bytes that are read for a header. Headers with statistics of long values are longer. */
     private static final int FIRST_HEADER_BYTES = 512;
 
     private static final int MAX_HEADER_BYTES = 1 << 22;
@@ -53,7 +57,7 @@ final class ColumnPages {
 
     private final RangedFile file;
     private final ColumnMetaData meta;
-    private final Optional<Place> offsetIndex;
+    private final Optional<PageRange> offsetIndex;
     private final long rows;
     private final long start;
     private final long end;
@@ -67,15 +71,15 @@ final class ColumnPages {
                 : meta.getData_page_offset();
         this.end = start + meta.getTotal_compressed_size();
         this.offsetIndex = chunk.isSetOffset_index_offset() && chunk.isSetOffset_index_length()
-                ? Optional.of(new Place(chunk.getOffset_index_offset(), chunk.getOffset_index_length()))
+                ? Optional.of(new PageRange(chunk.getOffset_index_offset(), chunk.getOffset_index_length()))
                 : Optional.empty();
     }
 
     /**
-     * Checks where the column stands.
+     * Checks the position of the column's pages.
      *
-     * @param rows of the row group
-     * @throws IllegalArgumentException when it is not within the file
+     * @param rows the number of rows of the row group
+     * @throws IllegalArgumentException when the pages are not within the file
      */
     static ColumnPages of(RangedFile file, ColumnChunk chunk, long rows) {
         if (chunk.getFile_path() != null) {
@@ -98,19 +102,19 @@ final class ColumnPages {
         return start;
     }
 
-    /** The units, in the order of their rows, which are all rows of the group. */
+    /** Returns the units in the order of their rows, which together are all rows of the group. */
     List<Unit> units(int depth) throws IOException {
         if (offsetIndex.isPresent()) {
             return byIndex(offsetIndex.get());
         }
-        List<Place> pages = new ArrayList<>();
+        List<PageRange> pages = new ArrayList<>();
         List<Unit> units = new ArrayList<>();
         long position = start;
         long row = 0;
         boolean rowsKnown = true;
         while (position < end && row < rows) {
             HeaderAt at = header(position);
-            Place place = new Place(position, Math.addExact(at.length, at.header.getCompressed_page_size()));
+            PageRange place = new PageRange(position, Math.addExact(at.length, at.header.getCompressed_page_size()));
             if (at.header.getType() != PageType.DICTIONARY_PAGE && at.header.getType() != PageType.INDEX_PAGE) {
                 long here = rowsOf(at.header);
                 rowsKnown &= at.header.getType() == PageType.DATA_PAGE_V2 || depth == 0;
@@ -135,13 +139,13 @@ final class ColumnPages {
 
     private void requireAllRows(long found) throws IOException {
         if (found != rows) {
-            throw malformed(start, "expected pages of " + rows + " rows, found " + found);
+            throw badSample(start, "expected pages of " + rows + " rows, found " + found);
         }
     }
 
-    private List<Unit> byIndex(Place index) throws IOException {
+    private List<Unit> byIndex(PageRange index) throws IOException {
         if (index.position < 0 || index.length < 0 || index.length > file.size() - index.position) {
-            throw malformed(start, "expected an offset index within the file, found one at " + index.position);
+            throw badSample(start, "expected an offset index within the file, found one at " + index.position);
         }
         byte[] bytes = file.read(index.position, index.length);
         OffsetIndex offsets;
@@ -161,12 +165,12 @@ final class ColumnPages {
                     || at.getOffset() < start
                     || at.getCompressed_page_size() < 0
                     || at.getOffset() > end - at.getCompressed_page_size()) {
-                throw malformed(
+                throw badSample(
                         index.position,
                         "the offset index is damaged: page " + i + " from row " + at.getFirst_row_index() + " at "
                                 + at.getOffset());
             }
-            units.add(new Unit(row, next - row, List.of(new Place(at.getOffset(), at.getCompressed_page_size()))));
+            units.add(new Unit(row, next - row, List.of(new PageRange(at.getOffset(), at.getCompressed_page_size()))));
             row = next;
         }
         requireAllRows(row);
@@ -214,7 +218,7 @@ final class ColumnPages {
                     || header.getCompressed_page_size() < 0
                     || header.getCompressed_page_size() > MAX_PAGE_BYTES
                     || header.getCompressed_page_size() > end - position - length) {
-                throw malformed(
+                throw badSample(
                         position,
                         "expected the header of a page that ends by " + end + ", found one of "
                                 + header.getCompressed_page_size() + " bytes");
@@ -227,20 +231,20 @@ final class ColumnPages {
         }
     }
 
-    /** Reads a page, checked against its sum where it has one. */
-    StoredPage read(Place place) throws IOException {
+    /** Reads a page and checks it against its checksum, if it has one. */
+    StoredPage read(PageRange place) throws IOException {
         byte[] bytes = file.read(place.position, place.length);
         HeaderAt at = parse(place.position, bytes);
         int stored = at.header.getCompressed_page_size();
         if (stored > bytes.length - at.length) {
-            throw malformed(
+            throw badSample(
                     place.position, "expected a page of " + (bytes.length - at.length) + " bytes, found " + stored);
         }
         if (at.header.isSetCrc()) {
             CRC32 sum = new CRC32();
             sum.update(bytes, at.length, stored);
             if ((int) sum.getValue() != at.header.getCrc()) {
-                throw malformed(
+                throw badSample(
                         place.position,
                         String.format(
                                 "expected a page with the sum %08x, found %08x",
@@ -250,26 +254,26 @@ final class ColumnPages {
         return new StoredPage(place.position, at.header, ByteBuffer.wrap(bytes, at.length, stored));
     }
 
-    /** The dictionary that pages refer to; empty where the column has none. */
+    /** Returns the dictionary to which pages refer; empty when the column has none. */
     Optional<StoredPage> dictionary() throws IOException {
         if (start == end) {
             return Optional.empty();
         }
         HeaderAt at = header(start);
         return at.header.getType() == PageType.DICTIONARY_PAGE
-                ? Optional.of(read(new Place(start, at.length + at.header.getCompressed_page_size())))
+                ? Optional.of(read(new PageRange(start, at.length + at.header.getCompressed_page_size())))
                 : Optional.empty();
     }
 
-    BadSampleException malformed(long position, String reason) {
+    BadSampleException badSample(long position, String reason) {
         return new BadSampleException(file.name(), position, reason);
     }
 
-    /** The exception for what a library threw when it read the file's bytes. */
+    /** Returns the exception for an exception of a library that read the file's bytes. */
     BadSampleException damaged(long position, String what, Throwable cause) {
-        BadSampleException malformed = malformed(
+        BadSampleException badSample = badSample(
                 position, what + (cause.getMessage() == null ? cause.getClass().getSimpleName() : cause.getMessage()));
-        malformed.initCause(cause);
-        return malformed;
+        badSample.initCause(cause);
+        return badSample;
     }
 }

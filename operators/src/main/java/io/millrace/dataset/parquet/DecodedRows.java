@@ -7,13 +7,13 @@ import java.util.Arrays;
 import java.util.List;
 import java.util.Objects;
 
-/** The values of some rows of a column, decoded. Immutable, for any thread. */
+/** The decoded values of some rows of a column. Immutable, for any thread. */
 final class DecodedRows {
-    /** What a row has. */
+    /** The state of a row's value. */
     enum State {
         VALUE,
         NULL,
-        /** Lists of which some are null, empty or of different lengths. */
+        /** The value consists of lists of which some are null, empty or of different lengths. */
         IRREGULAR
     }
 
@@ -23,10 +23,10 @@ final class DecodedRows {
     private final ParquetColumn column;
     private final List<State> states;
 
-    /** The first element of each row, and at the end the number of all. */
+    /** The first element of each row, and at the end the number of all elements. */
     private final int[] firsts;
 
-    /** The extents of each row's lists where there are several around a value. */
+    /** The extents of each row's lists, when there are several lists around a value. */
     private final List<int[]> shapes;
 
     private final byte[] numbers;
@@ -57,7 +57,7 @@ final class DecodedRows {
         return states.size();
     }
 
-    /** The memory that this takes, about. */
+    /** Returns the approximate memory of this object in bytes. */
     long bytes() {
         return bytes;
     }
@@ -66,7 +66,7 @@ final class DecodedRows {
         return states.get(row);
     }
 
-    /** The value of a row whose state is {@link State#VALUE}; a copy. */
+    /** Returns a copy of the value of a row whose state is {@link State#VALUE}. */
     StoredValue value(int row) {
         if (column.content().dtype() == null) {
             ByteBuffer slice = slices.get(firsts[row]).duplicate();

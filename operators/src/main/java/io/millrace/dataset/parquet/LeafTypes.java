@@ -10,11 +10,14 @@ import org.apache.parquet.format.LogicalType;
 import org.apache.parquet.format.SchemaElement;
 import org.jspecify.annotations.Nullable;
 
-/** What the values of a column are, by their stored type and what the schema says they mean. */
+/** The types of columns, by their stored type and its meaning in the schema. */
 final class LeafTypes {
     private LeafTypes() {}
 
-    /** What they are; empty for what is not read: decimals, dates and times. */
+    /**
+     * Returns the type of a column's values. The result is empty for types that are not supported: decimals, dates and
+     * times.
+     */
     static Optional<Content> content(SchemaElement element) {
         if (element.getType() == null) {
             return Optional.empty();
@@ -98,7 +101,7 @@ final class LeafTypes {
         return converted == ConvertedType.UTF8 || converted == ConvertedType.ENUM || converted == ConvertedType.JSON;
     }
 
-    /** The stored type and its meaning, for messages. */
+    /** Describes the stored type and its meaning, for messages. */
     static String describe(SchemaElement element) {
         String stored = String.valueOf(element.getType()).toLowerCase(Locale.ROOT);
         LogicalType logical = element.getLogicalType();

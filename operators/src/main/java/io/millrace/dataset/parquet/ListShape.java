@@ -1,13 +1,13 @@
 package io.millrace.dataset.parquet;
 
-/** The extents of lists in lists, from the levels at which elements begin. For one thread. */
+/** The extents of nested lists, computed from the levels at which elements begin. For one thread. */
 final class ListShape {
     private final int depth;
 
-    /** How many elements the list at each depth has so far, in the group that is open. */
+    /** The number of elements so far of the open list at each depth. */
     private final int[] open;
 
-    /** How many the first group at each depth had, or -1 while it is open. */
+    /** The number of elements of the first list at each depth, or -1 while that list is open. */
     private final int[] sizes;
 
     private boolean regular = true;
@@ -26,9 +26,12 @@ final class ListShape {
         }
     }
 
-    /** An element at the innermost depth that begins a new one at depth {@code repetition}, and so all within it. */
+    /**
+     * Adds an element at the innermost depth that begins a new element at depth {@code repetition} and so at all
+     * depths within it.
+     */
     void add(int repetition) {
-        // A new element at depth r closes the groups below it.
+        // A new element at depth r closes the lists below it.
         int begun = Math.max(1, repetition);
         for (int i = begun; i < depth; i++) {
             close(i);
@@ -50,7 +53,7 @@ final class ListShape {
         open[at] = 0;
     }
 
-    /** Ends the row: its extents, the outermost first. */
+    /** Ends the row and returns its extents, the outermost first. */
     int[] extents() {
         for (int i = 0; i < depth; i++) {
             close(i);
@@ -62,7 +65,7 @@ final class ListShape {
         return extents;
     }
 
-    /** Whether all lists of one depth had the same length; asked after {@link #extents}. */
+    /** Returns whether all lists of one depth had the same length; valid after {@link #extents}. */
     boolean isRegular() {
         return regular;
     }

@@ -12,9 +12,12 @@ import net.jpountz.lz4.LZ4Factory;
 import org.apache.parquet.format.CompressionCodec;
 import org.xerial.snappy.Snappy;
 
-/** Decompresses pages. */
+/** Decompression of pages. */
 final class PageCodec {
-    /** Deflate shrinks to no less than 1/1032, and the others to no less: a page that claims more is damaged. */
+    /**
+     * The largest compression ratio. Deflate shrinks data to no less than 1/1032, and the other codecs shrink less, so
+     * a page that states more is damaged.
+     */
     private static final int MOST_RATIO = 1032;
 
     private static final int LEAST_CHECKED_BYTES = 1 << 16;
@@ -22,26 +25,26 @@ final class PageCodec {
     private PageCodec() {}
 
     /**
-     * Why a codec is not read, or an empty text where it is.
+     * Returns the reason why a codec is not supported, or an empty text when it is supported.
      *
-     * @param codec as the file names it
+     * @param codec the codec that the file names
      */
     static String refusal(CompressionCodec codec) {
         return switch (codec) {
             case UNCOMPRESSED, SNAPPY, GZIP, ZSTD, LZ4_RAW -> "";
-            case BROTLI -> "there is no Brotli for the JVM that is kept up: write the file with zstd";
+            case BROTLI -> "no maintained library decompresses Brotli in the JVM: write the file with zstd";
             case LZO -> "LZO is no longer in use: write the file with zstd";
             case LZ4 ->
-                "the old LZ4 of Hadoop is ambiguous, as Parquet's own standard says: write the file with LZ4_RAW"
+                "the old LZ4 of Hadoop is ambiguous according to Parquet's own standard: write the file with LZ4_RAW"
                         + " or zstd";
         };
     }
 
     /**
-     * Decompresses.
+     * Decompresses a page.
      *
-     * @param length of the result, as the page's header claims
-     * @throws IOException when it does not decompress to that length
+     * @param length the length of the result in bytes, as the page's header states it
+     * @throws IOException when the data does not decompress to that length
      */
     static byte[] decompress(CompressionCodec codec, byte[] bytes, int from, int count, int length) throws IOException {
         if (length < 0 || length > Math.max(LEAST_CHECKED_BYTES, (long) count * ratio(codec))) {
@@ -67,7 +70,7 @@ final class PageCodec {
     }
 
     private static int ratio(CompressionCodec codec) {
-        // Zstd knows no bound: runs of one byte shrink to nothing.
+        // Zstandard has no bound: runs of one byte shrink to almost nothing.
         return codec == CompressionCodec.ZSTD ? 1 << 20 : MOST_RATIO;
     }
 
@@ -104,7 +107,7 @@ final class PageCodec {
         return page;
     }
 
-    /** In plain Java, which stays within the arrays whatever the data says. */
+    /** Decompresses in plain Java, which stays within the arrays for any data. */
     private static byte[] lz4(byte[] bytes, int from, int count, int length) {
         byte[] page = new byte[length];
         int written = LZ4Factory.safeInstance().safeDecompressor().decompress(bytes, from, count, page, 0);

@@ -8,20 +8,20 @@ import org.jspecify.annotations.Nullable;
 /**
  * A column whose values are read.
  *
- * @param descriptor for Parquet's library
- * @param content what the values are
- * @param listLevel the definition level from which the outermost list has an element; 0 where there is no list
+ * @param descriptor the column's descriptor for Parquet's library
+ * @param content the type of the values
+ * @param listLevel the definition level from which the outermost list has an element; 0 when there is no list
  */
 record ParquetColumn(ColumnDescriptor descriptor, Content content, int listLevel) {
     /**
-     * What values are.
+     * The type of the values.
      *
-     * @param dtype of numbers, null for bytes and text
+     * @param dtype the type of numbers, null for bytes and text
      * @param text whether bytes are UTF-8
      */
     record Content(@Nullable DType dtype, boolean text) {}
 
-    /** How many lists are around each value. */
+    /** Returns the number of lists around each value. */
     int depth() {
         return descriptor.getMaxRepetitionLevel();
     }

@@ -11,7 +11,7 @@ import org.apache.parquet.format.FileMetaData;
 import org.apache.parquet.format.RowGroup;
 import org.apache.parquet.format.Util;
 
-/** Finds and reads the footer of a file, which says what is where. */
+/** The reader of a file's footer, which holds the schema and the positions of the columns. */
 final class ParquetFooter {
     private static final String MAGIC = "PAR1";
     private static final String ENCRYPTED = "PARE";
@@ -20,9 +20,9 @@ final class ParquetFooter {
     private ParquetFooter() {}
 
     /**
-     * Reads it.
+     * Reads the footer.
      *
-     * @throws DatasetException when this is no Parquet file, it is cut off, encrypted, or the footer is damaged
+     * @throws DatasetException when the file is no Parquet file, is cut off or encrypted, or its footer is damaged
      */
     static FileMetaData read(RangedFile file) throws IOException {
         if (file.size() < MAGIC.length() + TAIL_BYTES) {
@@ -33,7 +33,7 @@ final class ParquetFooter {
         byte[] tail = file.read(file.size() - TAIL_BYTES, TAIL_BYTES);
         String end = text(tail, Integer.BYTES);
         if (end.equals(ENCRYPTED) || head.equals(ENCRYPTED)) {
-            throw new DatasetException(file.name() + " is encrypted, which is not read");
+            throw new DatasetException(file.name() + " is encrypted, which is not supported");
         }
         if (!head.equals(MAGIC)) {
             throw new DatasetException(

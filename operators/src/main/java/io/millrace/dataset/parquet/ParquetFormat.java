@@ -16,7 +16,7 @@ import io.millrace.option.OptionValues;
 import java.io.IOException;
 import java.util.List;
 
-/** Parquet files. */
+/** The format of Parquet files. */
 public final class ParquetFormat implements DatasetFormat {
     private static final List<String> EXTENSIONS = List.of("parquet", "parq", "pq");
 
@@ -31,13 +31,18 @@ public final class ParquetFormat implements DatasetFormat {
     }
 
     @Override
+    public List<String> extensions() {
+        return EXTENSIONS;
+    }
+
+    @Override
     public List<Option<?>> options() {
         return List.of(DataFiles.PATH, FieldSources.FIELDS, Labels.CLASSES, CacheOption.CACHE_MIB);
     }
 
     @Override
     public Dataset open(OptionValues options, StorageOptions storage) throws IOException {
-        LoadedCache<ColumnGroup.Part, ColumnGroup.Loaded> cache =
+        LoadedCache<ColumnGroup.CacheKey, ColumnGroup.Loaded> cache =
                 new LoadedCache<>(CacheOption.bytes(options.get(CacheOption.CACHE_MIB)), ColumnGroup.Loaded::bytes);
         List<DataFile> files = DataFiles.find(options.get(DataFiles.PATH), EXTENSIONS, storage);
         List<ParquetTable> tables = Tables.openRanged(files, file -> ParquetTable.open(file, cache));

@@ -21,7 +21,7 @@ final class ParquetTable implements Table {
     private final FileMetaData footer;
     private final List<SchemaTree> schema;
     private final HuggingFaceFeatures features;
-    private final LoadedCache<ColumnGroup.Part, ColumnGroup.Loaded> cache;
+    private final LoadedCache<ColumnGroup.CacheKey, ColumnGroup.Loaded> cache;
 
     /** The first row of each row group, and at the end the number of all rows. */
     private final long[] firsts;
@@ -31,7 +31,7 @@ final class ParquetTable implements Table {
             FileMetaData footer,
             List<SchemaTree> schema,
             HuggingFaceFeatures features,
-            LoadedCache<ColumnGroup.Part, ColumnGroup.Loaded> cache) {
+            LoadedCache<ColumnGroup.CacheKey, ColumnGroup.Loaded> cache) {
         this.file = file;
         this.footer = footer;
         this.schema = schema;
@@ -44,7 +44,7 @@ final class ParquetTable implements Table {
     }
 
     /** Reads the footer; takes ownership of the file, also when it fails. */
-    static ParquetTable open(RangedFile file, LoadedCache<ColumnGroup.Part, ColumnGroup.Loaded> cache)
+    static ParquetTable open(RangedFile file, LoadedCache<ColumnGroup.CacheKey, ColumnGroup.Loaded> cache)
             throws IOException {
         try {
             FileMetaData footer = ParquetFooter.read(file);
@@ -123,12 +123,12 @@ final class ParquetTable implements Table {
             String refusal = PageCodec.refusal(pages.codec());
             if (!refusal.isEmpty()) {
                 throw new DatasetException(file.name() + ": column '" + name + "' is compressed with " + pages.codec()
-                        + ", which is not read; " + refusal);
+                        + ", which is not supported; " + refusal);
             }
             return new ColumnGroup(column, pages, cache);
         } catch (RuntimeException e) {
             throw new DatasetException(
-                    file.name() + ": what the footer says of column '" + name + "' is damaged: " + e.getMessage(), e);
+                    file.name() + ": the footer's entry for column '" + name + "' is damaged: " + e.getMessage(), e);
         }
     }
 
@@ -141,7 +141,7 @@ final class ParquetTable implements Table {
         int found = Arrays.binarySearch(firsts, row);
         int group = found >= 0 ? found : -found - 2;
         while (firsts[group + 1] == row) {
-            group++; // row groups without rows
+            group++; // skips row groups without rows
         }
         return group;
     }

@@ -10,10 +10,11 @@ import org.apache.parquet.format.SchemaElement;
 /**
  * A column or a group of columns.
  *
- * @param path the names from the outermost group to this
- * @param repetition how many lists there are around a value of this
- * @param definition how many of this and what is around it may be absent
- * @param listLevel the definition level of the outermost list, 0 where there is none
+ * @param element the element of the schema
+ * @param path the names from the outermost group to this element
+ * @param repetition the number of lists around a value of this element
+ * @param definition the number of elements, from the outermost group to this one, that may be absent
+ * @param listLevel the definition level of the outermost list, 0 when there is none
  */
 record SchemaTree(
         SchemaElement element,
@@ -25,7 +26,7 @@ record SchemaTree(
     private static final int MAX_DEPTH = 32;
 
     /**
-     * The columns that the footer lists, parents before children.
+     * Returns the columns that the footer lists, parents before children.
      *
      * @throws IllegalArgumentException when the list is no tree
      */
@@ -49,7 +50,7 @@ record SchemaTree(
         return children.stream().filter(c -> c.name().equals(name)).findFirst();
     }
 
-    /** The type with what it is made of. */
+    /** Describes the type and the types that it consists of. */
     String describe() {
         String lists = "list of ".repeat(Math.max(0, repetition));
         if (isLeaf()) {

@@ -10,7 +10,7 @@ import java.util.List;
 import java.util.Objects;
 import org.apache.parquet.column.ColumnReader;
 
-/** Puts values and levels together to rows. For one thread, for one unit. */
+/** A decoder that combines the values and levels of one unit to rows. For one thread. */
 final class UnitDecoder {
     private final ParquetColumn column;
     private final ColumnReader reader;
@@ -30,7 +30,7 @@ final class UnitDecoder {
         this.shape = new ListShape(column.depth());
     }
 
-    /** Decodes all {@code values}, with those that are absent, that a reader has. */
+    /** Decodes {@code values} values, absent ones included, of a reader. */
     static DecodedRows decode(ParquetColumn column, ColumnReader reader, long values) {
         UnitDecoder decoder = new UnitDecoder(column, reader);
         for (long i = 0; i < values; i++) {
@@ -67,7 +67,7 @@ final class UnitDecoder {
             shape.add(repetition);
             add();
         } else if (column.depth() > 0 && definition == column.listLevel() - 1) {
-            // An empty list: nothing to add.
+            // An empty list has no element to add.
             state = repetition == 0 ? state : State.IRREGULAR;
         } else {
             state = column.depth() > 0 && definition >= column.listLevel() ? State.IRREGULAR : State.NULL;

@@ -21,9 +21,11 @@ import org.apache.parquet.format.DataPageHeaderV2;
 import org.apache.parquet.format.PageHeader;
 import org.jspecify.annotations.Nullable;
 
-/** The pages of one unit, decompressed, as Parquet's library takes them. For one thread. */
+/** The decompressed pages of one unit, in the form that Parquet's library reads. For one thread. */
 final class UnitPages implements PageReader {
-    /** More values in one page are damage: writers end pages after thousands. */
+    /**
+     * The largest number of values in one page. More values mean damage, because writers end pages after thousands.
+     */
     private static final int MAX_VALUES = 1 << 26;
 
     private final ColumnPages column;
@@ -38,10 +40,10 @@ final class UnitPages implements PageReader {
             DataPage decompressed = page(page);
             values += decompressed.getValueCount();
             if (values > MAX_VALUES) {
-                throw column.malformed(
+                throw column.badSample(
                         page.position(), "expected at most " + MAX_VALUES + " values in a page, found " + values);
             }
-            // The library reads a value from each page that it is given.
+            // The library reads a value from each page that it gets.
             if (decompressed.getValueCount() > 0) {
                 pages.add(decompressed);
             }
@@ -54,7 +56,7 @@ final class UnitPages implements PageReader {
             case DATA_PAGE -> first(page, header.getData_page_header());
             case DATA_PAGE_V2 -> second(page, header.getData_page_header_v2());
             default ->
-                throw column.malformed(page.position(), "expected a page of values, found a " + header.getType());
+                throw column.badSample(page.position(), "expected a page of values, found a " + header.getType());
         };
     }
 
@@ -84,7 +86,7 @@ final class UnitPages implements PageReader {
         int definition = header.getDefinition_levels_byte_length();
         int stored = page.header().getCompressed_page_size();
         if (repetition < 0 || definition < 0 || (long) repetition + definition > stored) {
-            throw column.malformed(
+            throw column.badSample(
                     page.position(),
                     "expected levels within the page's " + stored + " bytes, found " + repetition + " and "
                             + definition);
@@ -107,7 +109,10 @@ final class UnitPages implements PageReader {
                 noStatistics());
     }
 
-    /** The library stores them and reads them nowhere; to make empty ones it would need classes for geometry. */
+    /**
+     * Returns null: the library stores statistics and reads them nowhere, and creating empty ones would need classes
+     * for geometry.
+     */
     private static @Nullable Statistics<?> noStatistics() {
         return null;
     }

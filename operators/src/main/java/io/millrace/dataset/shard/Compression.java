@@ -4,14 +4,17 @@ import io.millrace.dataset.DatasetException;
 import java.io.IOException;
 import java.nio.ByteBuffer;
 
-/** Refuses files that are compressed as a whole: samples within could only be reached through all before them. */
+/**
+ * The check that refuses files that are compressed as a whole, because a sample in such a file can only be reached
+ * through all bytes before it.
+ */
 public final class Compression {
     private static final int MAGIC_BYTES = 6;
 
     private Compression() {}
 
     /**
-     * Looks at the first bytes.
+     * Checks the first bytes of a file.
      *
      * @throws DatasetException when they are those of gzip, bzip2, xz or Zstandard
      */
@@ -32,14 +35,14 @@ public final class Compression {
         }
         if (found != null) {
             throw new DatasetException(file.name() + " is compressed with " + found
-                    + " as a whole: a sample in it could only be reached by unpacking all before it, so there is no index"
-                    + " and no order but the file's. Unpack it; images are compressed already");
+                    + " as a whole: a sample in it can only be reached by unpacking all bytes before it, so no other order than"
+                    + " the file's is possible. Unpack it; images are compressed already");
         }
     }
 
     private static boolean begins(ByteBuffer start, int... expected) {
         for (int i = 0; i < expected.length; i++) {
-            // -1 stands for any.
+            // A value of -1 stands for any byte.
             if (expected[i] >= 0 && (start.get(i) & 0xFF) != expected[i]) {
                 return false;
             }

@@ -26,19 +26,20 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * Keeps the indexes of shards in files, each with the size and time of modification of the shard that it is of. One that
- * is damaged, of another version or of another state of the shard is as good as none: the shard is scanned again.
+ * The files that keep the indexes of shards. Each index is stored with the size and the time of modification of its
+ * shard. An index that is damaged, of another version, or of another state of the shard is ignored, and the shard is
+ * scanned again.
  *
- * <p>A file is a magic number, the length of what follows, kind, version and state, the index, and a CRC-32C of all of
- * it; numbers are big-endian. For any thread.
+ * <p>An index file is a magic number, the length of the rest, the kind, the version, the state, the index, and a
+ * CRC-32C of all of it. Numbers are big-endian. For any thread.
  */
 public final class IndexCache {
-    /** Where the indexes are kept. */
+    /** The option that names the folder of the indexes. */
     public static final Option<String> FOLDER = Option.of(
                     "index_cache",
                     OptionType.TEXT,
-                    "Where the index of each file is kept, which is made by scanning it once: a folder; none, to scan"
-                            + " each time; auto: .millrace beside the file where that can be written, or else the user's"
+                    "The folder that keeps the index of each file, which is made by scanning the file once; none, to scan"
+                            + " each time; auto: .millrace beside the file if that folder can be written, or else the user's"
                             + " cache folder ($XDG_CACHE_HOME/millrace or ~/.cache/millrace).")
             .orElse("auto");
 
@@ -47,7 +48,7 @@ public final class IndexCache {
     private static final String AUTO = "auto";
     private static final String NONE = "none";
 
-    /** An index of more than this is damaged, or of a dataset that nobody has. */
+    /** The largest size of an index. A larger one is damaged. */
     private static final long MOST_BYTES = 1L << 31;
 
     private static final Object WRITING = new Object();
@@ -60,7 +61,7 @@ public final class IndexCache {
         this.userFolder = userFolder;
     }
 
-    /** With the value of {@link #FOLDER}. */
+    /** Returns the cache for a value of {@link #FOLDER}. */
     public static IndexCache of(String choice) {
         String cacheHome = System.getenv("XDG_CACHE_HOME");
         Path home = cacheHome == null || cacheHome.isEmpty()
@@ -69,7 +70,10 @@ public final class IndexCache {
         return new IndexCache(choice, home.resolve("millrace").resolve("index"));
     }
 
-    /** The index of the shard in the state that it is in: as kept, or made now and kept if possible. */
+    /**
+     * Returns the index of the shard in its present state. The index is read from the cache, or made now and kept if
+     * possible.
+     */
     <T extends ShardIndex> T index(DataFile shard, FileState state, ShardIndexer<T> indexer, Scan<T> scan)
             throws IOException {
         byte[] head = head(indexer, state);
@@ -87,7 +91,7 @@ public final class IndexCache {
         return index;
     }
 
-    /** Looks through the shard. */
+    /** Scans a shard. */
     interface Scan<T> {
         T scan() throws IOException;
     }

@@ -2,15 +2,19 @@ package io.millrace.dataset.shard;
 
 import java.io.IOException;
 
-/** While a shard is scanned: what stands at an offset is not what the format puts there, so that no more can be found. */
+/**
+ * The loss of a shard's structure during a scan: the bytes at an offset are not the bytes that the format requires
+ * there, so no later sample can be found.
+ */
 public final class LostStructureException extends IOException {
     private static final long serialVersionUID = 1;
 
     private final long offset;
 
     /**
-     * Structure lost at that offset.
+     * Creates the exception.
      *
+     * @param offset the offset in bytes at which the structure is lost
      * @param reason what was expected there and what was found
      */
     public LostStructureException(long offset, String reason) {
@@ -18,7 +22,7 @@ public final class LostStructureException extends IOException {
         this.offset = offset;
     }
 
-    /** What it means for a shard of that size. */
+    /** Returns the loss for a shard of the given size in bytes. */
     public ShardLoss loss(long fileBytes) {
         return new ShardLoss(offset, fileBytes - offset, String.valueOf(getMessage()));
     }

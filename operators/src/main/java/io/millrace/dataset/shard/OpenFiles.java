@@ -13,11 +13,11 @@ import java.util.Map;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The files of a dataset, each opened when it is first read. More than an allowance are not kept open: the one that was
- * opened first is closed when no thread reads it. For any thread.
+ * The files of a dataset, each opened when it is first read. At most a limited number stays open: the file that was
+ * opened first is closed as soon as no thread reads it. For any thread.
  */
 public final class OpenFiles implements Closeable {
-    /** A process may usually have 1024 open files or more, and a JVM has some hundred of its own. */
+    /** The default limit. A process may usually have 1024 or more open files, and a JVM needs some hundred of them. */
     private static final int DEFAULT_MOST_OPEN = 512;
 
     private final List<DataFile> files;
@@ -26,7 +26,7 @@ public final class OpenFiles implements Closeable {
     private final Deque<Integer> order = new ArrayDeque<>();
     private boolean closed;
 
-    /** One file in use; close it soon. */
+    /** One file in use. Close the lease soon. */
     public final class Lease implements Closeable {
         private final RangedFile file;
         private int readers;
@@ -36,7 +36,7 @@ public final class OpenFiles implements Closeable {
             this.file = file;
         }
 
-        /** The file, open until this lease is closed. */
+        /** Returns the file, which stays open until this lease is closed. */
         public RangedFile file() {
             return file;
         }
@@ -47,7 +47,7 @@ public final class OpenFiles implements Closeable {
         }
     }
 
-    /** Files by number. */
+    /** Creates the open files, which are identified by their number in the list. */
     public OpenFiles(List<DataFile> files) {
         this(files, DEFAULT_MOST_OPEN);
     }
@@ -57,7 +57,7 @@ public final class OpenFiles implements Closeable {
         this.mostOpen = mostOpen;
     }
 
-    /** The file of that number, opened if need be. */
+    /** Returns the file of the given number and opens it if necessary. */
     public Lease lease(int number) throws IOException {
         Lease known = acquire(number);
         if (known != null) {
@@ -73,10 +73,11 @@ public final class OpenFiles implements Closeable {
     }
 
     /**
-     * The file of that number as one that is open for as long as its reader likes, while in truth it is closed in between
-     * when there are too many. Closing it closes no other.
+     * Returns the file of the given number for as long as its reader needs it. When too many files are open, it is
+     * closed and opened again without the reader's knowledge. Closing the result does not affect other readers of the
+     * file.
      *
-     * @throws IOException when it cannot be opened
+     * @throws IOException when the file cannot be opened
      */
     public RangedFile file(int number) throws IOException {
         try (Lease lease = lease(number)) {
@@ -98,7 +99,7 @@ public final class OpenFiles implements Closeable {
     private synchronized Lease add(int number, RangedFile file, List<RangedFile> toClose) {
         Lease lease = open.get(number);
         if (lease != null) {
-            // Another thread was faster.
+            // Another thread opened the file first.
             toClose.add(file);
         } else {
             lease = new Lease(file);
@@ -152,7 +153,7 @@ public final class OpenFiles implements Closeable {
         }
     }
 
-    /** Closes the files that no thread reads; a thread that reads one closes it. */
+    /** Closes the files that no thread reads. A file that a thread is reading is closed when that thread is done. */
     @Override
     public void close() throws IOException {
         List<RangedFile> toClose = new ArrayList<>();
@@ -172,13 +173,13 @@ public final class OpenFiles implements Closeable {
         }
     }
 
-    /** Opened anew where it was closed in between. */
+    /** A file that is opened again when it was closed in between. */
     private final class LeasedFile implements RangedFile {
         private final int number;
         private final String name;
         private final long size;
 
-        /** Set by whoever closes, for whoever would read on and open it again. */
+        /** Volatile: the closing thread sets it, so that a reader on another thread does not open the file again. */
         private volatile boolean closed;
 
         LeasedFile(int number, String name, long size) {

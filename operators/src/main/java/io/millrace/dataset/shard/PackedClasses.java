@@ -12,9 +12,12 @@ import java.io.IOException;
 import java.util.ArrayList;
 import java.util.List;
 
-/** The names of classes that {@code pack} left beside its shards: neither tar nor TFRecord has a place for them. */
+/**
+ * The names of classes that {@code pack} stored beside its shards, because neither tar nor TFRecord has a place for
+ * them.
+ */
 public final class PackedClasses {
-    /** What a pack leaves. */
+    /** The name of the file that {@code pack} writes. */
     public static final String MANIFEST = "manifest.json";
 
     private static final ObjectMapper JSON = new ObjectMapper();
@@ -22,7 +25,8 @@ public final class PackedClasses {
     private PackedClasses() {}
 
     /**
-     * The names by label; empty where the folder of the first shard has no manifest of a pack that names that shard.
+     * Returns the names in the order of their labels. The result is empty when the folder of the first shard has no
+     * manifest of {@code pack} that names that shard.
      *
      * @throws DatasetException when the manifest is damaged
      */
@@ -46,7 +50,7 @@ public final class PackedClasses {
             return classes;
         } catch (JsonProcessingException e) {
             throw new DatasetException(
-                    folder.display(MANIFEST) + " is no whole JSON (" + e.getOriginalMessage()
+                    folder.display(MANIFEST) + " is not complete JSON (" + e.getOriginalMessage()
                             + "): pack again, or remove it and name the classes with the key classes",
                     e);
         }

@@ -5,12 +5,14 @@ import java.io.IOException;
 import java.nio.ByteBuffer;
 import java.nio.ByteOrder;
 
-/** Reads the small things at ascending places of a file without a request for each. For one thread. */
+/** A window on a file that reads small pieces at ascending positions without a request for each. For one thread. */
 public final class ScanWindow {
-    /** What a header and a small content take: the system copies this much in about the time of a call. */
+    /** The size of the window for a local file: the system copies this much in about the time of one call. */
     private static final int LOCAL_BYTES = 1 << 13;
 
-    /** A request elsewhere takes milliseconds, in which this much could come. */
+    /**
+     * The size of the window for a remote file: a request takes milliseconds, in which this much can be transferred.
+     */
     private static final int REMOTE_BYTES = 1 << 22;
 
     private final RangedFile file;
@@ -23,30 +25,32 @@ public final class ScanWindow {
         this.window = new byte[bytes];
     }
 
-    /** A window on a file of this machine. */
+    /** Returns a window on a file of this machine. */
     static ScanWindow local(RangedFile file) {
         return new ScanWindow(file, LOCAL_BYTES);
     }
 
-    /** A window on a file elsewhere. */
+    /** Returns a window on a file elsewhere. */
     static ScanWindow remote(RangedFile file) {
         return new ScanWindow(file, REMOTE_BYTES);
     }
 
-    /** The size of the file. */
+    /** Returns the size of the file in bytes. */
     public long size() {
         return file.size();
     }
 
-    /** What a person calls the file. */
+    /** Returns the file's name for people. */
     public String name() {
         return file.name();
     }
 
     /**
-     * The bytes there, little-endian, valid until the next call.
+     * Returns the bytes at a position, little-endian, valid until the next call.
      *
-     * @param count up to 4096
+     * @param position the offset in the file, 0 or more
+     * @param count the number of bytes, up to 4096
+     * @param what the name of the bytes for messages
      * @throws LostStructureException when the file ends before
      */
     public ByteBuffer bytes(long position, int count, String what) throws IOException {
@@ -60,7 +64,7 @@ public final class ScanWindow {
     }
 
     /**
-     * The bytes there in an array of their own, for what may be longer than the window.
+     * Returns the bytes at a position in a new array, which may be longer than the window.
      *
      * @throws LostStructureException when the file ends before
      */

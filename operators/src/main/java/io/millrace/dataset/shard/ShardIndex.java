@@ -2,14 +2,14 @@ package io.millrace.dataset.shard;
 
 import java.util.Optional;
 
-/** What stands where in one shard. Immutable, for any thread. */
+/** The index of one shard: the position of each of its samples. Immutable, for any thread. */
 public interface ShardIndex {
-    /** How many samples were found. */
+    /** Returns the number of samples that were found. */
     int samples();
 
-    /** What could not be scanned. */
+    /** Returns the part of the shard that could not be scanned. */
     Optional<ShardLoss> loss();
 
-    /** The bytes of the samples' contents. */
+    /** Returns the bytes of the samples' contents. */
     long contentBytes();
 }

@@ -5,25 +5,28 @@ import java.io.DataOutputStream;
 import java.io.IOException;
 
 /**
- * How a format's shards are indexed. Stateless, for any thread.
+ * The part of a format that indexes its shards. Stateless, for any thread.
  *
- * @param <T> the index
+ * @param <T> the type of the index
  */
 public interface ShardIndexer<T extends ShardIndex> {
-    /** The format's name, in the names of cached indexes. */
+    /** Returns the format's name, which is a part of the names of cached indexes. */
     String kind();
 
-    /** The indexes that this process holds; the same for all indexers of this kind. */
+    /** Returns the indexes that this process holds, the same object for all indexers of this kind. */
     SharedIndexes<T> shared();
 
-    /** Counts up when {@link #scan} finds something else or {@link #write} writes it otherwise. */
+    /**
+     * Returns the version, which is increased when {@link #scan} finds other samples or {@link #write} uses another
+     * form.
+     */
     int version();
 
     /**
-     * Looks through a shard.
+     * Scans a shard.
      *
-     * @throws io.millrace.dataset.DatasetException when this is no such file, with a sentence
-     * @throws IOException when reading as such fails
+     * @throws io.millrace.dataset.DatasetException when the file does not have this format, with a sentence
+     * @throws IOException when reading itself fails
      */
     T scan(ScanWindow file) throws IOException;
 
@@ -31,9 +34,10 @@ public interface ShardIndexer<T extends ShardIndex> {
     void write(T index, DataOutputStream out) throws IOException;
 
     /**
-     * Reads what {@link #write} wrote; anything else throws.
+     * Reads what {@link #write} wrote, and throws for anything else.
      *
-     * @param in holds nothing else, so that no count in it can be larger than what is left
+     * @param in the bytes of one index and no others, so that no count in it can be larger than the number of bytes
+     *     that remain
      */
     T read(DataInputStream in) throws IOException;
 }

@@ -3,17 +3,17 @@ package io.millrace.dataset.shard;
 import io.millrace.dataset.BadSampleException;
 
 /**
- * The rest of a shard, from where its structure is lost. How many samples that were nobody can tell, so it counts as one
- * bad sample after the shard's others.
+ * The rest of a shard from the offset at which its structure is lost. The number of samples in it is unknown, so it
+ * counts as one bad sample after the shard's other samples.
  *
- * @param offset where the structure is lost
- * @param lostBytes from there to the end of the file
+ * @param offset the offset in bytes at which the structure is lost
+ * @param lostBytes the number of bytes from there to the end of the file
  * @param reason what was expected there and what was found
  */
 public record ShardLoss(long offset, long lostBytes, String reason) {
 
-    /** The exception for reading it as a sample. */
-    public BadSampleException malformed(String file) {
+    /** Returns the exception for reading the rest as a sample. */
+    public BadSampleException badSample(String file) {
         return new BadSampleException(
                 file,
                 offset,

@@ -14,10 +14,10 @@ import java.util.Objects;
 import java.util.Optional;
 
 /**
- * The shards of a dataset one after another as one range of samples. The lost rest of a shard is one bad sample at its
- * end. For any thread.
+ * The shards of a dataset, one after another, as one range of samples. The lost rest of a shard is one bad sample at
+ * its end. For any thread.
  *
- * @param <T> the index of one shard
+ * @param <T> the type of the index of one shard
  */
 public final class Shards<T extends ShardIndex> implements Closeable {
     private final List<DataFile> files;
@@ -25,7 +25,7 @@ public final class Shards<T extends ShardIndex> implements Closeable {
     private final OpenFiles open;
     private final SharedIndexes<T> shared;
 
-    /** The number of samples in the shards up to and with each. */
+    /** The number of samples in the shards up to and including each one. */
     private final long[] ends;
 
     private Shards(List<DataFile> files, List<T> indexes, SharedIndexes<T> shared) {
@@ -45,7 +45,7 @@ public final class Shards<T extends ShardIndex> implements Closeable {
     /**
      * Indexes the files, several at a time.
      *
-     * @throws DatasetException when one is no such file, or no sample is in any of them, with a sentence
+     * @throws DatasetException when a file does not have this format, or no file holds a sample, with a sentence
      */
     public static <T extends ShardIndex> Shards<T> open(List<DataFile> files, ShardIndexer<T> indexer, IndexCache cache)
             throws IOException {
@@ -78,15 +78,15 @@ public final class Shards<T extends ShardIndex> implements Closeable {
     }
 
     /**
-     * A sample's place.
+     * The place of a sample.
      *
      * @param shard the number of the shard
-     * @param index of that shard
-     * @param sample its number within the shard, less than {@link ShardIndex#samples()}
+     * @param index the index of that shard
+     * @param sample the sample's number within the shard, less than {@link ShardIndex#samples()}
      */
     public record Located<T>(int shard, T index, int sample) {}
 
-    /** The number of samples. */
+    /** Returns the number of samples. */
     public long size() {
         return ends.length == 0 ? 0 : ends[ends.length - 1];
     }
@@ -94,7 +94,7 @@ public final class Shards<T extends ShardIndex> implements Closeable {
     /**
      * Finds a sample.
      *
-     * @throws BadSampleException when it stands for the lost rest of a shard
+     * @throws BadSampleException when the sample stands for the lost rest of a shard
      */
     public Located<T> locate(long index) throws BadSampleException {
         Objects.checkIndex(index, size());
@@ -103,12 +103,12 @@ public final class Shards<T extends ShardIndex> implements Closeable {
         T shardIndex = indexes.get(shard);
         int sample = (int) (index - (shard == 0 ? 0 : ends[shard - 1]));
         if (sample == shardIndex.samples()) {
-            throw shardIndex.loss().orElseThrow().malformed(files.get(shard).name());
+            throw shardIndex.loss().orElseThrow().badSample(files.get(shard).name());
         }
         return new Located<>(shard, shardIndex, sample);
     }
 
-    /** Of shards without samples that end where the one before does, the first is meant. */
+    /** Returns the first of the shards that end at the same sample; the others are empty. */
     private int first(int found) {
         int shard = found;
         while (shard > 0 && ends[shard - 1] == ends[found]) {
@@ -117,32 +117,27 @@ public final class Shards<T extends ShardIndex> implements Closeable {
         return shard;
     }
 
-    /** The shards' indexes, in their order. */
+    /** Returns the shards' indexes in their order. */
     public List<T> indexes() {
         return indexes;
     }
 
-    /** The file of that number, for a read; the caller closes it soon. */
+    /** Returns the file of the given number for a read. The caller closes it soon. */
     public OpenFiles.Lease lease(int shard) throws IOException {
         return open.lease(shard);
     }
 
-    /** What a person calls that shard. */
+    /** Returns a shard's name for people. */
     public String name(int shard) {
         return files.get(shard).name();
     }
 
-    /** The last name of that shard, as samples are called by it. */
+    /** Returns the last part of a shard's name, which is a part of its samples' keys. */
     public String shortName(int shard) {
         return name(shard).substring(name(shard).lastIndexOf('/') + 1);
     }
 
-    /** Whether that shard is on this machine. */
-    public boolean isLocal(int shard) {
-        return files.get(shard).local().isPresent();
-    }
-
-    /** The bytes of all samples' contents. */
+    /** Returns the bytes of all samples' contents. */
     public long contentBytes() {
         return indexes.stream().mapToLong(ShardIndex::contentBytes).sum();
     }

@@ -7,23 +7,24 @@ import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.ConcurrentMap;
 
 /**
- * One index of a shard for all datasets of a process that have it open: each reading task opens the dataset, and millions
- * of samples must not be held once a task. Forgets what nobody holds. For any thread.
+ * The indexes of open shards, shared by all datasets of a process: each reading task opens the dataset, and an index
+ * of millions of samples must not be in memory once for each task. An index that nobody uses is forgotten. For any
+ * thread.
  *
- * @param <T> the index
+ * @param <T> the type of the index
  */
 public final class SharedIndexes<T extends ShardIndex> {
     private record Key(String shard, FileState state) {}
 
     private final ConcurrentMap<Key, WeakReference<T>> known = new ConcurrentHashMap<>();
 
-    /** The index that somebody holds, if any does. */
+    /** Returns the index if a dataset of this process holds it. */
     Optional<T> find(String shard, FileState state) {
         WeakReference<T> held = known.get(new Key(shard, state));
         return held == null ? Optional.empty() : Optional.ofNullable(held.get());
     }
 
-    /** The index to hold: this one, or one that another thread made in the meantime. */
+    /** Returns the index to hold: {@code made}, or the index that another thread made in the meantime. */
     T share(String shard, FileState state, T made) {
         WeakReference<T> held = known.compute(
                 new Key(shard, state),
@@ -32,7 +33,7 @@ public final class SharedIndexes<T extends ShardIndex> {
         return before == null ? made : before;
     }
 
-    /** Forgets the keys of indexes that nobody holds any more. */
+    /** Removes the keys of indexes that nobody holds any more. */
     void tidy() {
         known.values().removeIf(held -> held.get() == null);
     }

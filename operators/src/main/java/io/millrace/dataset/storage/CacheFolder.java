@@ -19,22 +19,25 @@ import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
 
 /**
- * One process's part of a cache's folder: a numbered folder within it that is locked while the process lives, so that
- * processes do not take files from under one another, and the next process finds what the last one left.
+ * One process's part of a cache's folder: a numbered folder in it that is locked while the process lives. So processes
+ * do not remove each other's files, and the next process finds the files that the previous one left.
  *
- * <p>A file is written under a name of its own and gets its final name once it is whole. The final name tells the length.
+ * <p>A file is written under a temporary name and gets its final name when it is whole. The final name contains the
+ * length.
  */
 final class CacheFolder {
     private static final String PART = ".part";
     private static final Pattern NAME = Pattern.compile("[0-9a-f]{32}-([0-9]{1,18})");
     private static final int MOST_PROCESSES = 1000;
 
-    /** Locks that other class loaders of this JVM hold: closing our view of such a file would give up their lock. */
+    /**
+     * Locks that other class loaders of this JVM hold. Closing our channel on such a file would release their lock.
+     */
     private static final Queue<FileChannel> KEPT_OPEN = new ConcurrentLinkedQueue<>();
 
     private final Path folder;
 
-    /** Held until the process ends; the operating system gives it back. */
+    /** Held until the process ends; then the operating system releases it. */
     private final FileLock lock;
 
     private CacheFolder(Path folder, FileLock lock) {
@@ -42,15 +45,15 @@ final class CacheFolder {
         this.lock = lock;
     }
 
-    /** Takes the first numbered folder that no living process has, and removes what was left unfinished in it. */
-    static CacheFolder take(Path parent) throws IOException {
+    /** Locks the first numbered folder that no living process holds, and removes the unfinished files in it. */
+    static CacheFolder lockFirstFree(Path parent) throws IOException {
         for (int number = 0; number < MOST_PROCESSES; number++) {
             Path folder = Files.createDirectories(parent.resolve(String.valueOf(number)));
             FileLock lock = tryLock(folder.resolve("lock"));
             if (lock != null) {
-                CacheFolder taken = new CacheFolder(folder, lock);
-                taken.removeParts();
-                return taken;
+                CacheFolder locked = new CacheFolder(folder, lock);
+                locked.removeParts();
+                return locked;
             }
         }
         throw new IOException("more than " + MOST_PROCESSES + " processes use it");
@@ -77,10 +80,13 @@ final class CacheFolder {
         return folder;
     }
 
-    /** A whole file that is here. */
+    /** A whole file in the folder. */
     record Found(String name, long bytes) {}
 
-    /** The whole files, those longest unchanged first. Files of another length than their name tells are removed. */
+    /**
+     * Returns the whole files, the one that was unchanged longest first. Files with another length than their name
+     * states are removed.
+     */
     List<Found> scan() throws IOException {
         record Aged(Found found, long modifiedMillis) {}
         List<Aged> aged = new ArrayList<>();
@@ -118,12 +124,12 @@ final class CacheFolder {
         }
     }
 
-    /** Where the file of this name is or will be. */
+    /** Returns the path of the file with this name, whether or not it exists. */
     Path file(String name) {
         return folder.resolve(name.substring(0, 2)).resolve(name);
     }
 
-    /** A new file for what will be {@code name}; the caller closes it. */
+    /** Returns a new file for the content of {@code name}. The caller closes it. */
     FileChannel part(String name) throws IOException {
         Path part = partPath(name);
         Files.createDirectories(folder.resolve(name.substring(0, 2)));
@@ -131,12 +137,12 @@ final class CacheFolder {
                 part, StandardOpenOption.CREATE, StandardOpenOption.TRUNCATE_EXISTING, StandardOpenOption.WRITE);
     }
 
-    /** Makes a part whole. */
+    /** Gives an unfinished file its final name. */
     void complete(String name) throws IOException {
         Files.move(partPath(name), file(name));
     }
 
-    /** Removes a part that will not be whole. */
+    /** Removes an unfinished file. */
     void abandon(String name) throws IOException {
         Files.deleteIfExists(partPath(name));
     }
@@ -149,7 +155,7 @@ final class CacheFolder {
         return file(name + PART);
     }
 
-    /** Leaves the folder to the next process, as the end of this one does. */
+    /** Releases the folder for the next process, as the end of this process would. */
     void release() throws IOException {
         lock.acquiredBy().close();
     }

@@ -6,7 +6,7 @@ import java.nio.channels.FileChannel;
 import java.nio.file.StandardOpenOption;
 import java.util.Optional;
 
-/** A remote file of which each chunk that is read is kept in the cache. A chunk is in use while it is read from. */
+/** A remote file that keeps each chunk that is read in the cache. A chunk is pinned while it is read. */
 final class CachedRangedFile implements RangedFile {
     private final FlinkRangedFile remote;
     private final Storage.FileState state;

@@ -15,14 +15,14 @@ import org.apache.flink.core.fs.FileSystem;
 import org.apache.flink.core.fs.Path;
 
 /**
- * A file in a file system of Flink's. Its streams serve one request each, so that there are as many as requests at a
- * time. Reads larger than a chunk become requests for chunks, several at once.
+ * A file in one of Flink's file systems. Each stream serves one request at a time, so there are as many streams as
+ * requests. Reads larger than a chunk become several requests for chunks at once.
  */
 final class FlinkRangedFile implements RangedFile {
-    /** Bytes between two reads that cost less to read than a new request. */
+    /** The number of bytes between two reads that cost less to read than a new request. */
     private static final int WORTH_READING = 1 << 16;
 
-    /** As much lies between at most where streams read it (HadoopDataInputStream.MIN_SKIP_BYTES). */
+    /** The largest distance over which streams read instead of jumping (HadoopDataInputStream.MIN_SKIP_BYTES). */
     private static final int READ_THROUGH = 1 << 20;
 
     private final FileSystem files;
@@ -34,10 +34,13 @@ final class FlinkRangedFile implements RangedFile {
     private final int most;
     private final ConcurrentLinkedQueue<FSDataInputStream> idle = new ConcurrentLinkedQueue<>();
 
-    /** Whether a stream was opened before: the file may have changed since. Written by any thread, only ever to true. */
+    /**
+     * Whether a stream was opened before, so that the file may have changed since. Volatile: any thread sets it, only
+     * ever to true.
+     */
     private volatile boolean opened;
 
-    /** Written by the closing thread; a request that ends later closes its stream. */
+    /** Volatile: the closing thread sets it. A request that ends later closes its stream. */
     private volatile boolean closed;
 
     FlinkRangedFile(
@@ -61,7 +64,7 @@ final class FlinkRangedFile implements RangedFile {
         return state.size();
     }
 
-    /** What is done with a piece of the file that has come. */
+    /** Consumes a piece of the file that has arrived. */
     @FunctionalInterface
     interface PieceTarget {
         void accept(long position, byte[] piece) throws IOException;
@@ -75,32 +78,32 @@ final class FlinkRangedFile implements RangedFile {
                 (at, piece) -> System.arraycopy(piece, 0, target, from + (int) (at - position), piece.length));
     }
 
-    /** Reads a range in chunks, several requests at once, and hands them on in order. */
+    /** Reads a range in chunks, several requests at once, and passes the chunks on in order. */
     void readPieces(long position, long count, PieceTarget target) throws IOException {
         if (position < 0 || position > size() - count) {
             throw pastEnd(position, count);
         }
-        Deque<Piece> underway = new ArrayDeque<>();
+        Deque<Piece> pending = new ArrayDeque<>();
         try {
             long next = position;
             long end = position + count;
-            while (next < end || !underway.isEmpty()) {
-                while (next < end && underway.size() < most) {
+            while (next < end || !pending.isEmpty()) {
+                while (next < end && pending.size() < most) {
                     int length = (int) Math.min(chunkBytes, end - next);
-                    underway.add(new Piece(next, start(next, length)));
+                    pending.add(new Piece(next, start(next, length)));
                     next += length;
                 }
-                Piece piece = underway.remove();
+                Piece piece = pending.remove();
                 target.accept(piece.position, piece.bytes.await());
             }
         } finally {
-            underway.forEach(piece -> piece.bytes.drop());
+            pending.forEach(piece -> piece.bytes.drop());
         }
     }
 
     private record Piece(long position, Requests.Pending<byte[]> bytes) {}
 
-    /** Sends for one range without waiting. */
+    /** Starts a request for one range without waiting for it. */
     Requests.Pending<byte[]> start(long position, int count) {
         return requests.start(name, () -> fetch(position, count));
     }
@@ -132,8 +135,9 @@ final class FlinkRangedFile implements RangedFile {
     }
 
     /**
-     * Flink's Hadoop streams do not jump ahead by up to a megabyte, they read what lies between. Back they always jump, so
-     * that by way of the end they jump anywhere; no bytes move before the read.
+     * Moves the stream to a position. Flink's Hadoop streams do not jump ahead by up to a megabyte but read the bytes
+     * between. They always jump back, so a jump by way of the end reaches any position. No bytes are transferred
+     * before the read.
      */
     private void seek(FSDataInputStream stream, long position) throws IOException {
         long ahead = position - stream.getPos();

@@ -17,7 +17,7 @@ import org.apache.flink.core.fs.Path;
 import org.apache.flink.core.fs.UnsupportedFileSystemSchemeException;
 import org.jspecify.annotations.Nullable;
 
-/** Files in a file system of Flink's: {@code s3://}, {@code hdfs://} and so on, with their plugins. */
+/** The storage for files in Flink's file systems: {@code s3://}, {@code hdfs://} and others, with their plugins. */
 final class FlinkStorage implements Storage {
     private final String name;
     private final Path root;
@@ -26,10 +26,13 @@ final class FlinkStorage implements Storage {
     private final Requests requests;
     private final @Nullable ShardCache cache;
 
-    /** With a cache: the state of files that are read whole, asked for once, as asking costs as much as a small file. */
+    /**
+     * The states of files that are read whole, used with a cache only. Each state is requested once, because the
+     * request costs as much as a small file.
+     */
     private final Map<String, FileState> known = new ConcurrentHashMap<>();
 
-    /** A storage in that file system. */
+    /** Creates a storage in the given file system. */
     FlinkStorage(String name, FileSystem files, StorageOptions options) throws IOException {
         this.name = name;
         this.root = new Path(name);
@@ -40,19 +43,19 @@ final class FlinkStorage implements Storage {
     }
 
     /**
-     * A storage in the file system of its scheme.
+     * Returns a storage in the file system of its scheme.
      *
-     * @throws DatasetException when there is none, with a sentence for the user
+     * @throws DatasetException when there is no such file system, with a sentence for the user
      */
     static FlinkStorage of(String name, StorageOptions options) throws IOException {
         try {
             return new FlinkStorage(name, new Path(name).getFileSystem(), options);
         } catch (UnsupportedFileSystemSchemeException e) {
-            throw new DatasetException(name + ": " + RemoteSchemes.missing(scheme(name)), e);
+            throw new DatasetException(name + ": " + RemoteSchemes.describeMissing(scheme(name)), e);
         } catch (DatasetException e) {
             throw e;
         } catch (IOException e) {
-            throw RemoteFailures.told(name, e, 1);
+            throw RemoteFailures.translate(name, e, 1);
         }
     }
 
@@ -82,7 +85,7 @@ final class FlinkStorage implements Storage {
     public List<Entry> list(String directory) throws IOException {
         Path path = resolve(directory);
         List<Entry> entries = new ArrayList<>();
-        for (FileStatus status : ask(directory, () -> listed(path))) {
+        for (FileStatus status : send(directory, () -> listed(path))) {
             entries.add(new Entry(status.getPath().getName(), kind(status)));
         }
         return entries;
@@ -110,7 +113,7 @@ final class FlinkStorage implements Storage {
             }
         }
         Path path = resolve(file);
-        byte[] start = ask(file, () -> readStart(path));
+        byte[] start = send(file, () -> readStart(path));
         if (start.length < options.chunkBytes()) {
             return start;
         }
@@ -120,7 +123,7 @@ final class FlinkStorage implements Storage {
         }
     }
 
-    /** The whole of a small file: one request, where asking for its size first would be another. */
+    /** Reads the whole of a small file with one request. Asking for the size first would need a second one. */
     private byte[] readStart(Path path) throws IOException {
         try (InputStream in = files.open(path)) {
             return in.readNBytes(options.chunkBytes());
@@ -156,10 +159,10 @@ final class FlinkStorage implements Storage {
 
     private FileStatus status(String file) throws IOException {
         Path path = resolve(file);
-        return ask(file, () -> files.getFileStatus(path));
+        return send(file, () -> files.getFileStatus(path));
     }
 
-    private <T> T ask(String file, Requests.Request<T> request) throws IOException {
+    private <T> T send(String file, Requests.Request<T> request) throws IOException {
         try {
             return requests.send(display(file), request);
         } catch (FileNotFoundException e) {
@@ -183,7 +186,7 @@ final class FlinkStorage implements Storage {
     public LocalCopy localCopy(String file) throws IOException {
         StorageOptions.CacheOptions given = options.cache();
         if (cache == null || given == null) {
-            throw new DatasetException(display(file) + " can only be read from a copy on this machine: say where, as in"
+            throw new DatasetException(display(file) + " can only be read from a copy on this machine: configure a cache, for example"
                     + " storage: {cache: {folder: /data/cache, size: 100GB}}");
         }
         FileState state = state(file);
@@ -193,7 +196,7 @@ final class FlinkStorage implements Storage {
                             disk -> remote.readPieces(0, state.size(), disk::write))
                     .orElseThrow(() -> new DatasetException(display(file) + " has " + state.size()
                             + " bytes and has to be copied to this machine, but the cache "
-                            + given.folder() + " has no room for it beside what is in use: it may take "
+                            + given.folder() + " has no room for it beside the files in use: its limit is "
                             + given.bytes() + " bytes"));
             return new LocalCopy(display(file), pin.path(), pin::close);
         }

@@ -4,7 +4,7 @@ import java.io.Closeable;
 import java.io.IOException;
 import java.nio.file.Path;
 
-/** A file on this machine, for libraries that read nothing else. It stays there until this is closed. */
+/** A file on this machine, for libraries that read only local files. It stays there until this object is closed. */
 public final class LocalCopy implements Closeable {
     private final String name;
     private final Path path;
@@ -16,12 +16,15 @@ public final class LocalCopy implements Closeable {
         this.release = release;
     }
 
-    /** Where it is. */
+    /** Returns the path of the file. */
     public Path path() {
         return path;
     }
 
-    /** Opens it for reading at any place, by any thread, under the name of the original; the caller closes it before this. */
+    /**
+     * Opens the file for reading at any position by any thread, under the name of the original. The caller closes it
+     * before this object.
+     */
     public RangedFile ranged() throws IOException {
         return LocalRangedFile.open(path, name);
     }

@@ -6,7 +6,7 @@ import java.nio.channels.FileChannel;
 import java.nio.file.Path;
 import java.nio.file.StandardOpenOption;
 
-/** A file on this machine, read by position, which the operating system does for many threads at once. */
+/** A file on this machine that is read by position. The operating system allows this for many threads at once. */
 final class LocalRangedFile implements RangedFile {
     private final FileChannel channel;
     private final String name;

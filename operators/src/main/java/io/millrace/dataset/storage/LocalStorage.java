@@ -11,7 +11,7 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.Optional;
 
-/** Files on this machine. */
+/** The storage for files on this machine. */
 final class LocalStorage implements Storage {
     private static final char UNREADABLE_CHARACTER = '\uFFFD';
 
@@ -44,8 +44,8 @@ final class LocalStorage implements Storage {
             for (Path child : children) {
                 String childName = String.valueOf(child.getFileName());
                 if (childName.indexOf(UNREADABLE_CHARACTER) >= 0) {
-                    // Such a name cannot be turned back into the file's.
-                    throw new IOException("'" + childName + "' has letters that Java does not know in this locale ("
+                    // Java cannot turn such a name back into the file's name.
+                    throw new IOException("'" + childName + "' has letters that Java cannot represent in this locale ("
                             + System.getProperty("sun.jnu.encoding")
                             + "): set the environment variable LC_ALL=C.UTF-8");
                 }

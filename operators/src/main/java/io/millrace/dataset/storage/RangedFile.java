@@ -3,20 +3,22 @@ package io.millrace.dataset.storage;
 import java.io.Closeable;
 import java.io.EOFException;
 import java.io.IOException;
-import java.nio.channels.SeekableByteChannel;
 
-/** One file, read at any place by any number of threads at once. Closing it while reads go on makes those fail. */
+/**
+ * One file that any number of threads may read at any position at once. Closing it makes the reads that are in
+ * progress fail.
+ */
 public interface RangedFile extends Closeable {
-    /** What a person calls it. */
+    /** Returns the file's name for people. */
     String name();
 
-    /** In bytes, as it was when the file was opened. */
+    /** Returns the size in bytes at the time when the file was opened. */
     long size();
 
     /**
-     * Reads {@code count} bytes from {@code position} on into {@code target} from index {@code from}.
+     * Reads {@code count} bytes from {@code position} on into {@code target}, from index {@code from} on.
      *
-     * @throws EOFException when the file ends before; its message says where
+     * @throws EOFException when the file ends before, with the offset in the message
      */
     void read(long position, byte[] target, int from, int count) throws IOException;
 
@@ -30,12 +32,7 @@ public interface RangedFile extends Closeable {
         return bytes;
     }
 
-    /** A view for libraries that read channels: read-only, for one thread; closing it leaves the file open. */
-    default SeekableByteChannel channel() {
-        return new RangedFileChannel(this);
-    }
-
-    /** The exception for a read beyond the end. */
+    /** Returns the exception for a read beyond the end. */
     default EOFException pastEnd(long position, long count) {
         return new EOFException(name() + ": expected " + count + " bytes at offset " + position
                 + ", found the end of the file at " + size());

@@ -11,14 +11,15 @@ import java.util.regex.Pattern;
 import org.jspecify.annotations.Nullable;
 
 /**
- * What the failures of file systems mean. Their plugins have classes of their own, which are known here by name only.
- * What is not known to be for good may pass: the number of retries bounds the error.
+ * The classification of the failures of file systems. Their plugins have classes of their own, which are known here by
+ * name only. A failure that is not known to be permanent counts as transient; the number of retries bounds the cost of
+ * a wrong guess.
  */
 final class RemoteFailures {
     private static final String NO_BUCKET = "UnknownStoreException";
     private static final Set<String> NO_CREDENTIALS =
             Set.of("NoAuthWithAWSException", "NoAwsCredentialsException", "CredentialInitializationException");
-    private static final Set<String> FOR_GOOD = Set.of(
+    private static final Set<String> PERMANENT = Set.of(
             NO_BUCKET,
             "AWSBadRequestException",
             "AWSRedirectException",
@@ -30,22 +31,22 @@ final class RemoteFailures {
 
     private RemoteFailures() {}
 
-    /** Whether the same request may succeed later. */
-    static boolean mayPass(IOException failure) {
+    /** Returns whether the same request may succeed later. */
+    static boolean isTransient(IOException failure) {
         return !(failure instanceof DatasetException)
-                && !missing(failure)
-                && !denied(failure)
+                && !isMissingFile(failure)
+                && !isDenied(failure)
                 && find(failure, NO_CREDENTIALS) == null
-                && find(failure, FOR_GOOD) == null;
+                && find(failure, PERMANENT) == null;
     }
 
-    /** Whether it says that the file does not exist. */
-    static boolean missing(IOException failure) {
+    /** Returns whether the failure means that the file does not exist. */
+    static boolean isMissingFile(IOException failure) {
         return find(failure, Set.of(NO_BUCKET)) == null
                 && (causedBy(failure, FileNotFoundException.class) || causedBy(failure, NoSuchFileException.class));
     }
 
-    private static boolean denied(IOException failure) {
+    private static boolean isDenied(IOException failure) {
         return causedBy(failure, AccessDeniedException.class);
     }
 
@@ -59,21 +60,22 @@ final class RemoteFailures {
     }
 
     /**
-     * The failure in words for the user.
+     * Returns the exception with a message for the user.
      *
-     * @param tries how often it was tried
+     * @param name the file's name for people
+     * @param tries the number of requests that were sent
      */
-    static IOException told(String name, IOException failure, int tries) {
-        if (failure instanceof DatasetException || missing(failure)) {
+    static IOException translate(String name, IOException failure, int tries) {
+        if (failure instanceof DatasetException || isMissingFile(failure)) {
             return failure;
         }
         if (find(failure, NO_CREDENTIALS) != null) {
             return new DatasetException(
-                    name + ": no credentials were found for it; give them as docs/data/storage.md says", failure);
+                    name + ": no credentials were found for it; see docs/data/storage.md for how to set them", failure);
         }
-        if (denied(failure)) {
+        if (isDenied(failure)) {
             return new DatasetException(
-                    name + ": access denied: the credentials are wrong or have no right to read it (" + words(failure)
+                    name + ": access denied: the credentials are wrong or do not allow reading it (" + describe(failure)
                             + ")",
                     failure);
         }
@@ -81,7 +83,7 @@ final class RemoteFailures {
             return new DatasetException(name + ": there is no such bucket", failure);
         }
         String times = tries == 1 ? "" : ", tried " + tries + " times";
-        return new UnavailableException(name + " cannot be read" + times + ": " + words(failure), failure);
+        return new UnavailableException(name + " cannot be read" + times + ": " + describe(failure), failure);
     }
 
     private static @Nullable Throwable find(Throwable failure, Set<String> simpleNames) {
@@ -93,8 +95,11 @@ final class RemoteFailures {
         return null;
     }
 
-    /** A message as a person wants it: one line, without classes and identifiers of requests, nothing twice. */
-    static String words(Throwable failure) {
+    /**
+     * Returns the message in a short form: one line, without class names and identifiers of requests, and nothing
+     * twice.
+     */
+    static String describe(Throwable failure) {
         String message = failure.getMessage();
         if (message == null || message.isBlank()) {
             return failure.getClass().getSimpleName();

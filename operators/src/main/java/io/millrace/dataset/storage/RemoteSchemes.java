@@ -2,7 +2,7 @@ package io.millrace.dataset.storage;
 
 import java.util.Map;
 
-/** What to do for file systems that Flink has only with a plugin. */
+/** The hints for schemes whose file systems Flink has only as plugins. */
 final class RemoteSchemes {
     private static final Map<String, String> PLUGINS = Map.of(
             "s3", "flink-s3-fs-hadoop",
@@ -16,12 +16,12 @@ final class RemoteSchemes {
 
     private RemoteSchemes() {}
 
-    /** What is wrong, after the address. */
-    static String missing(String scheme) {
+    /** Describes the problem and its solution, for a message after the address. */
+    static String describeMissing(String scheme) {
         String plugin = PLUGINS.get(scheme);
         return plugin == null
                 ? "Flink has no file system here for " + scheme + "://"
                 : scheme + ":// needs Flink's plugin " + plugin + ": put its jar into plugins/" + plugin
-                        + "/ as docs/data/storage.md says";
+                        + "/ as docs/data/storage.md describes";
     }
 }

@@ -20,9 +20,10 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * Sends requests to a storage: a bounded number at once, each in bounded time, and again when it failed in a way that may
- * pass. Requests run on threads of their own, because clients of remote storage do not heed interrupts: who waits for one
- * stops at once, and what comes later is dropped. A request must therefore write nowhere but in what it returns.
+ * The requests to a storage. A bounded number is pending at once, each has a time limit, and each is sent again after
+ * a transient failure. Requests run on their own threads, because clients of remote storage ignore interrupts. A
+ * thread that waits for a request stops at once when it is interrupted, and the late answer is dropped. A request must
+ * therefore write nowhere except into its result.
  *
  * <p>For any thread.
  */
@@ -32,19 +33,22 @@ final class Requests {
     private static final long FIRST_PAUSE_MILLIS = 100;
     private static final long LONGEST_PAUSE_MILLIS = 5_000;
 
-    /** Before the storage has answered once, a wrong address is likelier than a failure that passes. */
+    /** Before the storage has answered once, a wrong address is likelier than a transient failure. */
     private static final int RETRIES_BEFORE_FIRST_ANSWER = 6;
 
     private static final long IDLE_SECONDS = 10;
 
-    /** Threads by how many there may be: those who agree on the number share them, so that it counts for the process. */
+    /**
+     * Thread pools by their number of threads. All users of the same number share a pool, so the number limits the
+     * whole process.
+     */
     private static final Map<Integer, ThreadPoolExecutor> THREADS = new ConcurrentHashMap<>();
 
     private final ThreadPoolExecutor threads;
     private final int retries;
     private final Duration timeout;
 
-    /** Written by any thread, and only ever to true. */
+    /** Volatile: any thread sets it, only ever to true. */
     private volatile boolean answered;
 
     Requests(StorageOptions options) {
@@ -58,8 +62,8 @@ final class Requests {
                 count, count, IDLE_SECONDS, TimeUnit.SECONDS, new LinkedBlockingQueue<>(), run -> {
                     Thread thread = new Thread(run, "storage-request");
                     thread.setDaemon(true);
-                    // It may outlive the job whose thread makes it, and clients of storage look for classes by
-                    // that job's loader, which Flink closes with it.
+                    // The thread may outlive the job whose thread starts it. Clients of storage find classes through
+                    // the context class loader, and Flink closes the job's loader when the job ends.
                     thread.setContextClassLoader(Requests.class.getClassLoader());
                     return thread;
                 });
@@ -77,20 +81,20 @@ final class Requests {
     /**
      * Sends a request and waits for the answer.
      *
-     * @param name of the file, as a person calls it
-     * @throws io.millrace.dataset.DatasetException when it fails for good, with a sentence for the user
+     * @param name the file's name for people
+     * @throws io.millrace.dataset.DatasetException when the request fails permanently, with a sentence for the user
      * @throws InterruptedIOException when the thread is interrupted
      */
     <T> T send(String name, Request<T> request) throws IOException {
         return start(name, request).await();
     }
 
-    /** Sends a request without waiting. */
+    /** Starts a request without waiting for the answer. */
     <T> Pending<T> start(String name, Request<T> request) {
         return new Pending<>(name, request);
     }
 
-    /** A request on its way. For one thread. */
+    /** A pending request. For one thread. */
     final class Pending<T> {
         private final String name;
         private final Request<T> request;
@@ -119,8 +123,8 @@ final class Requests {
                     throw interrupted();
                 } catch (IOException e) {
                     int limit = answered ? retries : Math.min(retries, RETRIES_BEFORE_FIRST_ANSWER);
-                    if (tries > limit || !RemoteFailures.mayPass(e)) {
-                        throw RemoteFailures.told(name, e, tries);
+                    if (tries > limit || !RemoteFailures.isTransient(e)) {
+                        throw RemoteFailures.translate(name, e, tries);
                     }
                     long pauseMillis = pauseMillis(tries);
                     LOG.info("{}: try {} failed, the next is in {} ms: {}", name, tries, pauseMillis, e.toString());
@@ -144,23 +148,26 @@ final class Requests {
             return new InterruptedIOException("interrupted while waiting for " + name);
         }
 
-        /** Gives the request up. */
+        /** Abandons the request. */
         void drop() {
             attempt.cancel(true);
         }
     }
 
-    /** The pause doubles with each try, and half of it is by chance, so that readers do not come back all at once. */
+    /**
+     * Returns the pause before the next try. It doubles with each try, and half of it is random, so that readers do
+     * not all return at once.
+     */
     static long pauseMillis(int tries) {
         long most = Math.min(LONGEST_PAUSE_MILLIS, FIRST_PAUSE_MILLIS << Math.min(tries - 1, 16));
         return most / 2 + ThreadLocalRandom.current().nextLong(most / 2 + 1);
     }
 
-    /** One try. Its time counts from when a thread takes it. */
+    /** One try. Its time counts from the moment when a thread starts it. */
     private static final class Attempt<T> extends FutureTask<T> {
         private static final long NOT_BEGUN = Long.MIN_VALUE;
 
-        /** Written once, by the thread that runs this; read by the one that waits. */
+        /** Volatile: the thread that runs this try writes it once, and the waiting thread reads it. */
         private volatile long begunNanos = NOT_BEGUN;
 
         Attempt(Request<T> request) {

@@ -26,10 +26,11 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * Copies of remote data on the local disk, up to a number of bytes. What was used longest ago goes first; what is in use
- * stays. It outlives the process. When the disk is full it keeps what it has, and says so once.
+ * A cache of remote data on the local disk, up to a number of bytes. The copy that was used least recently is removed
+ * first, and copies in use stay. The cache outlives the process. When the disk is full, the cache keeps its copies,
+ * adds none, and logs this once.
  *
- * <p>For any thread. One per folder and process.
+ * <p>For any thread. There is one for each folder and process.
  */
 final class ShardCache {
     private static final Logger LOG = LoggerFactory.getLogger(ShardCache.class);
@@ -39,13 +40,13 @@ final class ShardCache {
 
     private final CacheFolder folder;
 
-    /** In order of use, the latest last. Guarded by this, as all below. */
+    /** The copies in order of use, the latest last. Guarded by this, as all fields below. */
     private final LinkedHashMap<String, Entry> entries = new LinkedHashMap<>(16, 0.75f, true);
 
     private long limit;
     private long used;
 
-    /** Whether the disk failed: what is here still serves, but nothing is added or removed any more. */
+    /** Whether the disk failed. Then existing copies are still used, but none is added or removed. */
     private boolean frozen;
 
     private ShardCache(CacheFolder folder, long limit) throws IOException {
@@ -59,7 +60,7 @@ final class ShardCache {
     }
 
     /**
-     * The cache of this process in that folder.
+     * Returns the cache of this process in the given folder.
      *
      * @throws DatasetException when the folder cannot be used, with a sentence for the user
      */
@@ -76,10 +77,10 @@ final class ShardCache {
         }
     }
 
-    /** A cache of its own, as another process would have it. */
+    /** Opens a separate cache, as another process would. */
     static ShardCache open(Path path, long bytes) throws DatasetException {
         try {
-            return new ShardCache(CacheFolder.take(path), bytes);
+            return new ShardCache(CacheFolder.lockFirstFree(path), bytes);
         } catch (IOException e) {
             throw new DatasetException("the cache's folder " + path + " cannot be used: " + e, e);
         }
@@ -91,9 +92,9 @@ final class ShardCache {
     }
 
     /**
-     * What is kept: {@code length} bytes from {@code from} on of the file, as it was then.
+     * A piece of a file that is kept: {@code length} bytes from {@code from} on, in the file's state at that time.
      *
-     * @param file its whole address
+     * @param file the file's whole address
      */
     record Piece(String file, Storage.FileState state, long from, long length) {
         private String name() {
@@ -107,7 +108,7 @@ final class ShardCache {
         }
     }
 
-    /** Where a piece is written to, in any order. */
+    /** Writes parts of a piece, in any order. */
     interface Target {
         void write(long position, byte[] bytes) throws IOException;
     }
@@ -118,7 +119,7 @@ final class ShardCache {
         void load(Target target) throws IOException;
     }
 
-    /** A piece on the local disk, which stays there until this is closed. */
+    /** A piece on the local disk, which stays there until this object is closed. */
     final class Pin implements Closeable {
         private final Path path;
         private final Entry entry;
@@ -147,7 +148,7 @@ final class ShardCache {
     private static final class Entry {
         private final long bytes;
 
-        /** False when it could not be written. */
+        /** False when the piece could not be written. */
         private final CompletableFuture<Boolean> written;
 
         private int pins;
@@ -159,8 +160,9 @@ final class ShardCache {
     }
 
     /**
-     * A piece's copy, made by {@code loader} when there is none; threads that want the same wait for it. Empty when there
-     * is no room because all else is in use, or the disk is full: then it has to be read where it is.
+     * Returns the copy of a piece. When there is none, {@code loader} makes it, and other threads that request the
+     * same piece wait. The result is empty when there is no room because all other copies are in use, or when the disk
+     * is full. The caller then reads the piece from its source.
      *
      * @throws IOException when the loader fails
      */
@@ -171,7 +173,7 @@ final class ShardCache {
         synchronized (this) {
             entry = entries.get(name);
             if (entry != null && entry.pins == 0 && !Files.exists(folder.file(name))) {
-                forget(name, entry); // someone has cleaned up behind our back
+                forget(name, entry); // another program has removed the file
                 entry = null;
             }
             if (entry == null) {
@@ -197,7 +199,7 @@ final class ShardCache {
         return written ? Optional.of(pin) : Optional.empty();
     }
 
-    /** Makes room for so many bytes more, if what is not in use suffices. */
+    /** Makes room for {@code bytes} more bytes, if removing the copies that are not in use suffices. */
     private synchronized boolean makeRoom(long bytes) {
         if (bytes > limit) {
             return false;
@@ -273,7 +275,7 @@ final class ShardCache {
     private synchronized void freeze(IOException failure) {
         if (!frozen) {
             LOG.warn(
-                    "the cache {} cannot be written to; it keeps the {} bytes it has, and what it lacks is read where it is: {}",
+                    "cannot write to the cache {}; it keeps its {} bytes, and other data is read from its source: {}",
                     folder,
                     used,
                     failure.toString());
@@ -292,12 +294,12 @@ final class ShardCache {
         }
     }
 
-    /** The bytes that the pieces take. */
+    /** Returns the bytes of all copies. */
     synchronized long usedBytes() {
         return used;
     }
 
-    /** The local disk's failure, not that of where the data comes from. */
+    /** A failure of the local disk, not of the source of the data. */
     private static final class DiskException extends IOException {
         private static final long serialVersionUID = 1;
 

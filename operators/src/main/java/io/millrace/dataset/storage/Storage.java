@@ -11,13 +11,13 @@ import java.util.Optional;
 import java.util.regex.Pattern;
 
 /**
- * The files below a root, which may be a directory or a single file. They are named by their path relative to the root,
+ * The files below a root, which may be a directory or a single file. A file is named by its path relative to the root,
  * with {@code /} between names; the empty path is the root itself. Symbolic links are followed.
  *
- * <p>Immutable and safe from any thread.
+ * <p>Immutable and safe for any thread.
  */
 public sealed interface Storage permits LocalStorage, FlinkStorage {
-    /** What stands at a path. */
+    /** The kind of thing at a path. */
     enum Kind {
         MISSING,
         FILE,
@@ -25,32 +25,37 @@ public sealed interface Storage permits LocalStorage, FlinkStorage {
     }
 
     /**
-     * A name in a directory.
+     * An entry of a directory.
      *
-     * @param kind a file or a directory; a link to nothing counts as a file, so that reading it says what is wrong
+     * @param name the name within the directory
+     * @param kind a file or a directory; a link to nothing counts as a file, so that reading it reports the problem
      */
     record Entry(String name, Kind kind) {}
 
     /**
-     * What tells whether a file is the one that was looked at before.
+     * The state of a file, which shows whether it has changed since it was examined.
      *
-     * @param size in bytes
-     * @param modifiedMillis since 1970, as the file system says
+     * @param size the size in bytes
+     * @param modifiedMillis the time of modification in milliseconds since 1970, as the file system reports it
      */
     record FileState(long size, long modifiedMillis) {}
 
-    /** The largest file that {@link #read} takes, in bytes. */
+    /** The size in bytes of the largest file that {@link #read} accepts. */
     long MAX_READ_BYTES = 1L << 30;
 
-    /** Files on this machine, for a plain path or a {@code file:} URI, or else in the file system of its scheme. */
+    /**
+     * Returns the storage for a root: this machine for a plain path or a {@code file:} URI, and otherwise the file
+     * system of its scheme.
+     */
     static Storage of(String root) throws IOException {
         return of(root, StorageOptions.STANDARD);
     }
 
     /**
-     * As {@link #of(String)}; files that are not on this machine are read as the options say.
+     * Returns the storage for a root as {@link #of(String)} does, with options for reading files that are not on this
+     * machine.
      *
-     * @throws DatasetException when there is no such file system here, with a sentence for the user
+     * @throws DatasetException when there is no such file system, with a sentence for the user
      */
     static Storage of(String root, StorageOptions options) throws IOException {
         boolean plain = !Pattern.matches("[A-Za-z][A-Za-z0-9+.-]*:/.*", root);
@@ -59,44 +64,45 @@ public sealed interface Storage permits LocalStorage, FlinkStorage {
                 return new LocalStorage(
                         root, Path.of(plain ? root : URI.create(root).getPath()));
             } catch (IllegalArgumentException e) {
-                throw new DatasetException(root + " is no path on this machine: " + e.getMessage(), e);
+                throw new DatasetException(root + " is not a path on this machine: " + e.getMessage(), e);
             }
         }
         return FlinkStorage.of(root, options);
     }
 
-    /** What a person calls this file: the root as it was given, and the path below it. */
+    /** Returns a file's name for people: the root as the user wrote it, and the path below it. */
     String display(String path);
 
-    /** What stands there. */
+    /** Returns the kind of thing at a path. */
     Kind kind(String path) throws IOException;
 
-    /** What a directory holds, in no order. */
+    /** Returns the entries of a directory, in no order. */
     List<Entry> list(String directory) throws IOException;
 
-    /** The whole content of a file of up to {@link #MAX_READ_BYTES}; the caller owns the array. */
+    /** Returns the whole content of a file of up to {@link #MAX_READ_BYTES} bytes. The caller owns the array. */
     byte[] read(String file) throws IOException;
 
     /**
-     * A file's size and time of modification.
+     * Returns a file's size and time of modification.
      *
-     * @throws java.nio.file.NoSuchFileException when there is none
+     * @throws java.nio.file.NoSuchFileException when the file does not exist
      */
     FileState state(String file) throws IOException;
 
-    /** Opens a file for reading at any place, by any thread; the caller closes it. */
+    /** Opens a file for reading at any position by any thread. The caller closes it. */
     RangedFile ranged(String file) throws IOException;
 
-    /** A file's content as a stream without a buffer; the caller closes it. */
+    /** Returns a file's content as a stream without a buffer. The caller closes it. */
     InputStream open(String file) throws IOException;
 
-    /** The file's path on this machine, empty where it is elsewhere. */
+    /** Returns the file's path on this machine; empty when the file is elsewhere. */
     Optional<Path> local(String file);
 
     /**
-     * The file on this machine: where it is, or a copy in the cache. The caller closes it.
+     * Returns the file on this machine, or a copy of it in the cache. The caller closes it.
      *
-     * @throws DatasetException when it is elsewhere and there is no cache, or too small a one, with a sentence for the user
+     * @throws DatasetException when the file is elsewhere and there is no cache, or the cache is too small, with a
+     *     sentence for the user
      */
     LocalCopy localCopy(String file) throws IOException;
 }

@@ -1,7 +1,16 @@
 /**
- * Where datasets' files are: on this machine, read by the JDK, or in any file system that Flink knows.
+ * Access to the files of datasets, on this machine with the JDK, or in any file system that Flink supports.
  *
- * <p>The one place that chooses between the two. What the files hold is the formats' business.
+ * <p>Read {@link io.millrace.dataset.storage.Storage} first: the files below a root.
+ * {@link io.millrace.dataset.storage.RangedFile} is one file that many threads read at any position. For remote files,
+ * {@code Requests} bounds, times and repeats requests, {@code RemoteFailures} decides which failures are transient,
+ * and {@code ShardCache} keeps copies on the local disk.
+ *
+ * <p>The package may import {@code dataset} and Flink's {@code FileSystem}, and nothing else of Flink. It is the only
+ * place that distinguishes local from remote files; the content of files is the business of the formats.
+ *
+ * <p>Not promised: writing. All storages are read-only, except for the cache on the local disk. A file that changes
+ * while it is open is noticed by its size or time of modification when it is opened again, and not during a read.
  */
 @NullMarked
 package io.millrace.dataset.storage;

@@ -8,15 +8,15 @@ import java.util.List;
 import java.util.Objects;
 import java.util.stream.IntStream;
 
-/** Each sample is a function of the seed and its index: first the label is drawn, then the bytes. */
+/** A dataset whose samples are functions of the seed and the index: the label is drawn first, then the bytes. */
 final class SyntheticDataset implements Dataset {
-    /** The most bytes of an image. */
+    /** The largest number of bytes in an image. */
     static final int MAX_BYTES = 1 << 30;
 
-    /** The most rows or columns of an image, so that their product is a {@code long}. */
+    /** The largest number of rows or columns in an image, so that their product fits a {@code long}. */
     static final int MAX_EXTENT = 1 << 30;
 
-    /** With more, nobody wants to see them listed. */
+    /** The largest number of classes that get names. A longer list would help no one. */
     private static final int MAX_NAMED_CLASSES = 1 << 16;
 
     private final long size;
@@ -76,6 +76,6 @@ final class SyntheticDataset implements Dataset {
 
     @Override
     public void close() {
-        // There is nothing but numbers.
+        // The dataset holds nothing but numbers.
     }
 }

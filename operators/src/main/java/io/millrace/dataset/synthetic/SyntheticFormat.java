@@ -11,15 +11,15 @@ import io.millrace.order.Permutation;
 import java.io.IOException;
 import java.util.List;
 
-/** Images of uniform random bytes with random labels. */
+/** The format of images of uniform random bytes with random labels. */
 public final class SyntheticFormat implements DatasetFormat {
-    /** How many samples. */
+    /** The option for the number of samples. */
     public static final Option<Long> SIZE = Option.of(
             "size",
             OptionType.LONG.where(size -> size >= 1 && size <= Permutation.MAX_SIZE, "a number from 1 to 2^40"),
             "How many samples there are.");
 
-    /** The images' shape. */
+    /** The option for the images' shape. */
     public static final Option<List<Integer>> SHAPE = Option.of(
                     "shape",
                     OptionType.listOf(OptionType.INTEGER)
@@ -27,16 +27,16 @@ public final class SyntheticFormat implements DatasetFormat {
                     "Height, width and channels of each image.")
             .orElse(List.of(224, 224, 3));
 
-    /** How many labels. */
+    /** The option for the number of labels. */
     public static final Option<Integer> CLASSES = Option.of(
                     "classes",
                     OptionType.INTEGER.where(classes -> classes >= 1, "at least 1"),
-                    "Labels are drawn from 0 to this less 1.")
+                    "The number of classes; labels are drawn from 0 to this number less 1.")
             .orElse(10);
 
-    /** What the numbers come from. */
+    /** The option for the seed. */
     public static final Option<Long> SEED = Option.of(
-                    "seed", OptionType.LONG, "Another seed makes other samples; the run's seed has no part in them.")
+                    "seed", OptionType.LONG, "The seed of the samples; the run's seed does not change them.")
             .orElse(0L);
 
     @Override

@@ -1,4 +1,15 @@
-/** Random images that cost no I/O: for measuring everything but reading and decoding. */
+/**
+ * The dataset format {@code synthetic}: random images that need no I/O, for measuring all stages except reading and
+ * decoding.
+ *
+ * <p>Read {@link io.millrace.dataset.synthetic.SyntheticFormat} first, which lists the options.
+ * {@code SyntheticDataset} computes a sample from the seed and its index.
+ *
+ * <p>The package may import {@code dataset}, {@code option}, {@code order} and {@code sample}, and no Flink.
+ *
+ * <p>Not promised: anything to learn. Bytes and labels are uniform and independent, so no model can be better than
+ * chance.
+ */
 @NullMarked
 package io.millrace.dataset.synthetic;
 

@@ -18,8 +18,8 @@ import java.util.ArrayList;
 import java.util.List;
 
 /**
- * Values within a member of JSON. Whole numbers are int64, others float64, lists of numbers tensors; texts are text, and
- * so are objects, as JSON.
+ * Conversion of values within a JSON member to fields and labels. Whole numbers become int64, other numbers float64,
+ * lists of numbers tensors, and texts text. Objects become text, as JSON.
  */
 final class JsonValues {
     private static final ObjectMapper MAPPER = new ObjectMapper();
@@ -27,9 +27,9 @@ final class JsonValues {
     private JsonValues() {}
 
     /**
-     * The value at that place.
+     * Returns the value at a path.
      *
-     * @param path names and list indexes with slashes between; empty for the whole
+     * @param path names and list indexes with slashes between them; empty for the whole JSON
      */
     static JsonNode find(byte[] json, String path, ValuePlace place) throws BadSampleException {
         JsonNode node;
@@ -37,28 +37,28 @@ final class JsonValues {
             node = MAPPER.readTree(json);
         } catch (JsonProcessingException e) {
             throw caused(
-                    place.malformed("expected JSON, found at line "
+                    place.badSample("expected JSON, found at line "
                             + (e.getLocation() == null ? 0 : e.getLocation().getLineNr()) + ": "
                             + e.getOriginalMessage()),
                     e);
         } catch (IOException e) {
-            throw caused(place.malformed("expected JSON: " + e.getMessage()), e);
+            throw caused(place.badSample("expected JSON: " + e.getMessage()), e);
         }
         for (String name : path.isEmpty() ? new String[0] : path.split("/")) {
             node = node.isArray() && name.matches("[0-9]{1,9}") ? node.path(Integer.parseInt(name)) : node.path(name);
         }
         if (node.isMissingNode() || node.isNull()) {
-            throw place.malformed("expected a value at '" + path + "' in the JSON, found none");
+            throw place.badSample("expected a value at '" + path + "' in the JSON, found none");
         }
         return node;
     }
 
-    private static BadSampleException caused(BadSampleException malformed, Exception cause) {
-        malformed.initCause(cause);
-        return malformed;
+    private static BadSampleException caused(BadSampleException badSample, Exception cause) {
+        badSample.initCause(cause);
+        return badSample;
     }
 
-    /** The value as a label. */
+    /** Returns the value as a label. */
     static long label(JsonNode node, Labels labels, ValuePlace place) throws BadSampleException {
         if (node.isIntegralNumber() && node.canConvertToLong()) {
             return labels.of(node.longValue(), place);
@@ -66,7 +66,7 @@ final class JsonValues {
         return labels.of(node.asText(node.toString()).getBytes(StandardCharsets.UTF_8), place);
     }
 
-    /** The value as a field. */
+    /** Returns the value as a field. */
     static Field field(FieldSource source, JsonNode node, ValuePlace place) throws BadSampleException {
         if (node.isTextual() || node.isObject()) {
             String text = node.isTextual() ? node.textValue() : node.toString();
@@ -100,14 +100,14 @@ final class JsonValues {
             throws BadSampleException {
         if (depth == shape.size()) {
             if (!node.isNumber() && !node.isBoolean()) {
-                throw place.malformed("expected numbers in lists of one shape as '" + source.from() + "', found "
+                throw place.badSample("expected numbers in lists of one shape as '" + source.from() + "', found "
                         + node.getNodeType());
             }
             values.add(node);
             return;
         }
         if (!node.isArray() || node.size() != shape.get(depth)) {
-            throw place.malformed("expected lists of " + shape.get(depth) + " as '" + source.from() + "', found "
+            throw place.badSample("expected lists of " + shape.get(depth) + " as '" + source.from() + "', found "
                     + (node.isArray()
                             ? "one of " + node.size()
                             : node.getNodeType().toString()));

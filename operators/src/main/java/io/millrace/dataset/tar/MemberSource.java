@@ -17,11 +17,13 @@ import java.util.Locale;
 import java.util.Set;
 
 /**
- * Which members a field is read from, and how: {@code jpg;png} is the first of these that a sample has, and
- * {@code json/box/0} a value within a member of JSON. The last part of a suffix says how a member is decoded.
+ * The members from which a field is read, and their conversion. {@code jpg;png} means the first of these suffixes that
+ * a sample has, and {@code json/box/0} means a value within a JSON member. The last part of a suffix determines how a
+ * member is decoded.
  *
- * @param suffixes lower case, in the order in which they are tried
- * @param path within JSON; empty for a whole member
+ * @param source the field
+ * @param suffixes the suffixes in lower case, in the order of preference
+ * @param path the path within JSON; empty for a whole member
  */
 record MemberSource(FieldSource source, List<String> suffixes, String path) {
     private static final Set<String> NUMBERS = Set.of("cls", "cls2", "class", "count", "index", "inx", "id");
@@ -38,12 +40,12 @@ record MemberSource(FieldSource source, List<String> suffixes, String path) {
                 slash < 0 ? "" : source.from().substring(slash + 1));
     }
 
-    /** The place of that suffix among those that are tried, or -1. */
+    /** Returns the index of a suffix in the order of preference, or -1. */
     int rank(String suffix) {
         return suffixes.indexOf(suffix);
     }
 
-    /** The member's content as a field; takes ownership of it. */
+    /** Returns the member's content as a field; takes ownership of the content. */
     Field field(String suffix, byte[] content, ValuePlace place) throws BadSampleException {
         String kind = kind(suffix);
         if (!path.isEmpty()) {
@@ -69,7 +71,7 @@ record MemberSource(FieldSource source, List<String> suffixes, String path) {
                 : FieldValues.bytes(source, content, place);
     }
 
-    /** The member's content as a label. */
+    /** Returns the member's content as a label. */
     long label(String suffix, byte[] content, Labels labels, ValuePlace place) throws BadSampleException {
         if (!path.isEmpty() || JSON.contains(kind(suffix))) {
             return JsonValues.label(JsonValues.find(content, path, place), labels, place);
@@ -85,10 +87,10 @@ record MemberSource(FieldSource source, List<String> suffixes, String path) {
         try {
             return NpyArray.parse(content);
         } catch (MalformedNpyException e) {
-            BadSampleException malformed =
+            BadSampleException badSample =
                     new BadSampleException(place.file(), place.offset() + e.offset(), e.reason());
-            malformed.initCause(e);
-            throw malformed;
+            badSample.initCause(e);
+            throw badSample;
         }
     }
 

@@ -4,12 +4,12 @@ import io.millrace.dataset.shard.LostStructureException;
 import java.nio.charset.StandardCharsets;
 import java.util.Map;
 
-/** The records of a pax header, {@code length key=value\n} one after another, the length counting itself. */
+/** The records of a pax header: {@code length key=value\n}, one after another, where the length includes itself. */
 final class PaxRecords {
     static final String PATH = "path";
     static final String SIZE = "size";
 
-    /** Where GNU tar puts the name of a sparse file. */
+    /** The key under which GNU tar stores the name of a sparse file. */
     static final String SPARSE_NAME = "GNU.sparse.name";
 
     private static final String SPARSE = "GNU.sparse.";
@@ -18,14 +18,16 @@ final class PaxRecords {
     private PaxRecords() {}
 
     /**
-     * Adds the records to those known; one without a value takes its key away.
+     * Adds the records to the known ones. A record without a value removes its key.
      *
-     * @param offset of the records in the file
+     * @param content the content of the header
+     * @param offset the offset of the records in the file
+     * @param records the known records, which are changed
      */
     static void parse(byte[] content, long offset, Map<String, String> records) throws LostStructureException {
         String text = new String(content, StandardCharsets.ISO_8859_1);
         int at = 0;
-        // Some programs fill up with zeros.
+        // Some programs fill up the header with zeros.
         while (at < text.length() && text.charAt(at) != 0) {
             int space = text.indexOf(' ', at);
             int length = space < 0 ? -1 : length(text.substring(at, space));
@@ -61,7 +63,7 @@ final class PaxRecords {
         return number ? Integer.parseInt(digits) : -1;
     }
 
-    /** Whether the member is stored without its holes. */
+    /** Returns whether the member is stored without its holes. */
     static boolean isSparse(Map<String, String> records) {
         return records.keySet().stream().anyMatch(key -> key.startsWith(SPARSE));
     }

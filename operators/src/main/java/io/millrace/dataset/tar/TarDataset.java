@@ -19,9 +19,9 @@ import java.util.OptionalLong;
 import java.util.Set;
 import java.util.TreeSet;
 
-/** The samples of archives; of each only the members that are wanted are read. */
+/** A dataset of the samples of archives. Only the chosen members of a sample are read. */
 final class TarDataset implements Dataset {
-    /** Up to this many are compared each with each, which makes no garbage. */
+    /** The largest number of members that are compared each with each, which allocates no memory. */
     private static final int FEW_MEMBERS = 16;
 
     private final Shards<TarIndex> shards;
@@ -90,7 +90,7 @@ final class TarDataset implements Dataset {
                     : isBefore(index, first, member);
             if (before) {
                 throw valuePlace(place, member)
-                        .malformed("expected each suffix once in a sample, found a second member '"
+                        .badSample("expected each suffix once in a sample, found a second member '"
                                 + index.suffix(member) + "' of key '" + index.key(place.sample()) + "'");
             }
         }
@@ -105,12 +105,12 @@ final class TarDataset implements Dataset {
         return false;
     }
 
-    private int member(Located<TarIndex> place, MemberSource wanted) throws BadSampleException {
+    private int member(Located<TarIndex> place, MemberSource chosen) throws BadSampleException {
         TarIndex index = place.index();
         int best = -1;
         int bestRank = Integer.MAX_VALUE;
         for (int member = index.firstMember(place.sample()); member < index.endMember(place.sample()); member++) {
-            int rank = wanted.rank(index.suffix(member));
+            int rank = chosen.rank(index.suffix(member));
             if (rank >= 0 && rank < bestRank) {
                 best = member;
                 bestRank = rank;
@@ -119,9 +119,9 @@ final class TarDataset implements Dataset {
         if (best < 0) {
             int first = index.firstMember(place.sample());
             ValuePlace of = valuePlace(place, first);
-            throw wanted.source().name().equals(FieldSource.LABEL)
-                    ? Labels.missing(wanted.source(), of)
-                    : of.malformed("expected a member '" + wanted.source().from() + "' in the sample, found only "
+            throw chosen.source().name().equals(FieldSource.LABEL)
+                    ? Labels.noLabel(chosen.source(), of)
+                    : of.badSample("expected a member '" + chosen.source().from() + "' in the sample, found only "
                             + suffixes(place));
         }
         return best;
@@ -141,9 +141,9 @@ final class TarDataset implements Dataset {
         int size = place.index().size(member);
         if (size < 0) {
             throw valuePlace(place, member)
-                    .malformed(
+                    .badSample(
                             size == TarIndex.SPARSE
-                                    ? "expected a member that is stored whole, found a sparse one; pack it again without"
+                                    ? "expected a member that is stored whole, found a sparse one; write the archive without"
                                             + " --sparse"
                                     : "expected a member of up to " + TarIndex.MOST_MEMBER_BYTES
                                             + " bytes, found a larger one");
@@ -151,11 +151,11 @@ final class TarDataset implements Dataset {
         try {
             return file.read(place.index().offset(member), size);
         } catch (EOFException e) {
-            BadSampleException malformed = valuePlace(place, member)
-                    .malformed("expected " + size + " bytes of '"
+            BadSampleException badSample = valuePlace(place, member)
+                    .badSample("expected " + size + " bytes of '"
                             + place.index().suffix(member) + "', found the end of the file at offset " + file.size());
-            malformed.initCause(e);
-            throw malformed;
+            badSample.initCause(e);
+            throw badSample;
         }
     }
 

@@ -23,13 +23,15 @@ import java.util.Optional;
 import java.util.Set;
 import java.util.TreeSet;
 
-/** WebDataset's archives. */
+/** The format of WebDataset's archives. */
 public final class TarFormat implements DatasetFormat {
+    private static final List<String> EXTENSIONS = List.of("tar");
+
     private static final String IMAGES = "jpg;jpeg;png;webp;bmp;ppm;pgm;tif;tiff;gif";
     private static final List<FieldSource> DEFAULTS =
             List.of(new FieldSource(Sample.IMAGE, IMAGES, As.AUTO), new FieldSource(FieldSource.LABEL, "cls", As.AUTO));
 
-    /** So many suffixes are enough to see what is wrong. */
+    /** The largest number of suffixes in a message, which is enough to see the problem. */
     private static final int SHOWN_SUFFIXES = 20;
 
     @Override
@@ -39,9 +41,14 @@ public final class TarFormat implements DatasetFormat {
 
     @Override
     public String help() {
-        return "WebDataset's archives: consecutive members with one name up to its first dot are a sample, what follows the dot"
-                + " names the field. By default image is jpg, jpeg, png, webp, bmp, ppm, pgm, tif, tiff or gif, and label"
+        return "WebDataset's archives: consecutive members with the same name up to its first dot are a sample, and the rest"
+                + " of the name selects the field. By default image is jpg, jpeg, png, webp, bmp, ppm, pgm, tif, tiff or gif, and label"
                 + " is cls.";
+    }
+
+    @Override
+    public List<String> extensions() {
+        return EXTENSIONS;
     }
 
     @Override
@@ -51,7 +58,7 @@ public final class TarFormat implements DatasetFormat {
 
     @Override
     public Dataset open(OptionValues options, StorageOptions storageOptions) throws IOException {
-        List<DataFile> files = DataFiles.find(options.get(DataFiles.PATH), List.of("tar"), storageOptions);
+        List<DataFile> files = DataFiles.find(options.get(DataFiles.PATH), EXTENSIONS, storageOptions);
         List<String> classes = options.find(Labels.CLASSES).isPresent()
                 ? options.get(Labels.CLASSES)
                 : PackedClasses.beside(files, storageOptions);
@@ -64,7 +71,8 @@ public final class TarFormat implements DatasetFormat {
                 selection.fields().stream().map(MemberSource::of).toList();
         Optional<MemberSource> label = selection.label().map(MemberSource::of);
         if (!selection.chosen() && label.isPresent() && !isIn(label.get(), suffixes)) {
-            // Archives without labels are for learning without them; who names the label is told that it is missing.
+            // Archives without labels are for training without them. A pipeline file that names the label gets a
+            // message that it does not exist.
             label = Optional.empty();
         }
         for (MemberSource field : fields) {

@@ -5,12 +5,13 @@ import java.nio.ByteBuffer;
 import java.nio.charset.StandardCharsets;
 
 /**
- * One header block: name, size and type of what follows. Understands ustar and GNU's headers and those before both.
+ * One header block: the name, size and type of the member that follows. The formats ustar, GNU tar and their
+ * predecessors are supported.
  *
- * @param name its bytes as Latin-1 letters, so that none is lost; with the ustar prefix
- * @param size in bytes, 0 or more
- * @param type the flag, as {@code '0'} for a file
- * @param extended whether a GNU sparse header goes on in the next block
+ * @param name the name's bytes as Latin-1 letters, so that none is lost; with the ustar prefix
+ * @param size the size in bytes, 0 or more
+ * @param type the type flag, such as {@code '0'} for a file
+ * @param extended whether a GNU sparse header continues in the next block
  */
 record TarHeader(String name, long size, char type, boolean extended) {
     static final int BLOCK_BYTES = 512;
@@ -27,12 +28,12 @@ record TarHeader(String name, long size, char type, boolean extended) {
     private static final int SPARSE_EXTENDED_OFFSET = 482;
     private static final String USTAR = "ustar\0";
 
-    /** Files, folders, links and so on; of these only the first kinds have content. */
+    /** The flags of files. Folders, links and other members have no content. */
     private static final String FILES = "0\0" + "7S";
 
     private static final String WITHOUT_CONTENT = "123456";
 
-    /** Whether all is zero, as the blocks at an archive's end are. */
+    /** Returns whether the block is all zeros, like the blocks at the end of an archive. */
     static boolean isEnd(ByteBuffer block) {
         for (int at = 0; at < BLOCK_BYTES; at += Long.BYTES) {
             if (block.getLong(at) != 0) {
@@ -45,8 +46,8 @@ record TarHeader(String name, long size, char type, boolean extended) {
     /**
      * Reads a header.
      *
-     * @param block of {@link #BLOCK_BYTES}
-     * @param offset where it stands, for messages
+     * @param block a block of {@link #BLOCK_BYTES} bytes
+     * @param offset the offset of the block, for messages
      */
     static TarHeader parse(ByteBuffer block, long offset) throws LostStructureException {
         requireChecksum(block, offset);
@@ -83,7 +84,10 @@ record TarHeader(String name, long size, char type, boolean extended) {
         }
     }
 
-    /** Octal digits between blanks, or binary where the first bit is set; -1 for anything else. */
+    /**
+     * Returns a number that is stored as octal digits between blanks, or as binary when its first bit is set; -1 for
+     * anything else.
+     */
     private static long number(ByteBuffer block, int offset, int bytes) {
         byte first = block.get(offset);
         if (first == (byte) 0x80) {
@@ -121,7 +125,7 @@ record TarHeader(String name, long size, char type, boolean extended) {
         return hex.toString();
     }
 
-    /** Whether this is a file; folders of old archives are files whose name ends with a slash. */
+    /** Returns whether this is a file. In old archives, folders are files whose name ends with a slash. */
     boolean isFile() {
         return FILES.indexOf(type) >= 0 && !(type == 0 && name.endsWith("/"));
     }
@@ -130,7 +134,7 @@ record TarHeader(String name, long size, char type, boolean extended) {
         return type == 'S';
     }
 
-    /** Bytes in the archive after the header. */
+    /** Returns the number of bytes in the archive after the header. */
     long contentBytes() {
         return WITHOUT_CONTENT.indexOf(type) >= 0 ? 0 : size;
     }

@@ -13,14 +13,14 @@ import java.util.Optional;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The samples of one archive in few arrays: 12 bytes a member, 8 a sample and its key. Contents begin at multiples of 512
- * bytes, so that an {@code int} holds the place of one in archives of up to 2 TB.
+ * The samples of one archive in a few arrays: 12 bytes for each member, and 8 bytes and the key for each sample.
+ * Contents begin at multiples of 512 bytes, so an {@code int} can hold a position in archives of up to 2 TB.
  */
 final class TarIndex implements ShardIndex {
-    /** The size of a member that is larger than what a sample may have. */
+    /** The size that stands for a member larger than a sample may be. */
     static final int TOO_LARGE = -1;
 
-    /** The size of a member that is stored without its holes. */
+    /** The size that stands for a member that is stored without its holes. */
     static final int SPARSE = -2;
 
     /** The largest member that is read, in bytes. */
@@ -73,43 +73,43 @@ final class TarIndex implements ShardIndex {
         return bytes;
     }
 
-    /** All suffixes in the archive, in the order of their first members. */
+    /** Returns all suffixes in the archive, in the order of their first members. */
     List<String> suffixNames() {
         return suffixNames;
     }
 
-    /** A sample's key. */
+    /** Returns a sample's key. */
     String key(int sample) {
         int start = sample == 0 ? 0 : keyEnds[sample - 1];
         return new String(keys, start, keyEnds[sample] - start, StandardCharsets.UTF_8);
     }
 
-    /** The number of a sample's first member. */
+    /** Returns the number of a sample's first member. */
     int firstMember(int sample) {
         return firstMember[sample];
     }
 
-    /** The number after that of its last. */
+    /** Returns the number after a sample's last member. */
     int endMember(int sample) {
         return sample + 1 < firstMember.length ? firstMember[sample + 1] : blocks.length;
     }
 
-    /** Where a member's content begins. */
+    /** Returns the offset of a member's content. */
     long offset(int member) {
         return Integer.toUnsignedLong(blocks[member]) * TarHeader.BLOCK_BYTES;
     }
 
-    /** A member's size in bytes, or {@link #TOO_LARGE} or {@link #SPARSE}. */
+    /** Returns a member's size in bytes, or {@link #TOO_LARGE} or {@link #SPARSE}. */
     int size(int member) {
         return sizes[member];
     }
 
-    /** The number of a member's suffix: equal suffixes have equal numbers. */
+    /** Returns the number of a member's suffix. Equal suffixes have equal numbers. */
     int suffixNumber(int member) {
         return suffixes[member];
     }
 
-    /** A member's suffix. */
+    /** Returns a member's suffix. */
     String suffix(int member) {
         return suffixNames.get(suffixes[member]);
     }
@@ -170,7 +170,7 @@ final class TarIndex implements ShardIndex {
             together &= suffix >= 0 && suffix < names.size();
         }
         if (!together) {
-            throw new IOException("expected an index whose parts go together");
+            throw new IOException("expected an index with parts of matching lengths");
         }
     }
 
@@ -209,7 +209,7 @@ final class TarIndex implements ShardIndex {
     private static int count(DataInputStream in, int bytesEach) throws IOException {
         int count = in.readInt();
         if (count < 0 || count > in.available() / bytesEach) {
-            throw new IOException("expected a count of what is left, found " + count);
+            throw new IOException("expected a count of at most the remaining bytes, found " + count);
         }
         return count;
     }

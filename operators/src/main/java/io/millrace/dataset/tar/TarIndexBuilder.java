@@ -10,12 +10,12 @@ import java.util.List;
 import java.util.Map;
 import org.jspecify.annotations.Nullable;
 
-/** Collects the members of an archive in their order. For one thread. */
+/** A builder that collects the members of an archive in their order. For one thread. */
 final class TarIndexBuilder {
-    /** Larger archives have places that an {@code int} cannot hold. */
+    /** The largest size of an archive. An {@code int} cannot hold the positions of larger ones. */
     static final long MOST_ARCHIVE_BYTES = (1L << Integer.SIZE) * TarHeader.BLOCK_BYTES;
 
-    /** All keys of an archive stand in one array. */
+    /** The largest size of all keys of an archive, which are kept in one array. */
     private static final int MOST_KEY_BYTES = 1 << 30;
 
     private int[] firstMember = new int[64];
@@ -31,7 +31,7 @@ final class TarIndexBuilder {
     private final List<String> suffixNames = new ArrayList<>();
     private @Nullable String current;
 
-    /** Adds a member: to the sample before, if that has its key. */
+    /** Adds a member to the previous sample if it has the same key, and otherwise to a new sample. */
     void add(MemberName name, long offset, int size) throws IOException {
         if (!name.key().equals(current)) {
             begin(name.key());
@@ -70,7 +70,7 @@ final class TarIndexBuilder {
         current = key;
     }
 
-    /** What was collected. */
+    /** Returns the index of the collected members. */
     TarIndex build(@Nullable ShardLoss loss) {
         return new TarIndex(
                 Arrays.copyOf(firstMember, samples),

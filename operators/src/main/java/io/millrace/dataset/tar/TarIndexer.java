@@ -7,7 +7,7 @@ import java.io.DataInputStream;
 import java.io.DataOutputStream;
 import java.io.IOException;
 
-/** Indexes archives. */
+/** The indexer of archives. */
 final class TarIndexer implements ShardIndexer<TarIndex> {
     private static final SharedIndexes<TarIndex> SHARED = new SharedIndexes<>();
 

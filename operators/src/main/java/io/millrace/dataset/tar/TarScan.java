@@ -13,12 +13,12 @@ import java.util.Map;
 import java.util.Optional;
 import org.jspecify.annotations.Nullable;
 
-/** Looks through one archive: reads the headers and passes over the contents. For one thread. */
+/** A scan of one archive, which reads the headers and skips the contents. For one thread. */
 final class TarScan {
-    /** Headers hold names; no honest one is this long. */
+    /** The largest header of an extension. Such headers hold names, so a longer one means damage. */
     private static final int MOST_EXTENSION_BYTES = 1 << 20;
 
-    /** What a path may have on Linux. */
+    /** The largest length of a path on Linux. */
     private static final int MOST_NAME_BYTES = 4096;
 
     private static final String GNU_LONG_NAME = "L";
@@ -37,9 +37,9 @@ final class TarScan {
     }
 
     /**
-     * Finds an archive's samples.
+     * Returns the index of an archive's samples.
      *
-     * @throws DatasetException when it is compressed or too large
+     * @throws DatasetException when the archive is compressed or too large
      */
     static TarIndex scan(ScanWindow file) throws IOException {
         Compression.refuse(file);
@@ -59,7 +59,7 @@ final class TarScan {
 
     private void scan() throws IOException {
         long at = 0;
-        // As Python's tarfile does, an archive may end without the blocks of zeros, but not within a block.
+        // As with Python's tarfile, an archive may end without the blocks of zeros, but not within a block.
         while (at < file.size() || at == 0) {
             ByteBuffer block = file.bytes(at, TarHeader.BLOCK_BYTES, "a tar header");
             if (TarHeader.isEnd(block)) {
@@ -159,10 +159,10 @@ final class TarScan {
         return new String(content, 0, length, StandardCharsets.ISO_8859_1);
     }
 
-    /** Where the next header stands: contents are filled up to whole blocks. */
+    /** Returns the offset of the next header. Contents are filled up to whole blocks. */
     private static long after(long content, long size) {
         long end = content + size;
-        // A size near 2^63 is beyond any file, whatever the sum is.
+        // A size near 2^63 is beyond the end of any file, so an overflow of the sum does not matter.
         return end < 0 || end > Long.MAX_VALUE - TarHeader.BLOCK_BYTES
                 ? Long.MAX_VALUE
                 : (end + TarHeader.BLOCK_BYTES - 1) / TarHeader.BLOCK_BYTES * TarHeader.BLOCK_BYTES;

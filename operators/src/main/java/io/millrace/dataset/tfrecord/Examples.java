@@ -8,8 +8,8 @@ import java.util.Set;
 import java.util.TreeSet;
 
 /**
- * Reads {@code tf.train.Example}: a message of features, which are a map from names to lists. Features that are not
- * wanted are passed over.
+ * The reader of {@code tf.train.Example} messages: a message of features, which are a map from names to lists.
+ * Features that were not requested are skipped.
  */
 final class Examples {
     private static final int FEATURES = 1;
@@ -19,19 +19,19 @@ final class Examples {
 
     private Examples() {}
 
-    /** The wanted features that the Example has. */
-    static Map<String, Feature> read(byte[] example, int start, int end, Set<String> wanted)
+    /** Returns those of the requested features that the Example has. */
+    static Map<String, Feature> read(byte[] example, int start, int end, Set<String> requested)
             throws MalformedWireException {
         Map<String, Feature> found = new HashMap<>();
         walk(new WireReader(example, start, end), (name, value) -> {
-            if (wanted.contains(name)) {
+            if (requested.contains(name)) {
                 found.put(name, Feature.read(value));
             }
         });
         return found;
     }
 
-    /** The names of all features, sorted. */
+    /** Returns the names of all features, sorted. */
     static Set<String> names(byte[] example, int start, int end) throws MalformedWireException {
         Set<String> names = new TreeSet<>();
         walk(new WireReader(example, start, end), (name, value) -> names.add(name));

@@ -11,8 +11,9 @@ import java.util.List;
 /**
  * One feature of an Example: a list of byte strings, of floats, or of whole numbers.
  *
- * @param texts the byte strings; empty for numbers
  * @param kind ENCODED for byte strings, FLOAT32 or INT64
+ * @param texts the byte strings; empty for numbers
+ * @param numbers the numbers; empty for byte strings
  */
 record Feature(DType kind, List<byte[]> texts, Numbers numbers) {
     private static final int BYTES_LIST = 1;
@@ -20,7 +21,7 @@ record Feature(DType kind, List<byte[]> texts, Numbers numbers) {
     private static final int INT64_LIST = 3;
     private static final int VALUE = 1;
 
-    /** Little-endian numbers one after another. */
+    /** Little-endian numbers, one after another. */
     static final class Numbers {
         private final ByteArrayOutputStream bytes = new ByteArrayOutputStream();
 
@@ -37,12 +38,12 @@ record Feature(DType kind, List<byte[]> texts, Numbers numbers) {
         }
     }
 
-    /** How many values it has. */
+    /** Returns the number of values. */
     int count() {
         return kind == DType.ENCODED ? texts.size() : numbers.toArray().length / kind.bytes();
     }
 
-    /** Reads a {@code tf.train.Feature}; a list that comes later takes the place of one of another kind. */
+    /** Reads a {@code tf.train.Feature}. A later list of another kind replaces an earlier one. */
     static Feature read(WireReader in) throws MalformedWireException {
         Feature feature = of(DType.ENCODED);
         while (in.hasMore()) {

@@ -4,8 +4,8 @@ import java.nio.ByteBuffer;
 import java.util.zip.CRC32C;
 
 /**
- * The checksum of TFRecord files: CRC-32C, turned by 15 bits and with a constant added, as the sum of data that holds
- * sums would otherwise be weak.
+ * The checksum of TFRecord files: CRC-32C, rotated by 15 bits and with a constant added, because the checksum of data
+ * that contains checksums would otherwise be weak.
  */
 public final class MaskedCrc {
     private static final int TURN = 15;
@@ -13,7 +13,7 @@ public final class MaskedCrc {
 
     private MaskedCrc() {}
 
-    /** Of all that is left in {@code data}, whose position moves to its end. */
+    /** Returns the checksum of all remaining bytes of {@code data}, whose position moves to its end. */
     public static int of(ByteBuffer data) {
         CRC32C crc = new CRC32C();
         crc.update(data);

@@ -6,7 +6,7 @@ import java.nio.ByteOrder;
 import java.nio.charset.StandardCharsets;
 import java.util.Arrays;
 
-/** Fields of a message in protocol buffers' wire format, each as its bytes; a message is its fields one after another. */
+/** The bytes of fields in protocol buffers' wire format. A message is its fields, one after another. */
 public final class MessageBytes {
     private static final int VARINT = 0;
     private static final int FIXED64 = 1;
@@ -17,32 +17,32 @@ public final class MessageBytes {
 
     private MessageBytes() {}
 
-    /** A field that is a message, bytes, or packed values. */
+    /** Returns a field that holds a message, bytes, or packed values. */
     public static byte[] delimited(int field, byte[] content) {
         return joined(key(field, LENGTH_DELIMITED), varint(content.length), content);
     }
 
-    /** A field that is text. */
+    /** Returns a field that holds text. */
     public static byte[] text(int field, String content) {
         return delimited(field, content.getBytes(StandardCharsets.UTF_8));
     }
 
-    /** A field that is a whole number: int32, int64, uint or an enum. */
+    /** Returns a field that holds a whole number: int32, int64, uint or an enum. */
     public static byte[] integer(int field, long value) {
         return joined(key(field, VARINT), varint(value));
     }
 
-    /** A field that is a float. */
+    /** Returns a field that holds a float. */
     public static byte[] float32(int field, float value) {
         return joined(key(field, FIXED32), little(Float.BYTES).putFloat(value).array());
     }
 
-    /** A field that is a double. */
+    /** Returns a field that holds a double. */
     public static byte[] float64(int field, double value) {
         return joined(key(field, FIXED64), little(Double.BYTES).putDouble(value).array());
     }
 
-    /** A whole number without a key, as in packed values. */
+    /** Returns a whole number without a key, as in packed values. */
     public static byte[] varint(long value) {
         byte[] bytes = new byte[MOST_VARINT_BYTES];
         int length = 0;
@@ -55,7 +55,7 @@ public final class MessageBytes {
         return Arrays.copyOf(bytes, length);
     }
 
-    /** Several fields. */
+    /** Returns several fields as one array. */
     public static byte[] joined(byte[]... parts) {
         ByteArrayOutputStream all = new ByteArrayOutputStream();
         for (byte[] part : parts) {

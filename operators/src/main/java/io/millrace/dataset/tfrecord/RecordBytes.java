@@ -3,14 +3,14 @@ package io.millrace.dataset.tfrecord;
 import java.nio.ByteBuffer;
 import java.nio.ByteOrder;
 
-/** A record of a TFRecord file as its bytes, for who writes such. */
+/** The bytes of one record of a TFRecord file, for programs that write such files. */
 public final class RecordBytes {
-    /** Bytes of a record beside its data. */
+    /** The number of bytes of a record besides its data. */
     public static final int OVERHEAD = RecordFrame.BYTES;
 
     private RecordBytes() {}
 
-    /** The record that holds this data, ready to be appended to a file. */
+    /** Returns the record with this data, ready to be appended to a file. */
     public static byte[] of(byte[] data) {
         ByteBuffer record = ByteBuffer.allocate(OVERHEAD + data.length).order(ByteOrder.LITTLE_ENDIAN);
         record.putLong(data.length);

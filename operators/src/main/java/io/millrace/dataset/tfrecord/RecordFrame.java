@@ -14,15 +14,15 @@ import java.nio.ByteBuffer;
 import java.util.Arrays;
 
 /**
- * Finds records: {@code u64 length, u32 sum of length, data, u32 sum of data}, little-endian. The sums of all lengths are
- * checked here, those of the data when they are read.
+ * The indexer of records: {@code u64 length, u32 checksum of length, data, u32 checksum of data}, little-endian. The
+ * checksums of all lengths are checked during the scan, those of the data when they are read.
  */
 final class RecordFrame implements ShardIndexer<RecordIndex> {
     static final int HEADER_BYTES = Long.BYTES + Integer.BYTES;
     static final int TRAILER_BYTES = Integer.BYTES;
     static final int BYTES = HEADER_BYTES + TRAILER_BYTES;
 
-    /** As many as an array of ends can be written. */
+    /** The largest number of records: an array of their ends can hold this many. */
     private static final int MOST_RECORDS = (1 << 27) - 1;
 
     private static final SharedIndexes<RecordIndex> SHARED = new SharedIndexes<>();
@@ -87,7 +87,10 @@ final class RecordFrame implements ShardIndexer<RecordIndex> {
         return at + BYTES + length;
     }
 
-    /** A file of TensorFlow's with the option ZLIB begins with these bytes, and so may a length. */
+    /**
+     * Refuses a file that TensorFlow wrote with the option ZLIB. Such a file begins with these bytes, but a length may
+     * begin with them, too.
+     */
     private static void refuseZlib(ScanWindow file) throws IOException {
         if (file.size() < HEADER_BYTES) {
             return;
@@ -95,8 +98,8 @@ final class RecordFrame implements ShardIndexer<RecordIndex> {
         ByteBuffer start = file.bytes(0, HEADER_BYTES, "a record's length and its checksum");
         boolean zlib = start.get(0) == 0x78 && ((start.get(0) & 0xFF) * 256 + (start.get(1) & 0xFF)) % 31 == 0;
         if (zlib && start.getInt(Long.BYTES) != MaskedCrc.of(start.slice(0, Long.BYTES))) {
-            throw new DatasetException(file.name() + " is compressed with zlib as a whole: a record in it could only be"
-                    + " reached by unpacking all before it, so there is no index and no order but the file's. Write it"
+            throw new DatasetException(file.name() + " is compressed with zlib as a whole: a record in it can only be"
+                    + " reached by unpacking all bytes before it, so no other order than the file's is possible. Write it"
                     + " without compression; images are compressed already");
         }
     }

@@ -9,7 +9,10 @@ import java.nio.ByteBuffer;
 import java.util.Optional;
 import org.jspecify.annotations.Nullable;
 
-/** Where the records of one file end: 8 bytes a record. The last may end beyond the file when that is cut off. */
+/**
+ * The ends of the records of one file: 8 bytes for each record. The last record may end beyond the end of a file that
+ * is cut off.
+ */
 final class RecordIndex implements ShardIndex {
     private final long[] ends;
     private final @Nullable ShardLoss loss;
@@ -34,12 +37,12 @@ final class RecordIndex implements ShardIndex {
         return ends.length == 0 ? 0 : ends[ends.length - 1] - (long) ends.length * RecordFrame.BYTES;
     }
 
-    /** Where a record's data begin. */
+    /** Returns the offset of a record's data. */
     long dataOffset(int record) {
         return (record == 0 ? 0 : ends[record - 1]) + RecordFrame.HEADER_BYTES;
     }
 
-    /** How many bytes of data a record has. */
+    /** Returns the number of bytes of a record's data. */
     long dataBytes(int record) {
         return ends[record] - RecordFrame.TRAILER_BYTES - dataOffset(record);
     }
@@ -60,7 +63,7 @@ final class RecordIndex implements ShardIndex {
     static RecordIndex read(DataInputStream in) throws IOException {
         int count = in.readInt();
         if (count < 0 || count > in.available() / Long.BYTES) {
-            throw new IOException("expected a count of what is left, found " + count);
+            throw new IOException("expected a count of at most the remaining bytes, found " + count);
         }
         byte[] bytes = new byte[count * Long.BYTES];
         in.readFully(bytes);

@@ -24,7 +24,10 @@ import java.util.Optional;
 import java.util.OptionalLong;
 import java.util.Set;
 
-/** The Examples of TFRecord files: each read whole, its checksum looked at, and only the wanted features taken out. */
+/**
+ * A dataset of the Examples of TFRecord files. Each record is read as a whole and its checksum is checked, and only
+ * the requested features are decoded.
+ */
 final class TfRecordDataset implements Dataset {
     /** The largest record that is read, in bytes. */
     private static final int MOST_RECORD_BYTES = 1 << 30;
@@ -33,7 +36,7 @@ final class TfRecordDataset implements Dataset {
     private final List<FieldSource> fields;
     private final Optional<FieldSource> label;
     private final Labels labels;
-    private final Set<String> wanted = new HashSet<>();
+    private final Set<String> requested = new HashSet<>();
 
     /** Takes ownership of {@code shards}. */
     TfRecordDataset(Shards<RecordIndex> shards, List<FieldSource> fields, Optional<FieldSource> label, Labels labels) {
@@ -41,8 +44,8 @@ final class TfRecordDataset implements Dataset {
         this.fields = List.copyOf(fields);
         this.label = label;
         this.labels = labels;
-        fields.forEach(field -> wanted.add(field.from()));
-        label.ifPresent(source -> wanted.add(source.from()));
+        fields.forEach(field -> requested.add(field.from()));
+        label.ifPresent(source -> requested.add(source.from()));
     }
 
     @Override
@@ -53,13 +56,13 @@ final class TfRecordDataset implements Dataset {
     @Override
     public Sample read(long index) throws IOException {
         Located<RecordIndex> place = shards.locate(index);
-        Map<String, Feature> features = features(record(place), place, wanted);
+        Map<String, Feature> features = features(record(place), place, requested);
         Sample sample = new Sample(
                 index, shards.shortName(place.shard()) + "#" + place.sample(), label(features, valuePlace(place)));
         for (FieldSource field : fields) {
             Feature feature = features.get(field.from());
             if (feature == null || feature.count() == 0) {
-                throw valuePlace(place).malformed("expected a feature '" + field.from() + "', found none");
+                throw valuePlace(place).badSample("expected a feature '" + field.from() + "', found none");
             }
             sample.put(field.name(), field(field, feature, valuePlace(place)));
         }
@@ -75,14 +78,14 @@ final class TfRecordDataset implements Dataset {
         return label(features(record(place), place, Set.of(label.get().from())), valuePlace(place));
     }
 
-    /** The names of a sample's features, sorted. */
+    /** Returns the names of a sample's features, sorted. */
     Set<String> featureNames(long index) throws IOException {
         Located<RecordIndex> place = shards.locate(index);
         byte[] record = record(place);
         try {
             return Examples.names(record, 0, record.length - RecordFrame.TRAILER_BYTES);
         } catch (MalformedWireException e) {
-            throw malformed(place, e);
+            throw badSample(place, e);
         }
     }
 
@@ -91,7 +94,7 @@ final class TfRecordDataset implements Dataset {
         try {
             return Examples.read(record, 0, record.length - RecordFrame.TRAILER_BYTES, names);
         } catch (MalformedWireException e) {
-            throw malformed(place, e);
+            throw badSample(place, e);
         }
     }
 
@@ -101,7 +104,7 @@ final class TfRecordDataset implements Dataset {
         }
         Feature feature = features.get(label.get().from());
         if (feature == null || feature.count() == 0) {
-            throw Labels.missing(label.get(), place);
+            throw Labels.noLabel(label.get(), place);
         }
         return feature.kind() == DType.ENCODED
                 ? labels.of(one(label.get(), feature, place), place)
@@ -125,35 +128,35 @@ final class TfRecordDataset implements Dataset {
 
     private static byte[] one(FieldSource source, Feature feature, ValuePlace place) throws BadSampleException {
         if (feature.texts().size() != 1) {
-            throw place.malformed("expected one string of bytes as '" + source.from() + "', found "
+            throw place.badSample("expected one string of bytes as '" + source.from() + "', found "
                     + feature.texts().size());
         }
         return feature.texts().get(0);
     }
 
-    /** A record's data and the checksum behind them, which is right. */
+    /** Returns a record's data and the checksum after them, which has been checked. */
     private byte[] record(Located<RecordIndex> place) throws IOException {
         long offset = place.index().dataOffset(place.sample());
         long length = place.index().dataBytes(place.sample());
         if (length > MOST_RECORD_BYTES) {
             throw valuePlace(place)
-                    .malformed("expected a record of up to " + MOST_RECORD_BYTES + " bytes, found one of " + length);
+                    .badSample("expected a record of up to " + MOST_RECORD_BYTES + " bytes, found one of " + length);
         }
         byte[] record;
         try (OpenFiles.Lease lease = shards.lease(place.shard())) {
             record = lease.file().read(offset, (int) length + RecordFrame.TRAILER_BYTES);
         } catch (EOFException e) {
-            BadSampleException malformed = valuePlace(place)
-                    .malformed("expected a record of " + length + " bytes and its checksum, found the end of the file");
-            malformed.initCause(e);
-            throw malformed;
+            BadSampleException badSample = valuePlace(place)
+                    .badSample("expected a record of " + length + " bytes and its checksum, found the end of the file");
+            badSample.initCause(e);
+            throw badSample;
         }
         ByteBuffer buffer = ByteBuffer.wrap(record).order(ByteOrder.LITTLE_ENDIAN);
         int found = buffer.getInt((int) length);
         int expected = MaskedCrc.of(buffer.limit((int) length));
         if (found != expected) {
             throw valuePlace(place)
-                    .malformed(String.format(
+                    .badSample(String.format(
                             "expected checksum %08x of a record of %d bytes, found %08x", expected, length, found));
         }
         return record;
@@ -164,12 +167,12 @@ final class TfRecordDataset implements Dataset {
                 shards.name(place.shard()) + "#" + place.sample(), place.index().dataOffset(place.sample()));
     }
 
-    private BadSampleException malformed(Located<RecordIndex> place, MalformedWireException cause) {
+    private BadSampleException badSample(Located<RecordIndex> place, MalformedWireException cause) {
         ValuePlace at = valuePlace(place);
-        BadSampleException malformed = new BadSampleException(
+        BadSampleException badSample = new BadSampleException(
                 at.file(), at.offset() + cause.offset(), "expected a tf.train.Example: " + cause.getMessage());
-        malformed.initCause(cause);
-        return malformed;
+        badSample.initCause(cause);
+        return badSample;
     }
 
     @Override

@@ -24,13 +24,15 @@ import java.util.Optional;
 import java.util.Set;
 import java.util.TreeSet;
 
-/** TensorFlow's record files. */
+/** The format of TensorFlow's record files. */
 public final class TfRecordFormat implements DatasetFormat {
+    private static final List<String> EXTENSIONS = List.of("tfrecord", "tfrecords", "tfrec");
+
     private static final List<FieldSource> DEFAULTS = List.of(
             new FieldSource(Sample.IMAGE, "image/encoded", As.AUTO),
             new FieldSource(FieldSource.LABEL, "image/class/label", As.AUTO));
 
-    /** A feature that none of so many first samples has is misspelt. */
+    /** The number of first samples that are examined. A feature that none of them has is probably misspelt. */
     private static final int PROBES = 16;
 
     @Override
@@ -45,6 +47,11 @@ public final class TfRecordFormat implements DatasetFormat {
     }
 
     @Override
+    public List<String> extensions() {
+        return EXTENSIONS;
+    }
+
+    @Override
     public List<Option<?>> options() {
         return List.of(DataFiles.PATH, FieldSources.FIELDS, Labels.CLASSES, IndexCache.FOLDER);
     }
@@ -52,7 +59,7 @@ public final class TfRecordFormat implements DatasetFormat {
     @Override
     public Dataset open(OptionValues options, StorageOptions storageOptions) throws IOException {
         List<DataFile> files =
-                DataFiles.find(options.get(DataFiles.PATH), List.of("tfrecord", "tfrecords", "tfrec"), storageOptions);
+                DataFiles.find(options.get(DataFiles.PATH), EXTENSIONS, storageOptions);
         FieldSelection selection = FieldSelection.of(options, DEFAULTS);
         Labels labels = Labels.of(
                 options.find(Labels.CLASSES).isPresent()
@@ -68,7 +75,8 @@ public final class TfRecordFormat implements DatasetFormat {
                     && !selection.chosen()
                     && !names.isEmpty()
                     && !names.contains(label.get().from())) {
-                // Records without labels are for learning without them; who names the label is told that it is missing.
+                // Records without labels are for training without them. A pipeline file that names the label gets a
+                // message that it does not exist.
                 label = Optional.empty();
                 dataset = new TfRecordDataset(shards, selection.fields(), label, labels);
             }
@@ -85,14 +93,14 @@ public final class TfRecordFormat implements DatasetFormat {
         }
     }
 
-    /** Of the first samples that can be read; none where none can. */
+    /** Returns the names of the features of the first samples that can be read; an empty set when none can be read. */
     private static Set<String> featureNames(TfRecordDataset dataset) throws IOException {
         Set<String> names = new TreeSet<>();
         for (long index = 0; index < Math.min(PROBES, dataset.size()); index++) {
             try {
                 names.addAll(dataset.featureNames(index));
             } catch (BadSampleException e) {
-                // It will be quarantined when its turn comes.
+                // The sample will be quarantined when the run reads it.
             }
         }
         return names;

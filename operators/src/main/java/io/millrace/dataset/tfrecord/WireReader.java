@@ -1,8 +1,8 @@
 package io.millrace.dataset.tfrecord;
 
 /**
- * Protocol Buffers' wire format, as far as an Example needs it: tags, varints, and messages within messages as ranges of
- * one array. No length is believed before it is seen to be within its message.
+ * A reader of protocol buffers' wire format, as far as an Example needs it: tags, varints, and nested messages as
+ * ranges of one array. A length is checked to be within its message before it is used.
  *
  * <p>For one thread.
  */
@@ -25,7 +25,7 @@ final class WireReader {
         this.end = end;
     }
 
-    /** What is wrong, and where in the array. */
+    /** A fault in the message and its offset in the array. */
     static final class MalformedWireException extends Exception {
         private static final long serialVersionUID = 1;
 
@@ -49,7 +49,7 @@ final class WireReader {
         return position;
     }
 
-    /** The number of the next field, times 8, plus its wire type. */
+    /** Reads the number of the next field, times 8, plus its wire type. */
     int tag() throws MalformedWireException {
         int at = position;
         long tag = varint();
@@ -72,7 +72,7 @@ final class WireReader {
         throw new MalformedWireException(start, "expected a number of up to " + MOST_VARINT_BYTES + " bytes");
     }
 
-    /** The message, text or bytes that come next, as a reader of their own. */
+    /** Returns a reader of the message, text or bytes that come next. */
     WireReader message() throws MalformedWireException {
         int at = position;
         long length = varint();
@@ -87,7 +87,7 @@ final class WireReader {
         return message;
     }
 
-    /** The next four bytes as they stand. */
+    /** Reads the next four bytes as an int. */
     int fixed32() throws MalformedWireException {
         requireLeft(Integer.BYTES);
         int value = 0;
@@ -97,7 +97,7 @@ final class WireReader {
         return value;
     }
 
-    /** Passes over the value of a field with that tag. */
+    /** Skips the value of a field with the given tag. */
     void skip(int tag) throws MalformedWireException {
         switch (tag & ((1 << TYPE_BITS) - 1)) {
             case VARINT -> varint();
@@ -123,7 +123,7 @@ final class WireReader {
         return end - position;
     }
 
-    /** What is left, in an array of its own. */
+    /** Returns the remaining bytes in a new array. */
     byte[] copy() {
         return java.util.Arrays.copyOfRange(data, position, end);
     }

@@ -73,7 +73,7 @@ class ArrowDatasetTest {
 
     @ParameterizedTest
     @ValueSource(strings = {"file.arrow", "stream.arrow", "lz4.arrow", "zstd.arrow", "legacy.arrow", "feather.arrow"})
-    void imageAndLabelAreReadByThemselves(String file) throws IOException {
+    void imageAndLabelAreReadByDefault(String file) throws IOException {
         List<JsonNode> rows = StoredRows.of(VECTORS.resolve("file.arrow.json"));
         try (Dataset dataset = open(file, Map.of())) {
             assertThat(dataset.classes()).isEmpty();
@@ -104,7 +104,7 @@ class ArrowDatasetTest {
     }
 
     @Test
-    void fieldsAreTakenAsThePipelineFileSays() throws IOException {
+    void fieldsHaveTheKindsThatThePipelineFileSets() throws IOException {
         Map<String, Object> fields = new TreeMap<>();
         fields.put("mask", Map.of("from", "image", "as", "mask"));
         fields.put("width", "meta.width");
@@ -141,7 +141,7 @@ class ArrowDatasetTest {
     }
 
     @Test
-    void dictionaryIsTheClassesAlsoWhereItGrowsAndIsReplaced() throws IOException {
+    void dictionaryThatGrowsAndIsReplacedBecomesTheClasses() throws IOException {
         List<JsonNode> rows = StoredRows.of(VECTORS.resolve("dictionaries.arrows.json"));
         try (Dataset dataset = open("dictionaries.arrows", Map.of("fields", List.of("label")))) {
             assertThat(dataset.classes()).containsExactly("cat", "dog", "eel");
@@ -180,7 +180,7 @@ class ArrowDatasetTest {
     }
 
     @Test
-    void folderOfSplitsNamesThem() {
+    void folderOfSeveralSplitsIsRefusedWithTheirNames() {
         assertRefused(
                 "saved",
                 Map.of(),
@@ -199,7 +199,7 @@ class ArrowDatasetTest {
     }
 
     @Test
-    void nullIsQuarantinedAndOthersAreRead() throws IOException {
+    void nullIsABadSampleAndOtherRowsAreRead() throws IOException {
         try (Dataset dataset = open("file.arrow", Map.of("fields", List.of("maybe")))) {
             assertThat(StoredRows.numbers(dataset.read(2).field("maybe"))).containsExactly(2.0);
             assertThatThrownBy(() -> dataset.read(5))
@@ -209,7 +209,7 @@ class ArrowDatasetTest {
     }
 
     @Test
-    void innerListsOfDifferentLengthsAreQuarantined() throws IOException {
+    void innerListsOfDifferentLengthsAreABadSample() throws IOException {
         try (Dataset dataset = open("file.arrow", Map.of("fields", List.of("ragged_grid")))) {
             assertThatThrownBy(() -> dataset.read(0))
                     .isInstanceOf(BadSampleException.class)
@@ -227,17 +227,17 @@ class ArrowDatasetTest {
                 "tensors.arrow",
                 Map.of(),
                 VECTORS.resolve("tensors.arrow")
-                        + " has no column 'image', and not one alone that holds encoded images:"
-                        + " say with fields what is read; its columns are tensor (FixedSizeList<UInt8>)");
+                        + " has no column 'image', and not exactly one column holds encoded images:"
+                        + " name the columns to read with the key fields; its columns are tensor (FixedSizeList<UInt8>)");
         assertRefused(
                 "file.arrow",
                 Map.of("fields", List.of("when")),
-                VECTORS.resolve("file.arrow") + ": column 'when' is of the type Timestamp, which is not read");
+                VECTORS.resolve("file.arrow") + ": column 'when' is of the type Timestamp, which is not supported");
         assertRefused(
                 "file.arrow",
                 Map.of("fields", List.of("meta")),
                 VECTORS.resolve("file.arrow")
-                        + ": column 'meta' is made of several: name one of them, as 'meta.width'");
+                        + ": column 'meta' consists of several columns: name one of them, for example 'meta.width'");
     }
 
     @Test
@@ -262,7 +262,7 @@ class ArrowDatasetTest {
     }
 
     @Test
-    void cutFilesAreRefusedWithTheirLength() throws IOException {
+    void truncatedFilesAreRefusedWithTheirLength() throws IOException {
         byte[] file = Files.readAllBytes(VECTORS.resolve("file.arrow"));
         Path cut = Files.write(folder.resolve("cut.arrow"), Arrays.copyOf(file, file.length - 700));
         assertThatThrownBy(() -> openPath(cut, Map.of()))
@@ -289,7 +289,7 @@ class ArrowDatasetTest {
 
     @ParameterizedTest
     @ValueSource(strings = {"file.arrow", "stream.arrow", "lz4.arrow", "zstd.arrow", "dictionaries.arrows"})
-    void damageEndsInSamplesOrExceptions(String file) throws IOException {
+    void damagedFileEndsInSamplesOrExceptions(String file) throws IOException {
         List<String> columns =
                 switch (file) {
                     case "file.arrow", "stream.arrow" -> COLUMNS;
@@ -299,11 +299,11 @@ class ArrowDatasetTest {
         DamagedFiles.Outcomes outcomes = DamagedFiles.read(
                 VECTORS.resolve(file), folder.resolve(file), damaged -> openPath(damaged, Map.of("fields", columns)));
         assertThat(outcomes.refused()).isPositive();
-        assertThat(outcomes.quarantined() + outcomes.whole()).isPositive();
+        assertThat(outcomes.badSamples() + outcomes.whole()).isPositive();
     }
 
     @Test
-    void sampleHasNoPartOfTheFileButItsOwn() throws IOException {
+    void changesToASampleDoNotReachTheCache() throws IOException {
         try (Dataset dataset = open("file.arrow", Map.of("fields", List.of("image", "f32")))) {
             Sample sample = dataset.read(1);
             assertThat(sample.image().dtype()).isEqualTo(DType.ENCODED);

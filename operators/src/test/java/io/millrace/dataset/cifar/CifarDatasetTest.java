@@ -29,7 +29,7 @@ class CifarDatasetTest {
     Path folder;
 
     @Test
-    void folderOfCifar10GivesItsFiveBatchesWithTheNamesOfTheClasses() throws Exception {
+    void folderOfCifar10HoldsFiveBatchesAndTheNamesOfTheClasses() throws Exception {
         try (Dataset dataset = open(VECTORS.resolve("cifar10"), Map.of())) {
             assertThat(dataset.classes()).hasSize(10).startsWith("airplane").endsWith("truck");
             assertSamples(dataset, "cifar10", 0, 10, 1);
@@ -40,7 +40,7 @@ class CifarDatasetTest {
     }
 
     @Test
-    void labelsOfCifar100AreFineUnlessCoarseIsNamed() throws Exception {
+    void labelsOfCifar100AreFineUnlessThePipelineFileNamesCoarse() throws Exception {
         try (Dataset dataset = open(VECTORS.resolve("cifar100"), Map.of())) {
             assertThat(dataset.classes()).hasSize(100);
             assertSamples(dataset, "cifar100", 0, 2, 2);
@@ -70,7 +70,7 @@ class CifarDatasetTest {
     }
 
     @Test
-    void labelThatIsNoneIsABadSample() throws IOException {
+    void labelOutOfRangeIsABadSample() throws IOException {
         byte[] batch = Files.readAllBytes(VECTORS.resolve("cifar10/test_batch.bin"));
         batch[3073] = 10;
         Path file = Files.write(folder.resolve("batch.bin"), batch);
@@ -86,7 +86,7 @@ class CifarDatasetTest {
     }
 
     @Test
-    void fileThatIsCutOffIsRefused() throws IOException {
+    void truncatedFileIsRefused() throws IOException {
         byte[] batch = Files.readAllBytes(VECTORS.resolve("cifar10/test_batch.bin"));
         for (int length : new int[] {0, 1, 3072, 6145}) {
             Path file = Files.write(folder.resolve("batch.bin"), Arrays.copyOf(batch, length));
@@ -98,7 +98,7 @@ class CifarDatasetTest {
     }
 
     @Test
-    void folderWithoutABatchNamesIt() throws IOException {
+    void folderWithoutABatchIsRefusedWithItsName() throws IOException {
         Files.copy(VECTORS.resolve("cifar10/data_batch_1.bin"), folder.resolve("data_batch_1.bin"));
 
         assertThatThrownBy(() -> open(folder, Map.of()))

@@ -16,8 +16,8 @@ import java.util.Arrays;
 import java.util.SplittableRandom;
 
 /**
- * Reads a real file with random damage, again and again: each case has to end, within seconds, in samples or in an
- * {@link IOException}. {@code -Dmillrace.fuzz.cases=100000} tries that many instead of a few hundred.
+ * Cases that read a real file with random damage. Each case must end within seconds, in samples or in an {@link
+ * IOException}. {@code -Dmillrace.fuzz.cases=100000} sets the number of cases instead of a few hundred.
  */
 public final class DamagedFiles {
     private static final Duration LIMIT = Duration.ofSeconds(20);
@@ -31,15 +31,15 @@ public final class DamagedFiles {
         Dataset open(Path file) throws IOException;
     }
 
-    /** What came of the cases: a test that damages nothing, or refuses all, proves nothing. */
-    public record Outcomes(int refused, int quarantined, int whole) {}
+    /** The outcomes of the cases. A test that damages nothing, or refuses every file, proves nothing. */
+    public record Outcomes(int refused, int badSamples, int whole) {}
 
     private DamagedFiles() {}
 
     /**
-     * Tries the cases.
+     * Runs the cases.
      *
-     * @param scratch where the damaged file is written
+     * @param scratch the path to which the damaged file is written
      */
     public static Outcomes read(Path file, Path scratch, Open open) throws IOException {
         byte[] sound = Files.readAllBytes(file);
@@ -59,22 +59,22 @@ public final class DamagedFiles {
 
     private static int outcome(Path file, Open open) throws IOException {
         try (Dataset dataset = open.open(file)) {
-            boolean quarantined = false;
-            // Damage may claim more rows than anybody would read in a test.
+            boolean bad = false;
+            // A damaged file may state more rows than a test can read.
             for (long i = 0; i < Math.min(dataset.size(), 50); i++) {
                 try {
                     dataset.read(i);
                 } catch (BadSampleException e) {
-                    quarantined = true;
+                    bad = true;
                 }
             }
-            return quarantined ? 1 : 2;
+            return bad ? 1 : 2;
         } catch (DatasetException e) {
             return 0;
         }
     }
 
-    /** The bytes with one to four random changes. */
+    /** Returns the bytes with one to four random changes. */
     static byte[] damaged(byte[] sound, SplittableRandom random) {
         byte[] bytes = sound.clone();
         int changes = random.nextInt(1, 5);
@@ -103,7 +103,7 @@ public final class DamagedFiles {
                 .order(ByteOrder.LITTLE_ENDIAN)
                 .putLong(number)
                 .array();
-        // Numbers in files are aligned, mostly.
+        // Most numbers in files are aligned.
         int aligned = at / Integer.BYTES * Integer.BYTES;
         System.arraycopy(little, 0, bytes, aligned, Math.min(width, bytes.length - aligned));
     }

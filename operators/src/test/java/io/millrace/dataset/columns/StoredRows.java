@@ -16,13 +16,13 @@ import java.util.ArrayList;
 import java.util.HexFormat;
 import java.util.List;
 
-/** What the writer of a file says its rows hold: a list of objects in JSON, bytes in hexadecimal digits. */
+/** The rows that the writer of a file stored, as a list of JSON objects with bytes in hexadecimal digits. */
 public final class StoredRows {
     private static final ObjectMapper JSON = new ObjectMapper();
 
     private StoredRows() {}
 
-    /** The rows. */
+    /** Returns the rows of a JSON file. */
     public static List<JsonNode> of(Path json) throws IOException {
         List<JsonNode> rows = new ArrayList<>();
         JSON.readTree(json.toFile()).forEach(rows::add);
@@ -59,7 +59,7 @@ public final class StoredRows {
         }
     }
 
-    /** The elements of a field. */
+    /** Returns the elements of a field. */
     public static List<Double> numbers(Field field) {
         ByteBuffer data = ByteBuffer.wrap(field.data()).order(ByteOrder.LITTLE_ENDIAN);
         List<Double> numbers = new ArrayList<>();
@@ -74,7 +74,7 @@ public final class StoredRows {
                         case INT64 -> (double) data.getLong();
                         case FLOAT16 -> half(data.getShort());
                         case BFLOAT16 -> (double) Float.intBitsToFloat(data.getShort() << 16);
-                        // As the writer prints it: the double of the same value.
+                        // The writer prints the double with the same value.
                         case FLOAT32 -> (double) data.getFloat();
                         case FLOAT64 -> data.getDouble();
                     });

@@ -23,7 +23,7 @@ class FieldValuesTest {
     private static final byte[] NO_TEXT = {(byte) 0xC3, 0x28};
 
     @Test
-    void bytesThatBeginAsAnImageAreEncodedImages() throws BadSampleException {
+    void bytesThatBeginLikeAnImageAreEncodedImages() throws BadSampleException {
         for (byte[] image : List.of(
                 JPEG,
                 new byte[] {(byte) 0x89, 'P', 'N', 'G', '\r', '\n', 0x1A, '\n'},
@@ -57,7 +57,7 @@ class FieldValuesTest {
     }
 
     @Test
-    void bytesAreTakenForWhatThePipelineSays() throws BadSampleException {
+    void bytesBecomeTheKindThatThePipelineFileSets() throws BadSampleException {
         assertThat(FieldValues.bytes(source("m", As.MASK), JPEG, PLACE)).hasToString("mask ENCODED[5]");
         assertThat(FieldValues.bytes(source("m", As.IMAGE), NO_TEXT, PLACE)).hasToString("ENCODED[2]");
         assertThat(FieldValues.bytes(source("m", As.TENSOR), JPEG, PLACE).kind())
@@ -73,7 +73,7 @@ class FieldValuesTest {
     }
 
     @Test
-    void numbersAreTensorsUnlessTheyAreThePictureNamedImage() throws BadSampleException {
+    void numbersAreTensorsExceptForAPictureNamedImage() throws BadSampleException {
         int[] shape = {2, 1, 3};
         assertThat(numbers("image", As.AUTO, DType.UINT8, shape).kind()).isEqualTo(FieldKind.IMAGE);
         assertThat(numbers("other", As.AUTO, DType.UINT8, shape).kind()).isEqualTo(FieldKind.TENSOR);
@@ -98,7 +98,7 @@ class FieldValuesTest {
     }
 
     @Test
-    void labelThatIsNoneSaysWhatWasFound() {
+    void badLabelIsReportedWithTheValueFound() {
         Labels labels = Labels.of(List.of());
         assertThatThrownBy(() -> labels.of("cat".getBytes(StandardCharsets.UTF_8), PLACE))
                 .hasMessage("expected a whole number as label, found 'cat'");
@@ -111,7 +111,7 @@ class FieldValuesTest {
     }
 
     @Test
-    void nameThatTheFormatKnowsIsStoredAsTheFormatStoresIt() {
+    void nameWithoutASourceIsReadFromTheFormatsDefaultSource() {
         List<FieldSource> defaults =
                 List.of(new FieldSource("image", "jpg;png", As.AUTO), new FieldSource("label", "cls", As.AUTO));
 

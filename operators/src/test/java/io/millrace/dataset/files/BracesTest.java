@@ -8,7 +8,7 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 
-/** The expectations are what bash prints for {@code echo}. */
+/** Tests whose expected values are the output of bash's {@code echo}. */
 class BracesTest {
     @ParameterizedTest
     @CsvSource(
@@ -36,7 +36,7 @@ class BracesTest {
     }
 
     @Test
-    void moreThanAMillionPathsAreRefusedBeforeTheyAreMade() {
+    void tooManyPathsAreRefusedBeforeTheyAreExpanded() {
         assertThatThrownBy(() -> Braces.expand("{0..999999999}"))
                 .hasMessage("expected braces for up to 1048576 paths, found more");
         assertThatThrownBy(() -> Braces.expand("{0..9999}".repeat(5)))

@@ -64,7 +64,7 @@ class DataFilesTest {
                 "odd[1].tar | odd[1].tar",
                 ".s-*.tar | .s-3.tar",
             })
-    void pathGivesFilesInItsOrder(String path, String expected) throws IOException {
+    void pathIsExpandedToFilesInOrder(String path, String expected) throws IOException {
         List<DataFile> files = find(List.of(folder + "/" + path));
 
         assertThat(files)
@@ -81,7 +81,7 @@ class DataFilesTest {
     }
 
     @Test
-    void folderGivesItsFilesOfThoseExtensionsSorted() throws IOException {
+    void folderIsExpandedToItsFilesWithTheExtensionsSorted() throws IOException {
         assertThat(find(List.of(folder.toUri().toString()), List.of("tar")))
                 .extracting(file -> file.name().substring(file.name().lastIndexOf('/') + 1))
                 .containsExactly("T.TAR", "odd[1].tar", "s-0.tar", "s-1.tar", "s-10.tar", "s-2.tar");
@@ -95,7 +95,7 @@ class DataFilesTest {
     }
 
     @Test
-    void fileThatIsNotThereIsNamed() {
+    void missingFileIsNamed() {
         assertThatThrownBy(() -> find(List.of(folder + "/s-{0..3}.tar")))
                 .isInstanceOf(DatasetException.class)
                 .hasMessage("no such file: " + folder + "/s-3.tar");
@@ -110,10 +110,10 @@ class DataFilesTest {
     }
 
     @Test
-    void folderWithoutSuchFilesSaysWhatWasLookedForAndHowToGoDeeper() throws IOException {
+    void folderWithoutMatchingFilesIsRefusedWithTheExtensionsAndAPattern() throws IOException {
         assertThatThrownBy(() -> find(List.of(folder.toString()), List.of("parquet", "pq")))
                 .hasMessage("no files in the folder " + folder + "; looked for files ending in .parquet, .pq."
-                        + " For those in folders below write " + folder + "/**/*.parquet");
+                        + " For files in the folders below it, write " + folder + "/**/*.parquet");
         Path empty = Files.createDirectory(folder.resolve("empty"));
         assertThatThrownBy(() -> find(List.of(empty.toString()), List.of("tar")))
                 .hasMessage("no files in the folder " + empty + "; looked for files ending in .tar");
@@ -127,7 +127,7 @@ class DataFilesTest {
     }
 
     @Test
-    void linkToItsOwnParentEndsWithASentence() throws IOException {
+    void linkToItsOwnParentIsRefused() throws IOException {
         Files.createSymbolicLink(folder.resolve("a/again"), folder);
 
         assertThatThrownBy(() -> find(List.of(folder + "/**/*.none")))
@@ -147,7 +147,7 @@ class DataFilesTest {
     }
 
     @Test
-    void bracesForTooManyPathsAreRefusedWhenTheOptionIsRead() {
+    void bracesForTooManyPathsAreRefusedWhenTheOptionIsParsed() {
         assertThatThrownBy(() -> DataFiles.TYPE.parse("{0..99999999}.tar"))
                 .isInstanceOf(IllegalArgumentException.class)
                 .hasMessageStartingWith("expected braces for up to");

@@ -123,7 +123,7 @@ class FolderDatasetTest {
     }
 
     @Test
-    void emptyFileIsMalformed() throws IOException {
+    void emptyFileIsABadSample() throws IOException {
         write("cat/1.jpg", "cat/2.jpg");
         Files.write(root.resolve("cat/1.jpg"), new byte[0]);
 
@@ -138,7 +138,7 @@ class FolderDatasetTest {
     }
 
     @Test
-    void fileThatVanishedIsMalformed() throws IOException {
+    void fileThatVanishedIsABadSample() throws IOException {
         write("cat/1.jpg", "cat/2.jpg");
         try (Dataset dataset = open(root.toString())) {
             Files.delete(root.resolve("cat/2.jpg"));
@@ -153,7 +153,7 @@ class FolderDatasetTest {
     }
 
     @Test
-    void linkToNothingIsMalformedNotIgnored() throws IOException {
+    void linkToNothingIsABadSample() throws IOException {
         write("cat/1.jpg");
         Files.createSymbolicLink(root.resolve("cat/2.jpg"), root.resolve("gone.jpg"));
 
@@ -164,7 +164,7 @@ class FolderDatasetTest {
     }
 
     @Test
-    void unreadableThingIsMalformedWithTheCause() throws IOException {
+    void unreadableFileIsABadSampleWithTheCause() throws IOException {
         write("cat/1.jpg");
         try (Dataset dataset = open(root.toString())) {
             Files.delete(root.resolve("cat/1.jpg"));
@@ -178,7 +178,7 @@ class FolderDatasetTest {
     }
 
     @Test
-    void fileTooLargeForASampleIsMalformed() throws IOException {
+    void fileTooLargeForASampleIsABadSample() throws IOException {
         write("cat/1.jpg");
         try (java.io.RandomAccessFile file =
                 new java.io.RandomAccessFile(root.resolve("cat/1.jpg").toFile(), "rw")) {
@@ -270,7 +270,7 @@ class FolderDatasetTest {
         return new DatasetSpec("folder", OptionValues.of(new FolderFormat().options(), Map.of("path", path))).open();
     }
 
-    /** Files that hold their own path. */
+    /** Writes files that contain their own path. */
     private void write(String... paths) throws IOException {
         for (String path : paths) {
             Path file = root.resolve(path);

@@ -27,7 +27,7 @@ class LabelsFileTest {
     @TempDir
     Path root;
 
-    /** A class folder too, so that it shows which of the two counts. */
+    /** Writes images, also in a class folder, so that the tests show which of the two defines the samples. */
     @BeforeEach
     void images() throws IOException {
         for (String path : List.of("1.jpg", "2.jpg", "a, \"b\".jpg", "more/deep/3", "more/4.jpg")) {
@@ -38,14 +38,14 @@ class LabelsFileTest {
     }
 
     @Test
-    void namesSortedAreTheLabelsAndLinesTheOrder() throws IOException {
+    void sortedNamesAreTheLabelsAndLinesAreTheOrder() throws IOException {
         assertThat(samples("file,label\n2.jpg,dog\n1.jpg,cat\nmore/deep/3,dog\nmore/4.jpg,Eel\n"))
                 .containsExactly("2.jpg=2", "1.jpg=1", "more/deep/3=2", "more/4.jpg=0");
         assertThat(classes()).containsExactly("Eel", "cat", "dog");
     }
 
     @Test
-    void numbersAreTheLabelsThemselves() throws IOException {
+    void numbersAreUsedAsLabels() throws IOException {
         assertThat(samples("file,label\n1.jpg,3\n2.jpg,0\n")).containsExactly("1.jpg=3", "2.jpg=0");
         assertThat(classes()).containsExactly("0", "1", "2", "3");
     }
@@ -65,7 +65,7 @@ class LabelsFileTest {
     }
 
     @Test
-    void spreadsheetsWayOfWritingIsRead() throws IOException {
+    void fileWrittenByASpreadsheetIsRead() throws IOException {
         assertThat(samples("\uFEFFfile , label\r\n\"a, \"\"b\"\".jpg\",\"cat\"\r\n\r\n1.jpg, cat \r\n"))
                 .containsExactly("a, \"b\".jpg=0", "1.jpg=0");
         assertThat(classes()).containsExactly("cat");
@@ -107,7 +107,7 @@ class LabelsFileTest {
                 "file,label;\"1.jpg,cat    | 2: expected a closing quote, found none",
                 "file,label;\"1\".jpg,cat  | 2: expected a comma after the closing quote, found '.jpg,cat'",
             })
-    void wrongLineIsNamed(String lines, String expected) throws IOException {
+    void badLineIsReportedWithItsNumber(String lines, String expected) throws IOException {
         write(lines.replace(';', '\n'));
 
         assertThatThrownBy(this::open)
@@ -164,7 +164,7 @@ class LabelsFileTest {
     }
 
     @Test
-    void furtherColumnsAreFieldsWhereTheyAreNamed() throws IOException {
+    void furtherColumnsAreReadWhenFieldsNamesThem() throws IOException {
         write("file,label,caption,age,weight,mask\n1.jpg,0,\"a, b\",7,0.5,2.jpg\n2.jpg,1,c,-3,2,1.jpg\n");
 
         Map<String, Object> fields = Map.of(

@@ -36,7 +36,7 @@ class Hdf5DatasetTest {
 
     @ParameterizedTest
     @ValueSource(strings = {"contiguous", "chunked", "gzip", "latest"})
-    void imagesAndLabelsAreReadByThemselves(String file) throws IOException {
+    void imagesAndLabelsAreReadByDefault(String file) throws IOException {
         List<JsonNode> rows = StoredRows.of(VECTORS.resolve("rows.json"));
         try (Dataset dataset = open(file, Map.of())) {
             assertThat(dataset.size()).isEqualTo(10);
@@ -98,7 +98,7 @@ class Hdf5DatasetTest {
     }
 
     @Test
-    void whatCannotBeReadIsRefusedWithTheReason() throws IOException {
+    void unsupportedDatasetsAreRefusedWithTheReason() throws IOException {
         assertRefused(
                 "vlen",
                 Map.of("fields", List.of("names", "short")),
@@ -108,7 +108,7 @@ class Hdf5DatasetTest {
                 Map.of("fields", List.of("nothing")),
                 "has no dataset 'nothing'; at its root it has [images," + " labels, more]");
         assertRefused("gzip", Map.of("fields", List.of("more")), "has no dataset 'more'");
-        assertRefused("lzf", Map.of(), "is compressed with lzf, which is not read; write it with gzip");
+        assertRefused("lzf", Map.of(), "is compressed with lzf, which is not supported; write it with gzip");
         Path file = Files.write(folder.resolve("x.h5"), new byte[100]);
         assertThatThrownBy(() -> openPath(file, Map.of()))
                 .isInstanceOf(DatasetException.class)
@@ -116,7 +116,7 @@ class Hdf5DatasetTest {
     }
 
     @Test
-    void cutFileIsRefusedOrQuarantined() throws IOException {
+    void truncatedFileIsRefusedOrHasBadSamples() throws IOException {
         byte[] sound = Files.readAllBytes(VECTORS.resolve("contiguous.h5"));
         Path file = Files.write(folder.resolve("x.h5"), Arrays.copyOf(sound, sound.length - 400));
         assertThatThrownBy(() -> {
@@ -129,7 +129,7 @@ class Hdf5DatasetTest {
     }
 
     @Test
-    void flippedByteOfAChunkWithASumIsQuarantined() throws IOException {
+    void flippedByteOfAChunkWithAChecksumIsABadSample() throws IOException {
         byte[] bytes = Files.readAllBytes(VECTORS.resolve("latest.h5"));
         int quarantined = 0;
         for (int at = 1200; at < bytes.length - 200; at += 97) {
@@ -145,7 +145,7 @@ class Hdf5DatasetTest {
                     }
                 }
             } catch (DatasetException e) {
-                // In the metadata.
+                // The byte is in the metadata.
             }
         }
         assertThat(quarantined).isPositive();
@@ -168,7 +168,7 @@ class Hdf5DatasetTest {
 
     @ParameterizedTest
     @ValueSource(strings = {"contiguous", "gzip", "latest", "vlen"})
-    void damageEndsInSamplesOrExceptions(String file) throws IOException {
+    void damagedFileEndsInSamplesOrExceptions(String file) throws IOException {
         Object fields = file.equals("vlen")
                 ? List.of("images", "ids", "names", "flags", "sparse")
                 : new TreeMap<>(Map.of("image", "images", "label", "labels", "floats", "more/floats"));

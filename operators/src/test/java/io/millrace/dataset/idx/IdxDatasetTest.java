@@ -32,7 +32,7 @@ class IdxDatasetTest {
     Path folder;
 
     @Test
-    void folderWithMnistNamesGivesEveryPixelAndLabel() throws IOException {
+    void folderWithMnistNamesHasEveryPixelAndLabel() throws IOException {
         try (Dataset dataset = open(Map.of("path", VECTORS.toString()))) {
             assertThat(dataset.size()).isEqualTo(12);
             assertThat(dataset.resident()).isTrue();
@@ -72,7 +72,7 @@ class IdxDatasetTest {
     }
 
     @Test
-    void gzipIsKnownByItsContentNotItsName() throws IOException {
+    void gzipIsRecognizedByItsContentNotItsName() throws IOException {
         Path misnamed = write("images", gzip(Files.readAllBytes(IMAGES)));
 
         try (Dataset dataset = open(misnamed, LABELS)) {
@@ -94,7 +94,7 @@ class IdxDatasetTest {
     }
 
     @Test
-    void itemsThatStraddleSegmentsAreWhole() throws IOException {
+    void itemsAcrossSegmentsAreWhole() throws IOException {
         byte[] file = Files.readAllBytes(IMAGES);
         try (FileChannel channel = FileChannel.open(IMAGES)) {
             Segments segments = Segments.map(channel, 16, file.length - 16, 4);
@@ -115,7 +115,7 @@ class IdxDatasetTest {
     }
 
     @Test
-    void wrongMagicSaysWhatStandsThere() throws IOException {
+    void wrongMagicNumberIsReportedWithTheBytesFound() throws IOException {
         Path png = write("images", new byte[] {(byte) 0x89, 'P', 'N', 'G', 1, 2, 3, 4});
         assertRefused(png, LABELS, png + " is no IDX file: at offset 0 expected two zero bytes, found 89 50");
 
@@ -130,7 +130,7 @@ class IdxDatasetTest {
     }
 
     @Test
-    void imagesAndLabelsInEachOthersPlaceAreRefused() {
+    void exchangedImagesAndLabelsAreRefused() {
         assertRefused(
                 LABELS,
                 IMAGES,
@@ -153,13 +153,13 @@ class IdxDatasetTest {
     }
 
     @Test
-    void fileThatIsTooShortOrTooLongSaysWhereItEnds() throws IOException {
+    void fileOfWrongLengthIsRefusedWithItsEnd() throws IOException {
         byte[] whole = Files.readAllBytes(IMAGES);
         Path shorter = write("short", Arrays.copyOf(whole, 100));
         assertRefused(
                 shorter,
                 LABELS,
-                shorter + " is cut off: its header says 12 x 5 x 4 unsigned bytes, so expected the end at offset 256,"
+                shorter + " is cut off: its header states 12 x 5 x 4 unsigned bytes, so expected the end at offset 256,"
                         + " found it at 100");
         Path longer = write("long", Arrays.copyOf(whole, 300));
         assertRefused(longer, LABELS, longer + " is too long", "expected the end at offset 256, found it at 300");
@@ -171,7 +171,7 @@ class IdxDatasetTest {
     }
 
     @Test
-    void headerThatIsCutOffSaysWhereItEnds() throws IOException {
+    void truncatedHeaderIsRefusedWithItsEnd() throws IOException {
         byte[] whole = Files.readAllBytes(IMAGES);
         Path empty = write("empty", new byte[0]);
         assertRefused(empty, LABELS, empty + " is no IDX file: it ends at offset 0, expected 4 bytes of magic number");
@@ -192,7 +192,7 @@ class IdxDatasetTest {
     }
 
     @Test
-    void headersThatAskForTheImpossibleAreRefused() throws IOException {
+    void headersWithImpossibleExtentsAreRefused() throws IOException {
         assertRefused(write("a", header(8, -1, 2, 2)), LABELS, "at offset 4 expected an extent", "found 4294967295");
         assertRefused(write("b", header(8, 2, 1 << 30, 1 << 30)), LABELS, "expected items of less than 2 GiB");
         assertRefused(write("c", header(8, 12, 0, 4)), LABELS, "expected images with rows and columns", "12 x 0 x 4");
@@ -215,7 +215,7 @@ class IdxDatasetTest {
     }
 
     @Test
-    void missingFilesSayWhatWasLookedFor() {
+    void missingFilesAreReportedWithTheNamesThatWereTried() {
         Path missing = folder.resolve("nowhere");
         assertThatThrownBy(() -> open(Map.of("path", missing.toString())))
                 .isInstanceOf(DatasetException.class)

@@ -58,7 +58,7 @@ class LmdbDatasetTest {
     }
 
     @Test
-    void emptyCutAndOtherFilesAreRefused() throws IOException {
+    void emptyTruncatedAndOtherFilesAreRefused() throws IOException {
         Path empty = VECTORS.resolve("empty.mdb");
         assertThatThrownBy(() -> open(empty, Map.of()))
                 .isInstanceOf(DatasetException.class)
@@ -79,7 +79,7 @@ class LmdbDatasetTest {
     }
 
     @Test
-    void damageEndsInSamplesOrExceptions() throws IOException {
+    void damagedFileEndsInSamplesOrExceptions() throws IOException {
         DamagedFiles.Outcomes outcomes =
                 DamagedFiles.read(CLASSES, folder.resolve("x.mdb"), damaged -> open(damaged, Map.of()));
         assertThat(outcomes.refused()).isPositive();

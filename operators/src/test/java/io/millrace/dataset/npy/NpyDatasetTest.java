@@ -30,7 +30,7 @@ class NpyDatasetTest {
     Path folder;
 
     @Test
-    void imagesAndLabelsByTheirUsualNames() throws IOException {
+    void imagesAndLabelsAreReadByTheirDefaultNames() throws IOException {
         try (Dataset dataset = open(VECTORS, Map.of())) {
             byte[] file = Files.readAllBytes(VECTORS.resolve("images.npy"));
             assertThat(dataset.size()).isEqualTo(4);
@@ -108,7 +108,7 @@ class NpyDatasetTest {
                 "strings.npy | found type '<U2'",
                 "scalar.npy | found a single number",
             })
-    void arrayThatCannotBeReadSaysWhy(String name, String reason) {
+    void unsupportedArrayIsRefusedWithTheReason(String name, String reason) {
         assertThatThrownBy(() -> open(VECTORS, Map.of("x", name)))
                 .isInstanceOf(DatasetException.class)
                 .hasMessageStartingWith(VECTORS.resolve(name).toString())
@@ -116,7 +116,7 @@ class NpyDatasetTest {
     }
 
     @Test
-    void wholeArrayInFortransOrderIsPutInRows() throws IOException {
+    void wholeArrayInFortransOrderIsReorderedToRows() throws IOException {
         NpyArray fortran = NpyArray.parse(Files.readAllBytes(VECTORS.resolve("fortran.npy")));
         NpyArray rows = NpyArray.parse(Files.readAllBytes(VECTORS.resolve("images.npy")));
 
@@ -125,7 +125,7 @@ class NpyDatasetTest {
     }
 
     @Test
-    void fileOfAnotherLengthThanItsHeaderSaysIsRefused() throws IOException {
+    void fileWithAnotherLengthThanItsHeaderStatesIsRefused() throws IOException {
         byte[] file = Files.readAllBytes(VECTORS.resolve("labels.npy"));
         for (int length = 0; length < file.length; length++) {
             Files.write(folder.resolve("x.npy"), Arrays.copyOf(file, length));
@@ -136,7 +136,7 @@ class NpyDatasetTest {
         Files.write(folder.resolve("x.npy"), Arrays.copyOf(file, file.length + 1));
         assertThatThrownBy(() -> open(folder, Map.of("x", "x.npy")))
                 .hasMessage(
-                        folder.resolve("x.npy") + " is too long: its header says [4] of int64, so expected the end at"
+                        folder.resolve("x.npy") + " is too long: its header states [4] of int64, so expected the end at"
                                 + " offset 160, found it at 161");
     }
 

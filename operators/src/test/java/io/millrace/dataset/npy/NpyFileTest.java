@@ -8,22 +8,22 @@ import java.io.InputStream;
 import java.util.Objects;
 import org.junit.jupiter.api.Test;
 
-/** Against files of numpy.save, made by {@code src/test/python/npy_vectors.py}. */
+/** Comparisons with files of numpy.save, written by {@code src/test/python/npy_vectors.py}. */
 class NpyFileTest {
     @Test
-    void bytesOfAnImageAreNumpys() throws IOException {
+    void bytesOfAnImageEqualNumPys() throws IOException {
         byte[] pixels = {(byte) 250, (byte) 251, (byte) 252, (byte) 253, (byte) 254, (byte) 255};
         assertThat(NpyFile.of(DType.UINT8, new int[] {2, 3, 1}, pixels)).isEqualTo(vector("uint8-2x3x1.npy"));
     }
 
     @Test
-    void bytesOfAListAreNumpysWithItsTrailingComma() throws IOException {
+    void bytesOfAListEqualNumPysWithItsTrailingComma() throws IOException {
         assertThat(NpyFile.of(DType.ENCODED, new int[] {5}, new byte[] {0, 1, 2, 3, 4}))
                 .isEqualTo(vector("uint8-5.npy"));
     }
 
     @Test
-    void bytesOfFloatsAreNumpys() throws IOException {
+    void bytesOfFloatsEqualNumPys() throws IOException {
         float[] values = new float[12];
         for (int i = 0; i < values.length; i++) {
             values[i] = i / 4f - 1;

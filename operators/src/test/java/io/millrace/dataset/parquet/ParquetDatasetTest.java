@@ -46,7 +46,7 @@ class ParquetDatasetTest {
 
     @ParameterizedTest
     @ValueSource(strings = {"snappy", "gzip", "zstd", "lz4", "pages", "indexed", "second"})
-    void everyCompressionAndWayOfPagesHasTheWritersValues(String file) throws IOException {
+    void everyCompressionAndPageLayoutHasTheWritersValues(String file) throws IOException {
         assertColumns(file, List.of("name", "ids", "grid"));
         List<JsonNode> rows = StoredRows.of(VECTORS.resolve("rows.json"));
         try (Dataset dataset = open(file, Map.of())) {
@@ -78,7 +78,7 @@ class ParquetDatasetTest {
     }
 
     @Test
-    void fieldsAreTakenAsThePipelineFileSays() throws IOException {
+    void fieldsHaveTheKindsThatThePipelineFileSets() throws IOException {
         Map<String, Object> fields = new TreeMap<>();
         fields.put("mask", Map.of("from", "image", "as", "mask"));
         fields.put("width", "meta.width");
@@ -115,11 +115,11 @@ class ParquetDatasetTest {
     }
 
     @Test
-    void nullsAndListsThatAreNoArraysAreQuarantined() throws IOException {
-        assertQuarantined("maybe", 1, "column 'maybe': expected a value, found null");
-        assertQuarantined("maybe_ids", 5, "column 'maybe_ids': expected a value, found null");
-        assertQuarantined("holes", 0, "column 'holes': expected inner lists of one length without nulls, found others");
-        assertQuarantined(
+    void nullsAndListsWithoutAFixedShapeAreBadSamples() throws IOException {
+        assertBadSample("maybe", 1, "column 'maybe': expected a value, found null");
+        assertBadSample("maybe_ids", 5, "column 'maybe_ids': expected a value, found null");
+        assertBadSample("holes", 0, "column 'holes': expected inner lists of one length without nulls, found others");
+        assertBadSample(
                 "ragged_grid",
                 0,
                 "column 'ragged_grid': expected inner lists of one length without nulls, found others");
@@ -127,7 +127,7 @@ class ParquetDatasetTest {
         assertColumnRow("maybe_ids", 6);
     }
 
-    private static void assertQuarantined(String column, int row, String reason) throws IOException {
+    private static void assertBadSample(String column, int row, String reason) throws IOException {
         try (Dataset dataset = open("plain", Map.of("fields", List.of(column)))) {
             assertThatThrownBy(() -> dataset.read(row))
                     .isInstanceOf(BadSampleException.class)
@@ -144,20 +144,20 @@ class ParquetDatasetTest {
     }
 
     @Test
-    void whatCannotBeReadIsRefusedWithTheReason() {
+    void unsupportedColumnsAreRefusedWithTheReason() {
         assertRefused(
-                "brotli", Map.of(), "column 'image' is compressed with BROTLI, which is not read; there is no Brotli");
+                "brotli", Map.of(), "column 'image' is compressed with BROTLI, which is not supported; no maintained library");
         assertRefused(
                 "plain", Map.of("fields", List.of("when")), "column 'when' is of the type int64 (timestamp), which");
         assertRefused("plain", Map.of("fields", List.of("names")), "column 'names' is of the type list of byte_array");
-        assertRefused("plain", Map.of("fields", List.of("meta")), "name one of them, as 'meta.width'");
+        assertRefused("plain", Map.of("fields", List.of("meta")), "name one of them, for example 'meta.width'");
         assertRefused(
                 "plain", Map.of("fields", List.of("nothing")), "has no column 'nothing'; it has image, label, name");
-        assertRefused("delta", Map.of(), "has no column 'image', and not one alone that holds encoded images");
+        assertRefused("delta", Map.of(), "has no column 'image', and not exactly one column holds encoded images");
     }
 
     @Test
-    void cutAndOtherFilesAreRefused() throws IOException {
+    void truncatedAndOtherFilesAreRefused() throws IOException {
         byte[] sound = Files.readAllBytes(VECTORS.resolve("plain.parquet"));
         Path file = folder.resolve("x.parquet");
         Files.write(file, Arrays.copyOf(sound, 9_000));
@@ -172,7 +172,7 @@ class ParquetDatasetTest {
     }
 
     @Test
-    void flippedByteOfAPageWithASumIsQuarantinedWithItsPlace() throws IOException {
+    void flippedByteOfAPageWithAChecksumIsABadSampleWithItsOffset() throws IOException {
         byte[] bytes = Files.readAllBytes(VECTORS.resolve("second.parquet"));
         int at = indexOf(
                 bytes,
@@ -193,7 +193,7 @@ class ParquetDatasetTest {
         }
     }
 
-    /** PNGs hardly shrink: zstd keeps the beginning as it is. */
+    /** Returns the position of the bytes. PNGs hardly shrink, so zstd stores their beginning unchanged. */
     private static int indexOf(byte[] bytes, String hex) {
         byte[] start = Arrays.copyOf(HexFormat.of().parseHex(hex), 16);
         for (int i = 0; i < bytes.length - start.length; i++) {
@@ -222,7 +222,7 @@ class ParquetDatasetTest {
 
     @ParameterizedTest
     @ValueSource(strings = {"plain", "dictionary", "snappy", "gzip", "lz4", "indexed", "second", "delta"})
-    void damageEndsInSamplesOrExceptions(String file) throws IOException {
+    void damagedFileEndsInSamplesOrExceptions(String file) throws IOException {
         List<String> columns =
                 switch (file) {
                     case "plain", "dictionary" -> COLUMNS;
@@ -234,7 +234,7 @@ class ParquetDatasetTest {
                 folder.resolve(file),
                 damaged -> openPaths(List.of(damaged.toString()), Map.of("fields", columns)));
         assertThat(outcomes.refused()).isPositive();
-        assertThat(outcomes.quarantined()).isPositive();
+        assertThat(outcomes.badSamples()).isPositive();
     }
 
     private static void assertColumns(String file, List<String> columns) throws IOException {

@@ -72,7 +72,7 @@ class IndexCacheTest {
     }
 
     @Test
-    void secondLookTakesTheKeptIndex() throws IOException {
+    void secondReadUsesTheKeptIndex() throws IOException {
         assertThat(index("auto", 1)).isEqualTo(7);
         assertThat(index).isRegularFile();
         assertThat(index("auto", 1)).isEqualTo(7);
@@ -92,7 +92,7 @@ class IndexCacheTest {
     }
 
     @Test
-    void indexOfAnotherVersionIsMadeAgain() throws IOException {
+    void shardWithAnIndexOfAnotherVersionIsScannedAgain() throws IOException {
         index("auto", 1);
         index("auto", 2);
         index("auto", 2);
@@ -100,7 +100,7 @@ class IndexCacheTest {
     }
 
     @Test
-    void everyDamageAndTruncationIsSeen() throws IOException {
+    void everyDamageAndTruncationIsDetected() throws IOException {
         index("auto", 1);
         byte[] whole = Files.readAllBytes(index);
         for (int at = 0; at < whole.length; at++) {
@@ -116,8 +116,8 @@ class IndexCacheTest {
     }
 
     @Test
-    void folderThatCannotBeWrittenLeavesTheUsersCacheFolder() throws IOException {
-        // A file in the place of the folder keeps even root from writing there.
+    void usersCacheFolderIsUsedWhenTheFolderCannotBeWritten() throws IOException {
+        // A file in place of the folder prevents even root from writing there.
         Files.writeString(folder.resolve(".millrace"), "");
 
         index("auto", 1);
@@ -133,7 +133,7 @@ class IndexCacheTest {
     }
 
     @Test
-    void whereNothingCanBeWrittenEachLookScans() throws IOException {
+    void eachReadScansWhenNoFolderCanBeWritten() throws IOException {
         Files.writeString(folder.resolve(".millrace"), "");
         Files.writeString(folder.resolve("cache"), "");
 
@@ -142,7 +142,7 @@ class IndexCacheTest {
     }
 
     @Test
-    void chosenFolderIsUsedAndNoneWritesNothing() throws IOException {
+    void chosenFolderIsUsedAndNoneWritesNoIndex() throws IOException {
         index("none", 1);
         assertThat(folder.resolve(".millrace")).doesNotExist();
         index(folder.resolve("mine").toString(), 1);
@@ -153,7 +153,7 @@ class IndexCacheTest {
     }
 
     @Test
-    void shardThatChangesDuringTheScanIsNotKept() throws IOException {
+    void indexOfAShardThatChangesDuringTheScanIsNotKept() throws IOException {
         new IndexCache("auto", folder.resolve("cache")).index(shard, shard.state(), new Counter(1), () -> {
             Files.writeString(folder.resolve("a.tar"), "longer than before");
             return new Counted(3);

@@ -33,7 +33,7 @@ class OpenFilesTest {
     }
 
     @Test
-    void fileBeyondTheAllowanceIsClosedWhenItsLastReaderIsDone() throws IOException {
+    void fileBeyondTheLimitIsClosedWhenItsLastReaderIsDone() throws IOException {
         try (OpenFiles open = new OpenFiles(files, 1)) {
             OpenFiles.Lease first = open.lease(0);
             try (OpenFiles.Lease second = open.lease(1)) {
@@ -59,7 +59,7 @@ class OpenFilesTest {
     }
 
     @Test
-    void closingLeavesTheReaderItsFileAndRefusesTheNext() throws IOException {
+    void closingKeepsTheFileOfAReaderAndRefusesNewReaders() throws IOException {
         OpenFiles open = new OpenFiles(files, 3);
         OpenFiles.Lease lease = open.lease(0);
         open.close();
@@ -72,7 +72,7 @@ class OpenFilesTest {
     }
 
     @Test
-    void aFileThatWasClosedInBetweenIsOpenedAgain() throws IOException {
+    void fileThatWasClosedInBetweenIsOpenedAgain() throws IOException {
         OpenFiles open = new OpenFiles(files, 2);
         List<RangedFile> views = new ArrayList<>();
         for (int number = 0; number < files.size(); number++) {
@@ -92,7 +92,7 @@ class OpenFilesTest {
     }
 
     @Test
-    void aFileThatChangedWhileItWasClosedIsRefused() throws IOException {
+    void fileThatChangedWhileItWasClosedIsRefused() throws IOException {
         try (OpenFiles open = new OpenFiles(files, 1)) {
             RangedFile first = open.file(0);
             open.file(1).read(0, 1);

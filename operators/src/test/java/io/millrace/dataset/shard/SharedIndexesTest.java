@@ -20,7 +20,7 @@ class SharedIndexesTest {
     }
 
     @Test
-    void heldIndexOfThatStateIsSharedAndNoOther() {
+    void onlyAHeldIndexOfTheSameStateIsShared() {
         SharedIndexes<Fixed> shared = new SharedIndexes<>();
         FileState state = new FileState(10, 20);
         Fixed first = new Fixed(1);

@@ -7,9 +7,9 @@ import org.apache.flink.core.fs.FSDataInputStream;
 import org.apache.flink.core.fs.Path;
 import org.apache.flink.core.fs.local.LocalFileSystem;
 
-/** Local files, on which reading fails as a test says. Counts what is asked of it. */
+/** A local file system on which reads fail when a test requires it. It counts the requests. */
 final class FlakyFiles extends LocalFileSystem {
-    /** What happens on a request, which is what is read from one place on; they are counted from 0. */
+    /** The fault of a request. A request is a read from one position on; requests are counted from 0. */
     @FunctionalInterface
     interface Fault {
         void onRequest(int number) throws IOException;
@@ -26,7 +26,7 @@ final class FlakyFiles extends LocalFileSystem {
         this.fault = fault;
     }
 
-    /** Files without faults. */
+    /** Returns files without faults. */
     static FlakyFiles sound() {
         return new FlakyFiles(number -> {});
     }

@@ -47,7 +47,7 @@ class FlinkStorageTest {
     }
 
     @Test
-    void rangesAreReadAndNoMore() throws IOException {
+    void onlyTheRequestedRangesAreRead() throws IOException {
         FlakyFiles files = FlakyFiles.sound();
         try (RangedFile file =
                 storage(files, options(2, 0, Duration.ofSeconds(30))).ranged("shard")) {
@@ -65,7 +65,7 @@ class FlinkStorageTest {
     }
 
     @Test
-    void readsThatFailHalfOfTheTimeLoseNothing() throws IOException {
+    void retriedReadsReturnTheWholeContent() throws IOException {
         Random random = new Random(2);
         FlakyFiles files = new FlakyFiles(number -> {
             synchronized (random) {
@@ -87,7 +87,7 @@ class FlinkStorageTest {
     }
 
     @Test
-    void largeReadsAreDividedAndNoMoreRequestsAreSentAtOnceThanAllowed() throws IOException {
+    void largeReadsAreDividedWithinTheLimitOfPendingRequests() throws IOException {
         CountDownLatch three = new CountDownLatch(3);
         FlakyFiles files = new FlakyFiles(number -> {
             three.countDown();
@@ -120,7 +120,7 @@ class FlinkStorageTest {
     }
 
     @Test
-    void anEndToTriesIsToldWithTheLastFailure() throws IOException {
+    void requestThatFailsEachTimeIsReportedWithTheLastFailure() throws IOException {
         FlakyFiles files = new FlakyFiles(number -> {
             throw new SocketException("Connection reset");
         });
@@ -134,7 +134,7 @@ class FlinkStorageTest {
     }
 
     @Test
-    void whatCannotPassIsNotTriedAgain() throws IOException {
+    void permanentFailureIsNotRetried() throws IOException {
         FlakyFiles files = new FlakyFiles(number -> {
             throw new AccessDeniedException("s3://b/shard", null, "Forbidden (403)");
         });
@@ -142,12 +142,12 @@ class FlinkStorageTest {
 
         assertThatThrownBy(() -> storage.read("shard"))
                 .isInstanceOf(DatasetException.class)
-                .hasMessageContaining("/shard: access denied: the credentials are wrong or have no right to read it");
+                .hasMessageContaining("/shard: access denied: the credentials are wrong or do not allow reading it");
         assertThat(files.requests).hasValue(1);
     }
 
     @Test
-    void aRequestThatStallsIsGivenUpAndSentAgain() throws IOException {
+    void stalledRequestIsAbandonedAndSentAgain() throws IOException {
         CountDownLatch end = new CountDownLatch(1);
         FlakyFiles files = new FlakyFiles(number -> {
             if (number == 0) {
@@ -161,7 +161,7 @@ class FlinkStorageTest {
     }
 
     @Test
-    void anInterruptEndsAWaitAtOnceThoughTheRequestDoesNotHeedIt() throws Exception {
+    void interruptEndsAWaitAtOnceAlthoughTheRequestIgnoresIt() throws Exception {
         CountDownLatch begun = new CountDownLatch(1);
         CountDownLatch end = new CountDownLatch(1);
         FlakyFiles files = new FlakyFiles(number -> {
@@ -188,7 +188,7 @@ class FlinkStorageTest {
     }
 
     @Test
-    void aFileThatChangesWhileItIsReadIsTold() throws IOException {
+    void fileThatChangesWhileItIsReadIsReported() throws IOException {
         FlakyFiles files = new FlakyFiles(number -> {
             if (number == 1) {
                 throw new SocketException("Connection reset");
@@ -207,7 +207,7 @@ class FlinkStorageTest {
     }
 
     @Test
-    void aFileThatVanishesIsTold() throws IOException {
+    void fileThatVanishesIsReported() throws IOException {
         try (RangedFile file = storage(FlakyFiles.sound(), options(2, 3, Duration.ofSeconds(30)))
                 .ranged("shard")) {
             Files.delete(folder.resolve("shard"));
@@ -219,12 +219,12 @@ class FlinkStorageTest {
     }
 
     @Test
-    void withoutACacheThereIsNoLocalCopy() throws IOException {
+    void localCopyWithoutACacheIsRefused() throws IOException {
         Storage storage = storage(FlakyFiles.sound(), StorageOptions.STANDARD);
 
         assertThatThrownBy(() -> storage.localCopy("shard"))
                 .isInstanceOf(DatasetException.class)
-                .hasMessageEndingWith("/shard can only be read from a copy on this machine: say where, as in"
+                .hasMessageEndingWith("/shard can only be read from a copy on this machine: configure a cache, for example"
                         + " storage: {cache: {folder: /data/cache, size: 100GB}}");
     }
 

@@ -13,24 +13,26 @@ import java.util.List;
 import org.junit.jupiter.api.Test;
 
 class RemoteFailuresTest {
-    /** Named as that of Hadoop, which a plugin has in a class loader of its own. */
+    /** An exception with the name of Hadoop's, whose class is in a plugin's class loader. */
     private static final class UnknownStoreException extends IOException {
         private static final long serialVersionUID = 1;
     }
 
-    /** As above. */
+    /** An exception with the name of Hadoop's, whose class is in a plugin's class loader. */
     private static final class NoAuthWithAWSException extends IOException {
         private static final long serialVersionUID = 1;
     }
 
     @Test
-    void whatMayPassIsToldFromWhatIsForGood() {
+    void transientAndPermanentFailuresAreDistinguished() {
         for (IOException passing : List.of(
                 new EOFException(),
                 new ConnectException("Connection refused"),
                 new SocketTimeoutException("Read timed out"),
                 new IOException("Status Code: 503"))) {
-            assertThat(RemoteFailures.mayPass(passing)).as(passing.toString()).isTrue();
+            assertThat(RemoteFailures.isTransient(passing))
+                    .as(passing.toString())
+                    .isTrue();
         }
         for (IOException lasting : List.of(
                 new FileNotFoundException("x"),
@@ -38,20 +40,22 @@ class RemoteFailuresTest {
                 new DatasetException("x"),
                 new UnknownStoreException(),
                 new IOException("wrapped", new NoAuthWithAWSException()))) {
-            assertThat(RemoteFailures.mayPass(lasting)).as(lasting.toString()).isFalse();
+            assertThat(RemoteFailures.isTransient(lasting))
+                    .as(lasting.toString())
+                    .isFalse();
         }
     }
 
     @Test
-    void failuresAreToldInSentences() {
-        assertThat(RemoteFailures.told("s3://b/x", new UnknownStoreException(), 1))
+    void failuresAreTranslatedToSentences() {
+        assertThat(RemoteFailures.translate("s3://b/x", new UnknownStoreException(), 1))
                 .hasMessage("s3://b/x: there is no such bucket");
-        assertThat(RemoteFailures.told("s3://b/x", new NoAuthWithAWSException(), 1))
-                .hasMessage("s3://b/x: no credentials were found for it; give them as docs/data/storage.md says");
+        assertThat(RemoteFailures.translate("s3://b/x", new NoAuthWithAWSException(), 1))
+                .hasMessage("s3://b/x: no credentials were found for it; see docs/data/storage.md for how to set them");
         IOException refused = new ConnectException(
                 "getFileStatus on s3://b/x: com.amazonaws.SdkClientException: Unable to"
                         + " execute HTTP request: Connection refused: Unable to execute HTTP request: Connection refused");
-        assertThat(RemoteFailures.told("s3://b/x", refused, 7))
+        assertThat(RemoteFailures.translate("s3://b/x", refused, 7))
                 .hasMessage("s3://b/x cannot be read, tried 7 times: getFileStatus on s3://b/x: Unable to execute HTTP"
                         + " request: Connection refused")
                 .hasCause(refused);
@@ -59,8 +63,8 @@ class RemoteFailuresTest {
                 "s3://b/x",
                 null,
                 "com.amazonaws.services.s3.model.AmazonS3Exception: Forbidden (Service: Amazon S3; 403)");
-        assertThat(RemoteFailures.told("s3://b/x", denied, 1))
-                .hasMessage("s3://b/x: access denied: the credentials are wrong or have no right to read it"
+        assertThat(RemoteFailures.translate("s3://b/x", denied, 1))
+                .hasMessage("s3://b/x: access denied: the credentials are wrong or do not allow reading it"
                         + " (s3://b/x: Forbidden)");
     }
 }

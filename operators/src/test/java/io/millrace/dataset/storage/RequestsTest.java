@@ -10,19 +10,19 @@ import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
 
 class RequestsTest {
-    /** As many as no other test asks for: so the threads are made here. */
+    /** A number of threads that no other test uses, so that this test creates them. */
     private static final StorageOptions OWN_THREADS =
             new StorageOptions(61, StorageOptions.SMALLEST_CHUNK, 0, Duration.ofSeconds(30), null);
 
     private final ClassLoader before = Thread.currentThread().getContextClassLoader();
 
     @AfterEach
-    void backToTheTestsLoader() {
+    void restoreTheClassLoader() {
         Thread.currentThread().setContextClassLoader(before);
     }
 
     @Test
-    void threadsDoNotKeepTheClassLoaderOfTheJobThatAskedFirst() throws Exception {
+    void threadsDoNotKeepTheClassLoaderOfTheFirstJob() throws Exception {
         Requests requests = new Requests(OWN_THREADS);
         ClassLoader seen;
         try (URLClassLoader job = new URLClassLoader(new URL[0], before)) {

@@ -63,7 +63,7 @@ class ShardCacheTest {
     }
 
     @Test
-    void whatIsThereIsNotLoadedAgain() throws IOException {
+    void cachedPieceIsNotLoadedAgain() throws IOException {
         ShardCache cache = ShardCache.open(folder, 100);
         for (int i = 0; i < 3; i++) {
             use(cache, "a", 40);
@@ -73,7 +73,7 @@ class ShardCacheTest {
     }
 
     @Test
-    void anotherStateOrPlaceIsAnotherPiece() throws IOException {
+    void pieceOfAnotherStateOrRangeIsLoaded() throws IOException {
         ShardCache cache = ShardCache.open(folder, 1000);
         for (Piece piece : List.of(
                 new Piece("a", new Storage.FileState(10, 1), 0, 10),
@@ -92,7 +92,7 @@ class ShardCacheTest {
     }
 
     @Test
-    void whatWasUsedLongestAgoGoesAndTheLimitIsHeld() throws IOException {
+    void leastRecentlyUsedPieceIsRemovedToHoldTheLimit() throws IOException {
         ShardCache cache = ShardCache.open(folder, 100);
         use(cache, "a", 40);
         use(cache, "b", 40);
@@ -108,7 +108,7 @@ class ShardCacheTest {
     }
 
     @Test
-    void whatIsInUseStaysAndTheRestIsReadElsewhere() throws IOException {
+    void pieceInUseStaysAndPiecesWithoutRoomAreNotCached() throws IOException {
         ShardCache cache = ShardCache.open(folder, 100);
         try (Pin a = pin(cache, "a", 60)) {
             assertThat(cache.pin(piece("b", 60), target -> loads.incrementAndGet()))
@@ -125,8 +125,8 @@ class ShardCacheTest {
     }
 
     @Test
-    void theNextProcessFindsWhatIsWholeAndRemovesTheRest() throws IOException {
-        CacheFolder before = CacheFolder.take(folder);
+    void nextProcessFindsWholeFilesAndRemovesUnfinishedOnes() throws IOException {
+        CacheFolder before = CacheFolder.lockFirstFree(folder);
         String whole = "00112233445566778899aabbccddeeff-3";
         Path wholeFile = write(before.file(whole), new byte[3]);
         Path cut = write(before.file("11112233445566778899aabbccddeeff-30"), new byte[29]);
@@ -135,7 +135,7 @@ class ShardCacheTest {
 
         assertThat(before.scan()).containsExactly(new CacheFolder.Found(whole, 3));
         before.release();
-        CacheFolder after = CacheFolder.take(folder);
+        CacheFolder after = CacheFolder.lockFirstFree(folder);
 
         assertThat(after.path()).isEqualTo(before.path());
         assertThat(wholeFile).exists();
@@ -150,7 +150,7 @@ class ShardCacheTest {
     }
 
     @Test
-    void processesThatLiveTogetherHaveFoldersOfTheirOwn() throws IOException {
+    void processesAtTheSameTimeUseDifferentFolders() throws IOException {
         ShardCache one = ShardCache.open(folder, 100);
         ShardCache other = ShardCache.open(folder, 100);
 
@@ -165,7 +165,7 @@ class ShardCacheTest {
     }
 
     @Test
-    void threadsThatWantTheSameWaitForOneLoad() throws IOException {
+    void threadsThatRequestTheSamePieceWaitForOneLoad() throws IOException {
         ShardCache cache = ShardCache.open(folder, 1000);
 
         IntStream.range(0, 400).parallel().forEach(i -> {
@@ -180,7 +180,7 @@ class ShardCacheTest {
     }
 
     @Test
-    void threadsThatCrowdASmallCacheReadTheRightBytes() throws IOException {
+    void manyThreadsInASmallCacheReadTheRightBytes() throws IOException {
         ShardCache cache = ShardCache.open(folder, 250);
 
         IntStream.range(0, 3000).parallel().forEach(i -> {
@@ -200,7 +200,7 @@ class ShardCacheTest {
     }
 
     @Test
-    void aLoadThatFailsLeavesNothingAndIsTriedAgain() throws IOException {
+    void failedLoadLeavesNothingAndIsRetried() throws IOException {
         ShardCache cache = ShardCache.open(folder, 100);
         assertThatThrownBy(() -> cache.pin(piece("a", 40), target -> {
                     target.write(0, new byte[20]);
@@ -213,10 +213,10 @@ class ShardCacheTest {
     }
 
     @Test
-    void aDiskThatCannotBeWrittenToLeavesTheCacheAsItIs() throws IOException {
+    void cacheOnADiskThatCannotBeWrittenKeepsItsPieces() throws IOException {
         ShardCache cache = ShardCache.open(folder, 100_000);
         use(cache, "a", 40);
-        // A file stands where the folder of the piece would be, whatever its name: no folder can be made.
+        // A file in place of each possible folder of the piece keeps all folders from being created.
         blockNewFolders();
 
         assertThat(IntStream.range(0, 600)
@@ -246,7 +246,7 @@ class ShardCacheTest {
     }
 
     @Test
-    void whatSomeoneElseRemovedIsLoadedAgain() throws IOException {
+    void pieceThatAnotherProgramRemovedIsLoadedAgain() throws IOException {
         ShardCache cache = ShardCache.open(folder, 100);
         Path path;
         try (Pin pin = pin(cache, "a", 40)) {
@@ -261,7 +261,7 @@ class ShardCacheTest {
     }
 
     @Test
-    void aFolderThatCannotBeUsedIsTold() throws IOException {
+    void folderThatCannotBeUsedIsNamed() throws IOException {
         Path file = Files.createFile(folder.resolve("file"));
 
         assertThatThrownBy(() -> ShardCache.of(new CacheOptions(file.toString(), 10)))
@@ -270,7 +270,7 @@ class ShardCacheTest {
     }
 
     @Test
-    void theSecondReadOfAFileAsksNothingOfTheStorage() throws IOException {
+    void secondReadOfAFileSendsNoRequestToTheStorage() throws IOException {
         byte[] content = content("shard", 5 * CHUNK + 17);
         Path data = Files.createDirectories(folder.resolve("data"));
         Files.write(data.resolve("shard"), content);
@@ -304,7 +304,7 @@ class ShardCacheTest {
     }
 
     @Test
-    void aFileLargerThanTheCacheHasNoLocalCopy() throws IOException {
+    void localCopyOfAFileLargerThanTheCacheIsRefused() throws IOException {
         Path data = Files.createDirectories(folder.resolve("data"));
         Files.write(data.resolve("shard"), new byte[100]);
         Path cache = folder.resolve("cache");
@@ -315,6 +315,6 @@ class ShardCacheTest {
         assertThatThrownBy(() -> storage.localCopy("shard"))
                 .isInstanceOf(DatasetException.class)
                 .hasMessageEndingWith("/shard has 100 bytes and has to be copied to this machine, but the cache "
-                        + cache + " has no room for it beside what is in use: it may take 99 bytes");
+                        + cache + " has no room for it beside the files in use: its limit is 99 bytes");
     }
 }

@@ -17,7 +17,7 @@ import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
-/** Both kinds of storage over the same folder behave alike. */
+/** Tests that run on both kinds of storage over the same folder, which behave alike. */
 class StorageTest {
     @TempDir
     Path folder;
@@ -33,7 +33,7 @@ class StorageTest {
     }
 
     @Test
-    void kindsAndNamesAreTold() throws IOException {
+    void kindsAndNamesAreReturned() throws IOException {
         for (Storage storage : both) {
             assertThat(storage.kind("")).isEqualTo(Kind.DIRECTORY);
             assertThat(storage.kind("a b/1.jpg")).isEqualTo(Kind.FILE);
@@ -55,7 +55,7 @@ class StorageTest {
     }
 
     @Test
-    void missingFileIsAnErrorOfItsOwn() {
+    void readOfAMissingFileThrowsNoSuchFile() {
         for (Storage storage : both) {
             assertThatThrownBy(() -> storage.read("a b/2.jpg")).isInstanceOf(NoSuchFileException.class);
         }
@@ -67,13 +67,13 @@ class StorageTest {
         assertThat(Storage.of("file:/data/my%20photos").local("")).contains(Path.of("/data/my photos"));
         assertThatThrownBy(() -> Storage.of("file:/data/my photos"))
                 .isInstanceOf(DatasetException.class)
-                .hasMessageStartingWith("file:/data/my photos is no path on this machine: Illegal character");
+                .hasMessageStartingWith("file:/data/my photos is not a path on this machine: Illegal character");
         assertThatThrownBy(() -> Storage.of("nosuchscheme://bucket/photos"))
                 .isInstanceOf(DatasetException.class)
                 .hasMessage("nosuchscheme://bucket/photos: Flink has no file system here for nosuchscheme://");
         assertThatThrownBy(() -> Storage.of("gs://bucket/photos"))
                 .isInstanceOf(DatasetException.class)
                 .hasMessage("gs://bucket/photos: gs:// needs Flink's plugin flink-gs-fs-hadoop: put its jar into"
-                        + " plugins/flink-gs-fs-hadoop/ as docs/data/storage.md says");
+                        + " plugins/flink-gs-fs-hadoop/ as docs/data/storage.md describes");
     }
 }

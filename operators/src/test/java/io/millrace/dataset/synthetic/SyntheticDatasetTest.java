@@ -19,7 +19,7 @@ import org.junit.jupiter.api.Test;
 
 class SyntheticDatasetTest {
     @Test
-    void defaultIsAColourImageOf224() throws IOException {
+    void defaultShapeIsAColourImageOf224() throws IOException {
         try (Dataset dataset = open(Map.of("size", 1_000_000_000L))) {
             Sample sample = dataset.read(999_999_999);
 
@@ -33,7 +33,7 @@ class SyntheticDatasetTest {
     }
 
     @Test
-    void sameIndexIsTheSameSampleAndOthersDiffer() throws IOException {
+    void equalIndexesReturnEqualSamplesAndOthersDiffer() throws IOException {
         Map<String, Object> options = Map.of("size", 500L, "shape", List.of(4L, 3L, 1L));
         Set<String> seen = new HashSet<>();
         try (Dataset dataset = open(options);

@@ -5,18 +5,18 @@ import java.nio.charset.StandardCharsets;
 import java.util.Arrays;
 import java.util.function.Consumer;
 
-/** Puts archives together block by block, for those that no program writes. */
+/** A builder of archives, block by block, for archives that no program writes. */
 final class TarBytes {
     static final int BLOCK = 512;
 
     private final ByteArrayOutputStream out = new ByteArrayOutputStream();
 
-    /** A file. */
+    /** Adds a file. */
     TarBytes file(String name, String content) {
         return member(name, '0', content, block -> {});
     }
 
-    /** A member whose header is changed before its checksum is made. */
+    /** Adds a member whose header is changed before its checksum is computed. */
     TarBytes member(String name, char type, String content, Consumer<byte[]> change) {
         byte[] bytes = content.getBytes(StandardCharsets.UTF_8);
         byte[] block = new byte[BLOCK];
@@ -34,13 +34,13 @@ final class TarBytes {
         return this;
     }
 
-    /** The archive with its two blocks of zeros. */
+    /** Returns the archive with its two blocks of zeros. */
     byte[] end() {
         out.writeBytes(new byte[2 * BLOCK]);
         return bytes();
     }
 
-    /** The archive so far. */
+    /** Returns the archive so far. */
     byte[] bytes() {
         return out.toByteArray();
     }

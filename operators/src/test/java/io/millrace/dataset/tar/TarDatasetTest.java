@@ -45,7 +45,7 @@ class TarDatasetTest {
 
     @ParameterizedTest
     @ValueSource(strings = {"ustar.tar", "gnu.tar", "pax.tar"})
-    void archiveByPythonGivesEveryFieldOfEverySample(String archive) throws IOException {
+    void archiveWrittenByPythonHasEveryFieldOfEverySample(String archive) throws IOException {
         try (Dataset dataset = open(VECTORS.resolve(archive), ALL)) {
             assertAsExpected(dataset, archive);
             Sample sample = dataset.read(1);
@@ -58,7 +58,7 @@ class TarDatasetTest {
 
     @ParameterizedTest
     @ValueSource(strings = {"by-gnu-tar-sparse.tar", "by-gnu-tar-sparse-pax.tar"})
-    void sparseMembersOfGnuTarArePassedOverAndRefusedWhereTheyAreWanted(String archive) throws IOException {
+    void sparseMembersOfGnuTarAreSkippedAndRefusedWhenAFieldNeedsThem(String archive) throws IOException {
         try (Dataset dataset = open(VECTORS.resolve(archive), null)) {
             assertAsExpected(dataset, archive);
         }
@@ -70,7 +70,7 @@ class TarDatasetTest {
     }
 
     @Test
-    void severalArchivesAreOneDatasetAndSamplesDoNotCrossThem() throws IOException {
+    void severalArchivesAreOneDatasetAndNoSampleSpansTwo() throws IOException {
         write("s-0.tar", new TarBytes().file("a.jpg", "1").file("b.jpg", "2").end());
         write("s-1.tar", new byte[2 * TarBytes.BLOCK]);
         write("s-2.tar", new TarBytes().file("b.cls", "3").file("b.jpg", "4").end());
@@ -83,7 +83,7 @@ class TarDatasetTest {
     }
 
     @Test
-    void namesAreTakenApartAsWebDatasetDoes() throws IOException {
+    void namesAreDividedAsInWebDataset() throws IOException {
         write(
                 "a.tar",
                 new TarBytes()
@@ -102,7 +102,7 @@ class TarDatasetTest {
     }
 
     @Test
-    void namesThatLeadOutOfTheFolderAreOnlyKeys() throws IOException {
+    void namesWithPathsOutsideTheFolderAreUsedAsKeysOnly() throws IOException {
         Path secret = write("secret.jpg", "secret".getBytes(StandardCharsets.UTF_8));
         write(
                 "in/a.tar",
@@ -124,7 +124,7 @@ class TarDatasetTest {
     }
 
     @Test
-    void binaryAndPaxSizesCount() throws IOException {
+    void binaryAndPaxSizesAreUsed() throws IOException {
         write(
                 "a.tar",
                 new TarBytes()
@@ -146,7 +146,7 @@ class TarDatasetTest {
     }
 
     @Test
-    void archiveWithoutLabelsIsForLearningWithoutThemUnlessTheyAreNamed() throws IOException {
+    void archiveWithoutLabelsIsRefusedOnlyWhenThePipelineFileNamesTheLabel() throws IOException {
         write("a.tar", new TarBytes().file("a.jpg", "1").end());
 
         try (Dataset dataset = open(folder.resolve("a.tar"), null)) {
@@ -158,7 +158,7 @@ class TarDatasetTest {
     }
 
     @Test
-    void sampleWithoutItsLabelIsBadWhereOthersHaveOne() throws IOException {
+    void sampleWithoutALabelIsBadWhenOthersHaveOne() throws IOException {
         write(
                 "a.tar",
                 new TarBytes()
@@ -169,7 +169,7 @@ class TarDatasetTest {
 
         try (Dataset dataset = open(folder.resolve("a.tar"), null)) {
             assertThat(dataset.label(0)).isEqualTo(1);
-            assertMalformed(
+            assertBadSample(
                     dataset, 1, folder.resolve("a.tar") + "/b", 4 * 512 + 512, "expected a label as 'cls', found none");
         }
     }
@@ -185,7 +185,7 @@ class TarDatasetTest {
                         .end());
 
         try (Dataset dataset = open(folder.resolve("a.tar"), List.of("jpg"))) {
-            assertMalformed(
+            assertBadSample(
                     dataset,
                     0,
                     folder.resolve("a.tar") + "/a",
@@ -216,7 +216,7 @@ class TarDatasetTest {
             assertThat(dataset.read(0).label()).isEqualTo(7);
         }
         try (Dataset dataset = open(folder.resolve("a.tar"), Map.of("label", "json/x/z"))) {
-            assertMalformed(
+            assertBadSample(
                     dataset,
                     0,
                     folder.resolve("a.tar") + "/a",
@@ -234,7 +234,7 @@ class TarDatasetTest {
         try (Dataset dataset = open(folder.resolve("a.tar"), List.of("txt"))) {
             assertThat(dataset.size()).isEqualTo(2);
             assertThat(text(dataset.read(0), "txt")).isEqualTo("1");
-            assertMalformed(
+            assertBadSample(
                     dataset,
                     1,
                     folder.resolve("a.tar") + "/b",
@@ -268,7 +268,7 @@ class TarDatasetTest {
     }
 
     @Test
-    void archiveThatEndsWithoutZerosIsWhole() throws IOException {
+    void archiveWithoutBlocksOfZerosIsAccepted() throws IOException {
         write("a.tar", new TarBytes().file("a.txt", "1").bytes());
 
         try (Dataset dataset = open(folder.resolve("a.tar"), List.of("txt"))) {
@@ -299,7 +299,7 @@ class TarDatasetTest {
     }
 
     @Test
-    void memberThatNoSampleHasIsNamed() throws IOException {
+    void suffixThatNoSampleHasIsNamed() throws IOException {
         write("a.tar", new TarBytes().file("a.txt", "1").end());
 
         assertThatThrownBy(() -> open(folder.resolve("a.tar"), Map.of("image", "jpg;png")))
@@ -327,7 +327,7 @@ class TarDatasetTest {
         }
     }
 
-    private static void assertMalformed(Dataset dataset, long index, String file, long offset, String reason) {
+    private static void assertBadSample(Dataset dataset, long index, String file, long offset, String reason) {
         assertThatThrownBy(() -> dataset.read(index)).isInstanceOfSatisfying(BadSampleException.class, e -> {
             assertThat(e.reason()).isEqualTo(reason);
             assertThat(e.file()).isEqualTo(file);

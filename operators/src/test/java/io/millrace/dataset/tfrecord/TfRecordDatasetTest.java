@@ -35,7 +35,7 @@ class TfRecordDatasetTest {
     Path folder;
 
     @Test
-    void shardsByTensorFlowGiveEveryFeature() throws Exception {
+    void shardsWrittenByTensorFlowHaveEveryFeature() throws Exception {
         Map<String, Object> fields = Map.of(
                 "image", "image/encoded",
                 "label", "image/class/label",
@@ -61,13 +61,13 @@ class TfRecordDatasetTest {
         try (Dataset dataset = open(SHARD.toString(), fields)) {
             assertThat(dataset.read(2).field("boxes").kind()).isEqualTo(FieldKind.RAGGED);
             assertThat(dataset.read(2).field("boxes")).hasToString("FLOAT32[8]");
-            // The first has an empty list, which protocol buffers do not tell from none.
+            // The first record has an empty list, which protocol buffers cannot distinguish from no list.
             assertThatThrownBy(() -> dataset.read(0)).hasMessage("expected a feature 'boxes', found none");
         }
     }
 
     @Test
-    void numbersThatAreNotPackedAreReadToo() throws IOException {
+    void unpackedNumbersAreRead() throws IOException {
         try (Dataset dataset = open(VECTORS.resolve("unpacked.tfrecord").toString(), List.of("ids", "floats"))) {
             assertThat(dataset.read(0).field("ids").data())
                     .containsExactly(7, 0, 0, 0, 0, 0, 0, 0, 8, 0, 0, 0, 0, 0, 0, 0);
@@ -76,7 +76,7 @@ class TfRecordDatasetTest {
     }
 
     @Test
-    void defaultsAreTensorFlowsNamesOfImageNet() throws IOException {
+    void defaultFeaturesAreTensorFlowsNamesForImageNet() throws IOException {
         try (Dataset dataset = open(SHARD.toString(), null)) {
             assertThat(dataset.read(1).fieldNames()).containsExactly("image");
             assertThat(dataset.read(1).label()).isEqualTo(3);
@@ -84,7 +84,7 @@ class TfRecordDatasetTest {
     }
 
     @Test
-    void featureThatNoFirstRecordHasIsNamed() {
+    void featureThatNoneOfTheFirstRecordsHasIsNamed() {
         assertThatThrownBy(() -> open(SHARD.toString(), Map.of("image", "jpeg")))
                 .isInstanceOf(DatasetException.class)
                 .hasMessage("no feature 'jpeg' for the field 'image' in the first records of " + SHARD
@@ -92,7 +92,7 @@ class TfRecordDatasetTest {
     }
 
     @Test
-    void damagedDataAreOneBadSample() throws IOException {
+    void damagedDataIsOneBadSample() throws IOException {
         byte[] bytes = Files.readAllBytes(SHARD);
         long length =
                 ByteBuffer.wrap(bytes).order(java.nio.ByteOrder.LITTLE_ENDIAN).getLong();

@@ -1,9 +1,0 @@
-package io.millrace.train;
-
-/** What inputs and targets need where the processor does not reach the batches. Belongs to one thread, which closes it. */
-record DeviceRows(RowTensors tensors, LateChecks checks) implements AutoCloseable {
-    @Override
-    public void close() {
-        tensors.close();
-    }
-}

@@ -1,0 +1,56 @@
+package io.millrace.train.engine;
+
+import ai.djl.pytorch.engine.PtNDArray;
+import ai.djl.pytorch.engine.PtNDManager;
+import io.millrace.train.spec.TrainSpec.Precision;
+import io.millrace.train.spec.TrainSpec;
+import io.millrace.train.spec.TrainSpecException;
+import java.util.function.Supplier;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * In what numbers one trainer's network computes, on the trainer's thread, and by which kernels; see {@link Precision} and
+ * {@link TrainSpec.Kernels}.
+ */
+public final class ComputePrecision implements AutoCloseable {
+    private final @Nullable Autocast autocast;
+    private final @Nullable CudaSettings settings;
+
+    private ComputePrecision(@Nullable Autocast autocast, @Nullable CudaSettings settings) {
+        this.autocast = autocast;
+        this.settings = settings;
+    }
+
+    /**
+     * For a trainer on the manager's device, which owns its arrays.
+     *
+     * @throws TrainSpecException when the device or this libtorch does not have it
+     */
+    public static ComputePrecision open(TrainSpec.Tuning tuning, PtNDManager manager) {
+        Precision precision = tuning.precision();
+        boolean cuda = manager.getDevice().isGpu();
+        if (precision == Precision.TF32 && !cuda) {
+            throw new TrainSpecException(
+                    "device.precision tf32 is a way of CUDA devices to multiply, which the host does not"
+                            + " have: expected float32 or bfloat16 where training runs on the host");
+        }
+        Autocast autocast = precision == Precision.BFLOAT16 ? new Autocast(manager) : null;
+        return new ComputePrecision(autocast, cuda ? new CudaSettings(precision, tuning.kernels()) : null);
+    }
+
+    /**
+     * Runs a network.
+     *
+     * @return its outputs, float32
+     */
+    public PtNDArray compute(Supplier<PtNDArray> network) {
+        return autocast == null ? network.get() : autocast.inside(network);
+    }
+
+    @Override
+    public void close() {
+        if (settings != null) {
+            settings.close();
+        }
+    }
+}

@@ -1,0 +1,27 @@
+package io.millrace.train.engine;
+
+import ai.djl.engine.StandardCapabilities;
+import ai.djl.pytorch.jni.LibUtils;
+import ai.djl.util.Platform;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * The training engine of this process.
+ *
+ * @param version of PyTorch, as "2.7.1"
+ * @param flavor of its libraries, as "cpu" or "cu128"; null when they are not DJL's own
+ * @param cuda whether they can compute on a GPU
+ * @param natives the folder that they were loaded from
+ */
+public record EngineFacts(String version, @Nullable String flavor, boolean cuda, String natives) {
+    /** Loads the engine if need be. */
+    public static EngineFacts look() {
+        return new EngineFacts(
+                TrainingRuntime.version(),
+                System.getenv("PYTORCH_LIBRARY_PATH") == null
+                        ? Platform.detectPlatform("pytorch").getFlavor()
+                        : null,
+                TrainingRuntime.has(StandardCapabilities.CUDA),
+                LibUtils.getLibtorchPath());
+    }
+}

@@ -1,0 +1,249 @@
+package io.millrace.train.engine;
+
+import ai.djl.engine.Engine;
+import ai.djl.util.Utils;
+import io.millrace.device.DeviceException;
+import java.io.IOException;
+import java.io.InputStream;
+import java.io.UncheckedIOException;
+import java.net.URL;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.Collections;
+import java.util.List;
+import java.util.Optional;
+import java.util.Properties;
+import java.util.regex.Matcher;
+import java.util.regex.Pattern;
+import java.util.stream.Stream;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * The native libraries that DJL would load for PyTorch: libtorch, from the class path or from {@code PYTORCH_LIBRARY_PATH},
+ * and the JNI library between it and Java. Those of different versions load and then crash, so they are compared in files,
+ * before. What is looked for and where is as in DJL 0.35's {@code LibUtils}.
+ *
+ * @param folder {@code PYTORCH_LIBRARY_PATH}; null for libtorch from the class path
+ * @param versionGiven {@code PYTORCH_VERSION}
+ * @param flavorGiven {@code PYTORCH_FLAVOR}
+ * @param jniVersion of PyTorch, that the JNI library on the class path is for; null without one
+ * @param jniFlavors that it is there for, as "cpu" and "cu128"
+ * @param nativeFlavors of the libtorch on the class path, as "cpu"; empty where DJL is to fetch it
+ */
+record EngineNatives(
+        @Nullable Path folder,
+        @Nullable String versionGiven,
+        @Nullable String flavorGiven,
+        @Nullable String jniVersion,
+        List<String> jniFlavors,
+        List<String> nativeFlavors) {
+    /** Those of libtorch since 2.1; one that the environment names is looked for besides. */
+    private static final List<String> KNOWN_FLAVORS =
+            List.of("cpu", "cu130", "cu129", "cu128", "cu126", "cu124", "cu121", "cu118");
+
+    private static final String LIBTORCH = System.mapLibraryName("torch");
+    private static final String JNI = System.mapLibraryName("djl_torch");
+
+    /** "2.7.1+cu128" in libtorch's file, {@code __version__ = '2.7.1+cu128'} in a Python package's. */
+    private static final Pattern VERSION = Pattern.compile("(?m)(?:^|__version__\\s*=\\s*['\"])(\\d+\\.\\d+\\.\\d+)");
+
+    EngineNatives {
+        jniFlavors = List.copyOf(jniFlavors);
+        nativeFlavors = List.copyOf(nativeFlavors);
+    }
+
+    /** What this process would load. */
+    static EngineNatives find() {
+        String path = given("PYTORCH_LIBRARY_PATH");
+        String jni = property("jnilib/pytorch.properties", "jni_version").stream()
+                .findFirst()
+                .orElse(null);
+        String flavor = given("PYTORCH_FLAVOR");
+        return new EngineNatives(
+                path == null ? null : Path.of(path),
+                given("PYTORCH_VERSION"),
+                flavor,
+                jni == null ? null : jni.split("-", 2)[0],
+                jniFlavors(flavor, EngineNatives.class.getClassLoader()),
+                property("native/lib/pytorch.properties", "flavor"));
+    }
+
+    /** Those for which there is a JNI library on the class path. */
+    static List<String> jniFlavors(@Nullable String given, ClassLoader classPath) {
+        return Stream.concat(KNOWN_FLAVORS.stream(), Stream.ofNullable(given))
+                .distinct()
+                .filter(flavor -> classPath.getResource("jnilib/" + classifier() + "/" + flavor + "/" + JNI) != null)
+                .toList();
+    }
+
+    private static @Nullable String given(String variable) {
+        String value = System.getenv(variable) != null ? System.getenv(variable) : System.getProperty(variable);
+        return value == null || value.isEmpty() ? null : value;
+    }
+
+    private static String classifier() {
+        String name = System.getProperty("os.name");
+        String system = name.startsWith("Win") ? "win" : name.startsWith("Mac") ? "osx" : "linux";
+        String processor = System.getProperty("os.arch");
+        return system + "-" + (processor.equals("amd64") ? "x86_64" : processor);
+    }
+
+    private static List<String> property(String file, String key) {
+        List<String> found = new ArrayList<>();
+        try {
+            for (URL url : Collections.list(EngineNatives.class.getClassLoader().getResources(file))) {
+                Properties properties = new Properties();
+                try (InputStream in = url.openStream()) {
+                    properties.load(in);
+                }
+                Optional.ofNullable(properties.getProperty(key)).ifPresent(found::add);
+            }
+        } catch (IOException e) {
+            throw new UncheckedIOException(e);
+        }
+        return found;
+    }
+
+    /**
+     * Checks that libtorch and its JNI library are of one version, before they are loaded.
+     *
+     * @throws DeviceException with both versions and what to do, when not
+     */
+    void requireOneVersion() {
+        Path there = folder;
+        if (there != null && hasOwnJni(there)) {
+            requireItsVersion(there);
+            return;
+        }
+        if (jniVersion == null) {
+            return; // DJL fetches the one that fits
+        }
+        if (versionGiven != null && !versionGiven.equals(jniVersion)) {
+            throw new DeviceException("PYTORCH_VERSION is " + versionGiven + ", but the JNI library on the class path"
+                    + " (pytorch-jni) is for PyTorch " + jniVersion + ": with another version it would crash. Set "
+                    + jniVersion + ", or " + ownJni());
+        }
+        if (there == null) {
+            return;
+        }
+        if (!Files.isRegularFile(there.resolve(LIBTORCH))) {
+            throw new DeviceException("PYTORCH_LIBRARY_PATH is " + there + ", where there is no " + LIBTORCH
+                    + ": expected the folder 'lib' of PyTorch " + jniVersion);
+        }
+        String version = version(there);
+        if (version != null && !version.equals(jniVersion)) {
+            throw new DeviceException("PYTORCH_LIBRARY_PATH is " + there + ", which is PyTorch " + version
+                    + ", but the JNI library on the class path (pytorch-jni) is for " + jniVersion
+                    + ": together they would crash. Install PyTorch " + jniVersion + ", or " + ownJni());
+        }
+        if (flavorGiven == null || !jniFlavors.contains(flavorGiven)) {
+            throw new DeviceException("PYTORCH_FLAVOR is "
+                    + (flavorGiven == null ? "not set" : "'" + flavorGiven + "'")
+                    + ", and PYTORCH_LIBRARY_PATH is: expected the one that is there, of " + jniFlavors
+                    + " for which there is a JNI library");
+        }
+    }
+
+    private static String ownJni() {
+        return "put a " + JNI + " that was built for it beside " + LIBTORCH + " (see docs/use/gpu.md)";
+    }
+
+    /**
+     * Which version somebody built the JNI library for no file tells; it is taken for that of libtorch, which DJL does not
+     * ask.
+     */
+    private void requireItsVersion(Path libtorch) {
+        String version = version(libtorch);
+        String taken = versionGiven != null ? versionGiven : jniVersion;
+        if (version != null && taken != null && !version.equals(taken)) {
+            throw new DeviceException("PYTORCH_LIBRARY_PATH is " + libtorch + ", which is PyTorch " + version
+                    + " with a JNI library of its own, but PYTORCH_VERSION is "
+                    + (versionGiven == null ? "not set, and DJL takes it for " + taken : versionGiven)
+                    + ": set PYTORCH_VERSION=" + version);
+        }
+    }
+
+    /** Whether there is a JNI library for this libtorch where DJL looks before it takes that of the class path. */
+    private boolean hasOwnJni(Path libtorch) {
+        String versioned = Engine.getDjlVersion() + "-" + JNI;
+        boolean beside = Files.exists(libtorch.resolve(versioned)) || Files.exists(libtorch.resolve(JNI));
+        // Of the class path's own version the cache has what was unpacked from there.
+        boolean other = versionGiven != null && !versionGiven.equals(jniVersion) && flavorGiven != null;
+        return beside
+                || (other
+                        && Files.exists(Utils.getEngineCacheDir("pytorch")
+                                .resolve(versionGiven + "-" + flavorGiven + "-" + classifier())
+                                .resolve(versioned)));
+    }
+
+    /** The version in the files beside libtorch; null when there are none. */
+    private static @Nullable String version(Path folder) {
+        Path above = folder.toAbsolutePath().normalize().getParent();
+        return Stream.of(
+                        folder.resolve("build-version"),
+                        above == null ? folder : above.resolve("build-version"),
+                        above == null ? folder : above.resolve("version.py"))
+                .filter(Files::isRegularFile)
+                .map(EngineNatives::versionIn)
+                .flatMap(Optional::stream)
+                .findFirst()
+                .orElse(null);
+    }
+
+    private static Optional<String> versionIn(Path file) {
+        try {
+            Matcher found = VERSION.matcher(Files.readString(file));
+            return found.find() ? Optional.of(found.group(1)) : Optional.empty();
+        } catch (IOException e) {
+            throw new UncheckedIOException(e);
+        }
+    }
+
+    /**
+     * Checks that what would be loaded is for CUDA, as far as files tell.
+     *
+     * @throws DeviceException with what is missing, when not
+     */
+    void requireCuda() {
+        Path there = folder;
+        if (there != null) {
+            if (!Files.exists(there.resolve(System.mapLibraryName("torch_cuda")))
+                    || (flavorGiven != null && !flavorGiven.startsWith("cu"))) {
+                throw new DeviceException("PYTORCH_LIBRARY_PATH is " + there + " with PYTORCH_FLAVOR " + flavorGiven
+                        + ", a PyTorch without CUDA: expected one with " + System.mapLibraryName("torch_cuda")
+                        + " and PYTORCH_FLAVOR=" + cudaFlavor());
+            }
+        } else if (!nativeFlavors.isEmpty() && nativeFlavors.stream().noneMatch(flavor -> flavor.startsWith("cu"))) {
+            throw new DeviceException(
+                    "the PyTorch on the class path is for processors alone (" + nativeFlavors + "): " + remedy());
+        }
+    }
+
+    /** The error where the engine is loaded, and finds no GPU. */
+    DeviceException withoutCuda(String version) {
+        boolean there = folder == null && nativeFlavors.stream().anyMatch(flavor -> flavor.startsWith("cu"));
+        return new DeviceException("PyTorch " + version + " is loaded and cannot compute on a GPU. "
+                + (there
+                        ? "DJL takes its libraries for CUDA only where it finds the CUDA runtime, libcudart.so: put its"
+                                + " folder into LD_LIBRARY_PATH or the Java option -Djna.library.path, or " + remedy()
+                        : folder == null
+                                ? "Have DJL load one for CUDA: " + remedy()
+                                : "Its CUDA does not start: is the driver new enough for it, and does"
+                                        + " CUDA_VISIBLE_DEVICES show a GPU?"));
+    }
+
+    private String remedy() {
+        return "set PYTORCH_LIBRARY_PATH to the folder 'lib' of an installed PyTorch " + jniVersion
+                + " for CUDA, PYTORCH_VERSION=" + jniVersion + " and PYTORCH_FLAVOR=" + cudaFlavor()
+                + ", or let DJL fetch pytorch-native-" + cudaFlavor() + " " + jniVersion
+                + " in place of the one for processors (see docs/use/gpu.md)";
+    }
+
+    private String cudaFlavor() {
+        return jniFlavors.stream()
+                .filter(flavor -> flavor.startsWith("cu"))
+                .findFirst()
+                .orElse("cu128");
+    }
+}

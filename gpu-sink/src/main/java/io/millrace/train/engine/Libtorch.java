@@ -1,0 +1,81 @@
+package io.millrace.train.engine;
+
+import ai.djl.pytorch.jni.LibUtils;
+import com.sun.jna.Function;
+import com.sun.jna.NativeLibrary;
+import io.millrace.train.spec.TrainSpecException;
+import java.nio.file.Path;
+
+/**
+ * Functions of libtorch that DJL does not pass on, by their C++ names: those alone that are the same from libtorch 2.7 to
+ * 2.13 at least. None of them may throw, since nothing catches a C++ exception on its way through Java. They are looked up
+ * when they are asked for, in the library that the engine has loaded before. Any thread may call.
+ */
+enum Libtorch {
+    GLOBAL_CONTEXT("_ZN2at13globalContextEv", Purpose.ROUNDING),
+    ROUND_PRODUCTS("_ZN2at7Context18setAllowTF32CuBLASEb", Purpose.ROUNDING),
+    ROUND_CONVOLUTIONS("_ZN2at7Context17setAllowTF32CuDNNEb", Purpose.ROUNDING),
+    REPRODUCE_CONVOLUTIONS("_ZN2at7Context21setDeterministicCuDNNEb", Purpose.SAME),
+    REPRODUCE_OTHERS("_ZN2at7Context26setDeterministicAlgorithmsEbb", Purpose.SAME),
+    FILL_NEW_MEMORY("_ZN2at7Context39setDeterministicFillUninitializedMemoryEb", Purpose.SAME),
+    IS_AUTOCAST_ENABLED("_ZN2at8autocast19is_autocast_enabledEN3c1010DeviceTypeE", Purpose.AUTOCAST),
+    ENABLE_AUTOCAST("_ZN2at8autocast20set_autocast_enabledEN3c1010DeviceTypeEb", Purpose.AUTOCAST),
+    AUTOCAST_TYPE("_ZN2at8autocast18get_autocast_dtypeEN3c1010DeviceTypeE", Purpose.AUTOCAST),
+    SET_AUTOCAST_TYPE("_ZN2at8autocast18set_autocast_dtypeEN3c1010DeviceTypeENS1_10ScalarTypeE", Purpose.AUTOCAST),
+    CLEAR_AUTOCAST_CACHE("_ZN2at8autocast11clear_cacheEv", Purpose.AUTOCAST);
+
+    /** {@code c10::DeviceType} is a byte. */
+    static final byte CPU = 0;
+
+    static final byte CUDA = 1;
+
+    /** What a function does, for the error where it is missing. */
+    private static final class Purpose {
+        static final String ROUNDING = "says whether products are rounded (device.precision)";
+        static final String SAME = "says whether results are reproducible (device.deterministic)";
+        static final String AUTOCAST = "device.precision bfloat16 needs";
+    }
+
+    /** As the compiler wrote it. */
+    final String symbol;
+
+    private final String purpose;
+
+    Libtorch(String symbol, String purpose) {
+        this.symbol = symbol;
+        this.purpose = purpose;
+    }
+
+    /**
+     * The function in the library that all flavours of libtorch have.
+     *
+     * @throws TrainSpecException when this libtorch does not have it
+     */
+    Function function() {
+        return find(symbol, purpose);
+    }
+
+    /** The same of any function. */
+    static Function find(String symbol, String purpose) {
+        Path library = Path.of(LibUtils.getLibtorchPath(), System.mapLibraryName("torch_cpu"));
+        try {
+            return NativeLibrary.getInstance(library.toString()).getFunction(symbol);
+        } catch (UnsatisfiedLinkError e) {
+            throw new TrainSpecException(
+                    "libtorch " + TrainingRuntime.version() + " in " + library + " has no function " + symbol
+                            + ", which " + purpose
+                            + ": expected libtorch 2.7 or newer; Millrace knows those from 2.7 to 2.13",
+                    e);
+        }
+    }
+
+    /** A C++ bool among a function's arguments. */
+    static byte bool(boolean value) {
+        return (byte) (value ? 1 : 0);
+    }
+
+    /** A C++ bool that a function gave back: the lowest byte, what is above it is left over. */
+    static boolean bool(int returned) {
+        return (returned & 0xff) != 0;
+    }
+}

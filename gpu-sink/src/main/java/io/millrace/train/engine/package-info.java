@@ -1,0 +1,4 @@
+@NullMarked
+package io.millrace.train.engine;
+
+import org.jspecify.annotations.NullMarked;

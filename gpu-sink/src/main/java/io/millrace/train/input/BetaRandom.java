@@ -1,0 +1,58 @@
+package io.millrace.train.input;
+
+import io.millrace.order.SampleRandom;
+
+/** Random numbers of the symmetric beta distribution. Stateless. */
+final class BetaRandom {
+    private BetaRandom() {}
+
+    /**
+     * A number of Beta(alpha, alpha), in [0, 1]: X / (X + Y) with X and Y of Gamma(alpha), by logarithms, since for small
+     * alpha both are below the smallest double.
+     *
+     * @param alpha above 0
+     */
+    static double next(double alpha, SampleRandom random) {
+        double x = logGamma(alpha, random);
+        double y = logGamma(alpha, random);
+        return 1 / (1 + Math.exp(y - x));
+    }
+
+    /**
+     * The logarithm of a number of Gamma(alpha, 1): Marsaglia and Tsang, "A Simple Method for Generating Gamma Variables"
+     * (2000), for a shape of at least 1, and U^(1/alpha) times Gamma(alpha + 1) below.
+     */
+    private static double logGamma(double alpha, SampleRandom random) {
+        double boost = 0;
+        double shape = alpha;
+        if (alpha < 1) {
+            boost = Math.log(positive(random)) / alpha;
+            shape = alpha + 1;
+        }
+        double d = shape - 1.0 / 3;
+        double c = 1 / Math.sqrt(9 * d);
+        while (true) {
+            double normal = normal(random);
+            double v = 1 + c * normal;
+            if (v <= 0) {
+                continue;
+            }
+            double cubed = v * v * v;
+            double limit = normal * normal / 2 + d - d * cubed + d * Math.log(cubed);
+            if (Math.log(positive(random)) < limit) {
+                return Math.log(d * cubed) + boost;
+            }
+        }
+    }
+
+    /** A normal number by Box and Muller; the second of the pair is not used. */
+    private static double normal(SampleRandom random) {
+        double radius = Math.sqrt(-2 * Math.log(positive(random)));
+        return radius * Math.cos(2 * Math.PI * random.nextDouble());
+    }
+
+    /** Uniform in (0, 1]. */
+    private static double positive(SampleRandom random) {
+        return 1 - random.nextDouble();
+    }
+}

@@ -1,0 +1,263 @@
+package io.millrace.train.input;
+
+import ai.djl.pytorch.engine.PtNDManager;
+import io.millrace.batch.BatchSpec;
+import io.millrace.option.Choice;
+import io.millrace.option.Option;
+import io.millrace.option.OptionType;
+import io.millrace.option.OptionValues;
+import io.millrace.train.spec.Named;
+import io.millrace.train.spec.TrainSpec;
+import io.millrace.train.spec.TrainSpecException;
+import io.millrace.transform.FloatRules;
+import java.util.ArrayList;
+import java.util.Collections;
+import java.util.List;
+import java.util.Map;
+import java.util.Optional;
+import java.util.TreeMap;
+import java.util.stream.Stream;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * What a pipeline file can have done to a batch on the device: to the bytes of its pictures, and to what these and other
+ * numbers become as floats (0 to 255 where nothing scales them). Stateless.
+ */
+public final class DeviceTransforms {
+    private static final OptionType<Double> POSITIVE = OptionType.NUMBER.where(n -> n > 0, "above 0");
+
+    static final Option<String> FIELD = Option.of(
+                    "field", OptionType.TEXT, "Which input is changed. Default: the first of train.input.")
+            .optional();
+    static final Option<String> ENCODED_FIELD = Option.of(
+                    "field", OptionType.TEXT, "Whose class numbers are written so. Default: train.target.")
+            .optional();
+
+    private static final Option<Integer> CLASSES =
+            Option.of("classes", OptionType.INTEGER.where(n -> n >= 1, "at least 1"), "How many, numbered from 0.");
+    private static final Option<Double> ALPHA = Option.of(
+                    "alpha", POSITIVE, "The share of a row is drawn from Beta(alpha, alpha) for each batch.")
+            .orElse(1.0);
+    private static final Option<List<TrainSpec.Part>> CHOICES = Option.of(
+            "transforms",
+            OptionType.of("list of MixUp and CutMix", DeviceTransforms::mixParts),
+            "One is drawn for each batch.");
+    private static final Option<List<Double>> SHARES = Option.of(
+                    "p",
+                    OptionType.listOf(OptionType.NUMBER.where(n -> n >= 0, "0 or more")),
+                    "How often each is drawn, in proportion. Default: equally often.")
+            .optional();
+
+    private static final List<Named<Maker>> OWN = List.of(
+            rows(
+                    "ToFloat",
+                    "Divides every value: 0..255 becomes 0..1.",
+                    List.of(FloatRules.SCALE, FIELD),
+                    (options, shape, manager) -> DeviceTransform.Scale.of(options.get(FloatRules.SCALE), manager)),
+            rows(
+                    "Normalize",
+                    "Subtracts a mean and divides by a deviation, per channel, as torchvision's Normalize.",
+                    List.of(FloatRules.MEAN, FloatRules.STD, FIELD),
+                    DeviceTransforms::normalize),
+            rows(
+                    "ConvertColor",
+                    "Converts RGB to YCbCr; best before values are scaled, as 128 is added to two channels.",
+                    List.of(FIELD),
+                    DeviceTransforms::convertColor),
+            encoding(
+                    "OneHot",
+                    "Writes a class number as a row of zeros with a one: labels as [rows, classes], masks as [rows, classes, height, width].",
+                    List.of(ENCODED_FIELD, CLASSES),
+                    options -> new Encoding(Encoding.Kind.ONE_HOT, options.get(CLASSES))),
+            encoding(
+                    "MultiHot",
+                    "Writes the class numbers of a ragged field as [rows, classes], with a one for each of them.",
+                    List.of(ENCODED_FIELD, CLASSES),
+                    options -> new Encoding(Encoding.Kind.MULTI_HOT, options.get(CLASSES))),
+            mix(
+                    "MixUp",
+                    "In training, adds to each row the one before it, inputs and labels alike, as torchvision's MixUp.",
+                    List.of(ALPHA),
+                    options -> new Mix.MixUp(options.get(ALPHA))),
+            mix(
+                    "CutMix",
+                    "In training, pastes a box of the image before into each image and mixes the labels by its area, as torchvision's CutMix.",
+                    List.of(ALPHA),
+                    options -> new Mix.CutMix(options.get(ALPHA))),
+            mix(
+                    "RandomChoice",
+                    "Draws one of MixUp and CutMix for each batch.",
+                    List.of(CHOICES, SHARES),
+                    DeviceTransforms::oneOf));
+
+    private static final List<Named<Maker>> ALL =
+            Stream.concat(PictureTransforms.ALL.stream(), OWN.stream()).toList();
+
+    /** Makes what a transform does, of the kind that it is. */
+    sealed interface Maker permits PictureTransforms.Kind, RowMaker, EncodingMaker, MixMaker {}
+
+    /** For what changes each row's values. */
+    @FunctionalInterface
+    non-sealed interface RowMaker extends Maker {
+        DeviceTransform make(OptionValues options, List<Integer> shape, PtNDManager manager);
+    }
+
+    /** For what writes class numbers in another way. */
+    @FunctionalInterface
+    non-sealed interface EncodingMaker extends Maker {
+        Encoding make(OptionValues options);
+    }
+
+    /** For what mixes rows with each other. */
+    @FunctionalInterface
+    non-sealed interface MixMaker extends Maker {
+        Mix make(OptionValues options);
+    }
+
+    private DeviceTransforms() {}
+
+    private static Named<Maker> rows(String name, String help, List<Option<?>> options, RowMaker maker) {
+        return new Named<>(name, help, options, maker);
+    }
+
+    private static Named<Maker> encoding(String name, String help, List<Option<?>> options, EncodingMaker maker) {
+        return new Named<>(name, help, options, maker);
+    }
+
+    private static Named<Maker> mix(String name, String help, List<Option<?>> options, MixMaker maker) {
+        return new Named<>(name, help, options, maker);
+    }
+
+    /** Every device transform, for the configuration and the documentation. */
+    public static List<Choice> all() {
+        return List.copyOf(ALL);
+    }
+
+    /** What a transform changes. */
+    public enum Changes {
+        /** The bytes of pictures, by what is drawn for each sample. */
+        PICTURES_AT_RANDOM,
+        /** The bytes of pictures. */
+        PICTURES,
+        /** Numbers, which it makes floats of. */
+        FLOATS,
+        /** Class numbers, by writing them in another way. */
+        CLASSES,
+        /** Whole batches, by mixing their rows. */
+        BATCHES
+    }
+
+    /** What the transform of that name changes; empty when there is none. */
+    public static Optional<Changes> changes(String name) {
+        return ALL.stream()
+                .filter(known -> known.name().equals(name))
+                .findFirst()
+                .map(known -> changes(known.maker()));
+    }
+
+    private static Changes changes(Maker maker) {
+        if (maker instanceof PictureTransforms.Kind kind) {
+            return kind.random() ? Changes.PICTURES_AT_RANDOM : Changes.PICTURES;
+        } else if (maker instanceof RowMaker) {
+            return Changes.FLOATS;
+        }
+        return maker instanceof EncodingMaker ? Changes.CLASSES : Changes.BATCHES;
+    }
+
+    /**
+     * What makes a transform.
+     *
+     * @throws TrainSpecException when there is none of that name
+     */
+    static Maker maker(TrainSpec.Part part) {
+        return Named.find(ALL, "device transform", part);
+    }
+
+    /**
+     * Makes transforms of rows for a column.
+     *
+     * @throws TrainSpecException when one is unknown, or does not go with the column's shape
+     */
+    static List<DeviceTransform> open(List<TrainSpec.Part> parts, BatchSpec.Column column, PtNDManager manager) {
+        return open(parts, column.shape(), manager);
+    }
+
+    /** The same for rows of a shape. */
+    static List<DeviceTransform> open(List<TrainSpec.Part> parts, List<Integer> shape, PtNDManager manager) {
+        List<DeviceTransform> made = new ArrayList<>();
+        for (TrainSpec.Part part : parts) {
+            if (maker(part) instanceof RowMaker rows) {
+                made.add(rows.make(part.options(), shape, manager));
+            }
+        }
+        return made;
+    }
+
+    /** Each is a name, or {@code {name: {options}}}. */
+    private static List<TrainSpec.Part> mixParts(Object raw) {
+        if (!(raw instanceof List<?> list) || list.isEmpty()) {
+            throw OptionType.expected("a list of MixUp and CutMix", raw);
+        }
+        return list.stream().map(DeviceTransforms::mixPart).toList();
+    }
+
+    private static TrainSpec.Part mixPart(Object raw) {
+        Map<?, ?> named = raw instanceof Map<?, ?> map ? map : Map.of(raw, Map.of());
+        Object name = named.size() == 1 ? named.keySet().iterator().next() : raw;
+        for (Named<Maker> known : OWN) {
+            if (known.name().equals(name)
+                    && known.maker() instanceof MixMaker
+                    && !known.options().contains(CHOICES)) {
+                return new TrainSpec.Part(known.name(), OptionValues.of(known.options(), options(named.get(name))));
+            }
+        }
+        throw OptionType.expected("MixUp or CutMix, as name or {name: {alpha: number}}", raw);
+    }
+
+    private static Map<String, Object> options(@Nullable Object raw) {
+        if (!(raw instanceof Map<?, ?> map)) {
+            throw OptionType.expected("options as {key: value}", String.valueOf(raw));
+        }
+        Map<String, Object> options = new TreeMap<>();
+        map.forEach((key, value) -> options.put(String.valueOf(key), value));
+        return options;
+    }
+
+    private static Mix oneOf(OptionValues options) {
+        List<Mix> mixes = new ArrayList<>();
+        for (TrainSpec.Part part : options.get(CHOICES)) {
+            if (maker(part) instanceof MixMaker maker) {
+                mixes.add(maker.make(part.options()));
+            }
+        }
+        List<Double> weights = options.find(SHARES).orElse(Collections.nCopies(mixes.size(), 1.0));
+        double sum = weights.stream().mapToDouble(w -> w).sum();
+        if (weights.size() != mixes.size() || sum <= 0) {
+            throw new TrainSpecException("RandomChoice: 'p' is " + weights + ", expected " + mixes.size()
+                    + " numbers, one for each transform, and one of them above 0");
+        }
+        return new Mix.OneOf(mixes, weights.stream().map(w -> w / sum).toList());
+    }
+
+    private static DeviceTransform normalize(OptionValues options, List<Integer> shape, PtNDManager manager) {
+        int channels = shape.get(shape.size() - 1);
+        int period = shape.size() < 2 ? channels : channels * shape.get(shape.size() - 2);
+        try {
+            return DeviceTransform.Standardize.of(
+                    FloatRules.perChannel("mean", options.get(FloatRules.MEAN), channels),
+                    FloatRules.perChannel("std", options.get(FloatRules.STD), channels),
+                    period,
+                    manager);
+        } catch (IllegalArgumentException e) {
+            throw new TrainSpecException(String.valueOf(e.getMessage()), e);
+        }
+    }
+
+    private static DeviceTransform convertColor(OptionValues options, List<Integer> shape, PtNDManager manager) {
+        if (shape.size() != 3 || shape.get(2) != 3) {
+            throw new TrainSpecException(
+                    "ConvertColor takes images of [height, width, 3], found rows of shape " + shape);
+        }
+        return DeviceTransform.Color.of(FloatRules.COLOR_ROWS, FloatRules.COLOR_OFFSET, manager);
+    }
+}

@@ -1,0 +1,66 @@
+package io.millrace.train.input;
+
+import ai.djl.pytorch.engine.PtNDArray;
+import ai.djl.pytorch.engine.PtNDManager;
+import io.millrace.batch.BatchSpec;
+import io.millrace.batch.Form;
+import io.millrace.device.DeviceBatch;
+import io.millrace.train.spec.Roles;
+import io.millrace.train.spec.TrainSpecException;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.OptionalLong;
+import org.jspecify.annotations.Nullable;
+
+/** Class numbers as zeros and ones, [rows, classes, ...]. Belongs to one thread, which closes it. */
+sealed interface EncodedRows extends AutoCloseable permits HostEncodedRows, TensorEncodedRows {
+    /**
+     * Prepares for batches of up to {@code capacity} rows.
+     *
+     * @param field a column, or {@link Roles#LABEL}
+     * @param rows null where the processor reaches the batches; not owned
+     * @throws TrainSpecException when the field does not go with the encoding
+     */
+    static EncodedRows open(BatchSpec batch, String field, Encoding encoding, int capacity, @Nullable DeviceRows rows) {
+        return rows == null
+                ? new HostEncodedRows(batch, field, encoding, capacity)
+                : new TensorEncodedRows(batch, field, encoding, rows.checks(), rows.tensors());
+    }
+
+    /** Classes first, then the extents of a mask. */
+    List<Integer> shape();
+
+    /** Writes a sealed batch, and mixes its rows; valid until the next call. */
+    PtNDArray make(DeviceBatch batch, List<Mixture> mixtures, PtNDManager manager);
+
+    @Override
+    void close();
+
+    /**
+     * The numbers of a field, of which there are one or several for a row as the encoding says.
+     *
+     * @param field a column, or {@link Roles#LABEL}
+     * @throws TrainSpecException when the field does not go with the encoding
+     */
+    static ClassNumbers numbers(BatchSpec batch, String field, Encoding encoding) {
+        BatchSpec.Column column = Fields.find(batch, field);
+        boolean ragged = column != null && column.form() == Form.RAGGED;
+        if (ragged != (encoding.kind() == Encoding.Kind.MULTI_HOT)) {
+            throw new TrainSpecException(encoding.told() + " takes "
+                    + (ragged ? "one class number for each place" : "a ragged field of class numbers") + ", found '"
+                    + field + "'" + (column == null ? ", the samples' labels" : " as " + column.told())
+                    + (ragged ? "; for any number of them there is MultiHot" : "; for one there is OneHot"));
+        }
+        return new ClassNumbers(batch, field, encoding.classes(), OptionalLong.empty(), encoding.told());
+    }
+
+    /** The shape of a row of these numbers so written. */
+    static List<Integer> shape(ClassNumbers numbers, Encoding encoding) {
+        List<Integer> extents = new ArrayList<>();
+        extents.add(encoding.classes());
+        if (encoding.kind() != Encoding.Kind.MULTI_HOT) {
+            extents.addAll(numbers.shape());
+        }
+        return List.copyOf(extents);
+    }
+}

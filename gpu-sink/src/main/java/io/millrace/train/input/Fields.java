@@ -1,0 +1,63 @@
+package io.millrace.train.input;
+
+import io.millrace.batch.BatchSpec;
+import io.millrace.batch.Form;
+import io.millrace.train.spec.Roles;
+import io.millrace.train.spec.TrainSpecException;
+import java.util.ArrayList;
+import java.util.List;
+import org.jspecify.annotations.Nullable;
+
+/** Looks fields up among a batch's columns. Stateless. */
+final class Fields {
+    private Fields() {}
+
+    /**
+     * The column of that name, or null for the samples' labels.
+     *
+     * @throws TrainSpecException when there is neither
+     */
+    static BatchSpec.@Nullable Column find(BatchSpec batch, String field) {
+        BatchSpec.Column column = batch.find(field).orElse(null);
+        if (column == null && !field.equals(Roles.LABEL)) {
+            throw missing(batch, field);
+        }
+        return column;
+    }
+
+    /**
+     * The column of that name.
+     *
+     * @throws TrainSpecException when there is none
+     */
+    static BatchSpec.Column column(BatchSpec batch, String field) {
+        return batch.find(field).orElseThrow(() -> missing(batch, field));
+    }
+
+    private static TrainSpecException missing(BatchSpec batch, String field) {
+        return new TrainSpecException("no field '" + field + "' in the batch, only "
+                + batch.columns().stream().map(BatchSpec.Column::name).toList());
+    }
+
+    /** The shape of a row, without the last extent of pictures that have one channel. */
+    static List<Integer> withoutSingleChannel(BatchSpec.Column column) {
+        List<Integer> shape = column.shape();
+        boolean single = column.pictures() && shape.get(2) == 1;
+        return single || shape.equals(List.of(1)) ? shape.subList(0, shape.size() - 1) : shape;
+    }
+
+    /** Where an element is, as "at [3, 4]". */
+    static String place(BatchSpec.Column column, int element) {
+        List<Integer> places = new ArrayList<>();
+        int left = element;
+        List<Integer> shape = withoutSingleChannel(column);
+        for (int i = shape.size() - 1; i >= 0; i--) {
+            places.add(0, left % shape.get(i));
+            left /= shape.get(i);
+        }
+        if (column.form() == Form.RAGGED) {
+            places.add(0, left);
+        }
+        return "at " + places;
+    }
+}

@@ -1,0 +1,105 @@
+package io.millrace.train.input;
+
+import ai.djl.ndarray.types.DataType;
+import ai.djl.pytorch.engine.PtNDArray;
+import ai.djl.pytorch.engine.PtNDManager;
+import io.millrace.device.AlignedMemory;
+import io.millrace.lifecycle.Handles;
+import io.millrace.order.SampleRandom;
+import io.millrace.transform.JitterDraw.Property;
+import io.millrace.transform.JitterDraw;
+import java.util.ArrayList;
+import java.util.Arrays;
+import java.util.List;
+
+/** Changes the colours of each row by the factors and in the order that are drawn for it. */
+final class JitterPictures implements PictureChange {
+    private static final int CHANGES = Property.COUNT;
+
+    private final List<Integer> shape;
+    private final JitterDraw draw;
+    private final SampleRandom random;
+    private final DeviceOps ops;
+    private final Handles memory = new Handles();
+    private final AlignedMemory rowsByPlace;
+    private final AlignedMemory ratios;
+    private final AlignedMemory rests;
+
+    /** The change in each place of each row's order. */
+    private final Property[][] orders;
+
+    /** For batches of up to {@code capacity} rows. */
+    JitterPictures(List<Integer> shape, JitterDraw draw, SampleRandom random, int capacity, DeviceOps ops) {
+        this.shape = shape;
+        this.draw = draw;
+        this.random = random;
+        this.ops = ops;
+        this.orders = new Property[capacity][CHANGES];
+        long numbers = (long) CHANGES * capacity;
+        this.rowsByPlace = allocate(numbers * Long.BYTES);
+        this.ratios = allocate(numbers * Float.BYTES);
+        this.rests = allocate(numbers * Float.BYTES);
+    }
+
+    private AlignedMemory allocate(long bytes) {
+        return memory.closeOnFailure(() -> memory.add(AlignedMemory.allocate(bytes, "what is drawn for colours")));
+    }
+
+    @Override
+    public List<Integer> shape() {
+        return shape;
+    }
+
+    @Override
+    public PtNDArray apply(PtNDArray pictures, BatchRows rows, PtNDManager manager) {
+        int count = rows.count();
+        draw(rows);
+        List<Long> counts = sort(count);
+        try (PtNDArray sorted = HostArrays.view(rowsByPlace, DataType.INT64, manager, CHANGES, count);
+                PtNDArray ratio = HostArrays.view(ratios, DataType.FLOAT32, manager, CHANGES, count);
+                PtNDArray rest = HostArrays.view(rests, DataType.FLOAT32, manager, CHANGES, count)) {
+            return ops.jitter(pictures, sorted, counts, ratio, rest, manager);
+        }
+    }
+
+    private void draw(BatchRows rows) {
+        for (int row = 0; row < rows.count(); row++) {
+            draw.draw(random.reset(rows.epoch(), rows.index(row)));
+            for (int place = 0; place < CHANGES; place++) {
+                orders[row][place] = draw.at(place);
+            }
+            for (Property property : Property.values()) {
+                double factor = draw.changes(property) ? draw.factor(property) : 0;
+                int at = (property.number() * rows.count() + row) * Float.BYTES;
+                ratios.buffer().putFloat(at, (float) factor);
+                rests.buffer().putFloat(at, (float) (1 - factor));
+            }
+        }
+    }
+
+    /** Brings the rows with one change in a place together; returns how many, place after place. */
+    private List<Long> sort(int count) {
+        Long[] counts = new Long[CHANGES * CHANGES];
+        Arrays.fill(counts, 0L);
+        for (int place = 0; place < CHANGES; place++) {
+            int at = place * count;
+            for (Property property : Property.values()) {
+                for (int row = 0; row < count && draw.changes(property); row++) {
+                    if (orders[row][place] == property) {
+                        rowsByPlace.buffer().putLong(at++ * Long.BYTES, row);
+                        counts[place * CHANGES + property.number()]++;
+                    }
+                }
+            }
+            for (; at < (place + 1) * count; at++) {
+                rowsByPlace.buffer().putLong(at * Long.BYTES, 0); // beyond the counts, and yet a row
+            }
+        }
+        return new ArrayList<>(List.of(counts));
+    }
+
+    @Override
+    public void close() {
+        memory.close();
+    }
+}

@@ -1,0 +1,50 @@
+package io.millrace.train.input;
+
+import io.millrace.sample.Split;
+import java.util.Locale;
+
+/** A label that the model has no class for. */
+public final class LabelOutOfRangeException extends IllegalArgumentException {
+    private static final long serialVersionUID = 1;
+
+    /**
+     * A bad label.
+     *
+     * @param split whose dataset the sample is in
+     * @param index the sample's index in that dataset
+     */
+    public LabelOutOfRangeException(Split split, long index, long label, int classes) {
+        super((split == Split.TRAIN ? "training" : "evaluation") + " sample " + index + " has label " + label
+                + ", but the model has " + classes + " classes: expected 0 to " + (classes - 1));
+    }
+
+    /**
+     * Bad class numbers in a field that only the device has seen.
+     *
+     * @param step whose batch has them
+     */
+    public LabelOutOfRangeException(
+            Split split, long step, String field, double lowest, double highest, int classes) {
+        super(String.format(
+                Locale.ROOT,
+                "the %s batch of step %d has class numbers from %.0f to %.0f in '%s', but there are %d classes:"
+                        + " expected 0 to %d. On the host the error names the sample: set device.kind to host",
+                split == Split.TRAIN ? "training" : "evaluation",
+                step,
+                lowest,
+                highest,
+                field,
+                classes,
+                classes - 1));
+    }
+
+    /**
+     * A bad class number in a field.
+     *
+     * @param place where, as "at [3, 4] of 'mask'"
+     */
+    public LabelOutOfRangeException(Split split, long index, long number, int classes, String place) {
+        super((split == Split.TRAIN ? "training" : "evaluation") + " sample " + index + " has class " + number + " "
+                + place + ", but there are " + classes + " classes: expected 0 to " + (classes - 1));
+    }
+}

@@ -1,0 +1,89 @@
+package io.millrace.train.input;
+
+import io.millrace.order.SampleRandom;
+import java.util.List;
+
+/**
+ * Mixing each row of a batch with the one before it, and the last with the first, as torchvision's batch transforms do.
+ * What is drawn for a batch is one {@link Mixture} for all of its rows.
+ */
+sealed interface Mix {
+    /** Draws for a batch of images of that size; both extents are 1 where the rows are no images. */
+    Mixture draw(SampleRandom random, int height, int width);
+
+    /** Whether rows have to be images. */
+    boolean takesImagesOnly();
+
+    /** As the pipeline file calls it. */
+    String told();
+
+    /** Zhang and others, "mixup: Beyond Empirical Risk Minimization" (2018). */
+    record MixUp(double alpha) implements Mix {
+        @Override
+        public Mixture draw(SampleRandom random, int height, int width) {
+            return Mixture.ofShare(BetaRandom.next(alpha, random));
+        }
+
+        @Override
+        public boolean takesImagesOnly() {
+            return false;
+        }
+
+        @Override
+        public String told() {
+            return "MixUp";
+        }
+    }
+
+    /** Yun and others, "CutMix: Regularization Strategy to Train Strong Classifiers" (2019). */
+    record CutMix(double alpha) implements Mix {
+        @Override
+        public Mixture draw(SampleRandom random, int height, int width) {
+            double share = BetaRandom.next(alpha, random);
+            return Mixture.ofBox(share, random.nextInt(width), random.nextInt(height), height, width);
+        }
+
+        @Override
+        public boolean takesImagesOnly() {
+            return true;
+        }
+
+        @Override
+        public String told() {
+            return "CutMix";
+        }
+    }
+
+    /**
+     * One of several, drawn for each batch.
+     *
+     * @param shares how often each, adding up to 1
+     */
+    record OneOf(List<Mix> mixes, List<Double> shares) implements Mix {
+        public OneOf {
+            mixes = List.copyOf(mixes);
+            shares = List.copyOf(shares);
+        }
+
+        @Override
+        public Mixture draw(SampleRandom random, int height, int width) {
+            double left = random.nextDouble();
+            int chosen = 0;
+            while (chosen < mixes.size() - 1 && left >= shares.get(chosen)) {
+                left -= shares.get(chosen);
+                chosen++;
+            }
+            return mixes.get(chosen).draw(random, height, width);
+        }
+
+        @Override
+        public boolean takesImagesOnly() {
+            return mixes.stream().anyMatch(Mix::takesImagesOnly);
+        }
+
+        @Override
+        public String told() {
+            return "RandomChoice";
+        }
+    }
+}

@@ -1,0 +1,153 @@
+package io.millrace.train.input;
+
+import ai.djl.ndarray.NDList;
+import ai.djl.pytorch.engine.PtNDManager;
+import io.millrace.batch.BatchSpec;
+import io.millrace.device.DeviceBatch;
+import io.millrace.lifecycle.Handles;
+import io.millrace.order.SampleRandom;
+import io.millrace.sample.Split;
+import io.millrace.train.spec.TrainSpec;
+import io.millrace.train.spec.TrainSpecException;
+import java.util.ArrayList;
+import java.util.List;
+import org.jspecify.annotations.Nullable;
+
+/** Everything that the model is given of a batch, in its order. Belongs to one thread, which closes it. */
+public final class ModelInputs implements AutoCloseable {
+    /** Random numbers for batches are apart from those of transforms of samples, which are counted from 0. */
+    private static final int FIRST_STAGE = 0xFF00;
+
+    private final List<ModelInput> inputs = new ArrayList<>();
+    private final Handles owned = new Handles();
+    private final List<Mix> mixes;
+    private final List<SampleRandom> randoms = new ArrayList<>();
+    private final int height;
+    private final int width;
+
+    /**
+     * Prepares for batches of up to {@code capacity} rows.
+     *
+     * @param manager owns the transforms' constants
+     * @throws TrainSpecException when there is no such input, or a transform does not fit it
+     */
+    public ModelInputs(TrainSpec spec, DevicePlan plan, int capacity, PtNDManager manager) {
+        this(spec, plan, capacity, manager, null);
+    }
+
+    /**
+     * The same for batches on a device.
+     *
+     * @param rows null where the processor reaches the batches; not owned
+     */
+    public ModelInputs(TrainSpec spec, DevicePlan plan, int capacity, PtNDManager manager, @Nullable DeviceRows rows) {
+        this.mixes = plan.mixes();
+        for (int i = 0; i < mixes.size(); i++) {
+            randoms.add(new SampleRandom(spec.seed(), FIRST_STAGE + i));
+        }
+        try {
+            for (String field : spec.roles().inputs()) {
+                inputs.add(input(spec, plan, field, capacity, manager, rows));
+            }
+            BatchSpec.Column first = inputs.get(0).seen();
+            this.height = first.pictures() ? first.shape().get(0) : 1;
+            this.width = first.pictures() ? first.shape().get(1) : 1;
+            mixes.forEach(this::requireMixable);
+        } catch (RuntimeException | Error e) {
+            close();
+            throw e;
+        }
+    }
+
+    private ModelInput input(
+            TrainSpec spec,
+            DevicePlan plan,
+            String field,
+            int capacity,
+            PtNDManager manager,
+            @Nullable DeviceRows rows) {
+        Encoding encoding = plan.encodings().get(field);
+        if (encoding != null) {
+            return new EncodedInput(field, EncodedRows.open(spec.input(), field, encoding, capacity, rows));
+        }
+        BatchSpec.Column column = Fields.column(spec.input(), field);
+        boolean changed = plan.changesRows(field);
+        if (PlainInput.takes(column) && !changed) {
+            return rows == null
+                    ? new PlainInput(spec.input(), column)
+                    : new PlainTensorInput(new ColumnTensors(spec.input(), column));
+        }
+        if (rows != null || plan.needsTensors(field)) {
+            RowTensors tensors = rows == null ? owned.add(new RowTensors(manager)) : rows.tensors();
+            return new TensorInput(
+                    spec,
+                    plan,
+                    new ColumnTensors(spec.input(), column),
+                    capacity,
+                    tensors,
+                    owned.add(new DeviceOps(manager)),
+                    manager);
+        }
+        return new HostInput(
+                spec.input(),
+                column,
+                capacity,
+                plan.rowTransforms(column, manager),
+                spec.tuning().memoryFormat());
+    }
+
+    private void requireMixable(Mix mix) {
+        for (ModelInput input : inputs) {
+            BatchSpec.Column seen = input.seen();
+            boolean image = (input instanceof HostInput || input instanceof TensorInput)
+                    && seen.pictures()
+                    && seen.shape().get(0) == height
+                    && seen.shape().get(1) == width;
+            if (input instanceof PlainInput || input instanceof PlainTensorInput || (mix.takesImagesOnly() && !image)) {
+                throw new TrainSpecException(mix.told() + " mixes "
+                        + (mix.takesImagesOnly() ? "images of one size" : "floats") + ", but the model's input '"
+                        + seen.name() + "' is " + seen.told());
+            }
+        }
+    }
+
+    /** What the model sees of a row, input by input. */
+    public List<BatchSpec.Column> seen() {
+        return inputs.stream().map(ModelInput::seen).toList();
+    }
+
+    /**
+     * How the rows of a batch are mixed: a function of the seed and the step. Those of an evaluation are not.
+     *
+     * @param batch sealed
+     */
+    public List<Mixture> mixtures(DeviceBatch batch) {
+        if (batch.split() != Split.TRAIN || mixes.isEmpty()) {
+            return List.of();
+        }
+        List<Mixture> drawn = new ArrayList<>();
+        for (int i = 0; i < mixes.size(); i++) {
+            drawn.add(mixes.get(i).draw(randoms.get(i).reset(0, batch.step()), height, width));
+        }
+        return drawn;
+    }
+
+    /**
+     * The inputs of a sealed batch of at least 1 row.
+     *
+     * @param manager owns the arrays, whose memory is valid until the next call
+     */
+    public NDList make(DeviceBatch batch, List<Mixture> mixtures, PtNDManager manager) {
+        NDList made = new NDList();
+        for (ModelInput input : inputs) {
+            input.make(batch, mixtures, manager, made);
+        }
+        return made;
+    }
+
+    @Override
+    public void close() {
+        inputs.forEach(ModelInput::close);
+        owned.close();
+    }
+}

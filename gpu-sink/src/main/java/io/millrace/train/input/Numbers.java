@@ -1,0 +1,159 @@
+package io.millrace.train.input;
+
+import ai.djl.ndarray.index.NDIndex;
+import ai.djl.ndarray.types.DataType;
+import ai.djl.ndarray.types.Shape;
+import ai.djl.pytorch.engine.PtNDArray;
+import ai.djl.pytorch.engine.PtNDManager;
+import io.millrace.batch.BatchSpec;
+import io.millrace.sample.BrainFloats;
+import io.millrace.sample.DType;
+import io.millrace.sample.Halves;
+import io.millrace.train.spec.TrainSpecException;
+import java.nio.ByteBuffer;
+import java.nio.ByteOrder;
+import java.util.List;
+
+/** The numbers of a batch's columns as the engine takes them. Stateless. */
+public final class Numbers {
+    private Numbers() {}
+
+    /** Reads a whole number; places are counted in elements. */
+    @FunctionalInterface
+    interface WholeNumbers {
+        long at(ByteBuffer values, int place);
+    }
+
+    /**
+     * The engine's type with the same bytes; 16-bit integers have none, and of bfloat16 the engine makes arrays that abort
+     * the process when they are converted.
+     */
+    static DataType engineType(DType dtype) {
+        return switch (dtype) {
+            case UINT8, BOOL -> DataType.UINT8;
+            case INT8 -> DataType.INT8;
+            case INT32 -> DataType.INT32;
+            case INT64 -> DataType.INT64;
+            case FLOAT16 -> DataType.FLOAT16;
+            case FLOAT32 -> DataType.FLOAT32;
+            case FLOAT64 -> DataType.FLOAT64;
+            case INT16, UINT16, BFLOAT16, ENCODED ->
+                throw new IllegalArgumentException("the engine has no arrays of " + dtype);
+        };
+    }
+
+    /**
+     * Copies numbers into a float array of as many, converting them.
+     *
+     * @param source exactly the numbers, in native memory
+     * @param target dense
+     */
+    static void toFloats(
+            ByteBuffer source, DType dtype, PtNDArray target, ByteBuffer targetMemory, PtNDManager manager) {
+        if (dtype == DType.INT16 || dtype == DType.UINT16) {
+            WholeNumbers numbers = wholeNumbers(dtype);
+            for (int i = 0; i < source.remaining() / Short.BYTES; i++) {
+                targetMemory.putFloat(i * Float.BYTES, (float) numbers.at(source, i));
+            }
+            return;
+        }
+        if (dtype == DType.BFLOAT16) {
+            ByteBuffer numbers = source.duplicate().order(ByteOrder.nativeOrder());
+            for (int i = 0; i < numbers.remaining() / Short.BYTES; i++) {
+                targetMemory.putFloat(i * Float.BYTES, BrainFloats.toFloat(numbers.getShort(i * Short.BYTES)));
+            }
+            return;
+        }
+        try (PtNDArray from = manager.create(source, target.getShape(), engineType(dtype))) {
+            target.set(new NDIndex(":"), from);
+        }
+    }
+
+    /**
+     * Reads the numbers of a column as class numbers.
+     *
+     * @param what for the error
+     * @throws TrainSpecException when they are no whole numbers
+     */
+    static WholeNumbers classNumbers(BatchSpec.Column column, String what) {
+        return switch (column.dtype()) {
+            case FLOAT16, BFLOAT16, FLOAT32, FLOAT64, ENCODED ->
+                throw new TrainSpecException(what + " takes class numbers, found '" + column.name() + "' as "
+                        + column.told() + ": expected whole numbers");
+            default -> wholeNumbers(column.dtype());
+        };
+    }
+
+    private static WholeNumbers wholeNumbers(DType dtype) {
+        return switch (dtype) {
+            case UINT8, BOOL -> (values, i) -> values.get(i) & 0xFF;
+            case INT8 -> (values, i) -> values.get(i);
+            case INT16 -> (values, i) -> values.order(ByteOrder.nativeOrder()).getShort(i * Short.BYTES);
+            case UINT16 ->
+                (values, i) -> Short.toUnsignedLong(
+                        values.order(ByteOrder.nativeOrder()).getShort(i * Short.BYTES));
+            case INT32 -> (values, i) -> values.order(ByteOrder.nativeOrder()).getInt(i * Integer.BYTES);
+            case INT64 -> (values, i) -> values.order(ByteOrder.nativeOrder()).getLong(i * Long.BYTES);
+            case FLOAT16, BFLOAT16, FLOAT32, FLOAT64, ENCODED ->
+                throw new IllegalArgumentException(dtype + " is no whole number");
+        };
+    }
+
+    /**
+     * Numbers as they travelled as those that the samples had: see {@link BatchSpec.Column#from}.
+     *
+     * @param source exactly the numbers
+     * @param target for as many of the type {@code from}
+     */
+    static void restore(ByteBuffer source, DType dtype, ByteBuffer target, DType from) {
+        source.order(ByteOrder.nativeOrder());
+        int count = source.remaining() / dtype.bytes();
+        for (int i = 0; i < count; i++) {
+            if (dtype.isFloat()) {
+                put(real(source, dtype, i), target, from, i);
+            } else {
+                put(wholeNumbers(dtype).at(source, i), target, from, i);
+            }
+        }
+    }
+
+    private static double real(ByteBuffer values, DType dtype, int i) {
+        return switch (dtype) {
+            case FLOAT16 -> Halves.toFloat(values.getShort(i * Short.BYTES));
+            case BFLOAT16 -> BrainFloats.toFloat(values.getShort(i * Short.BYTES));
+            case FLOAT32 -> values.getFloat(i * Float.BYTES);
+            default -> values.getDouble(i * Double.BYTES);
+        };
+    }
+
+    private static void put(double value, ByteBuffer target, DType from, int i) {
+        switch (from) {
+            case FLOAT16 -> target.putShort(i * Short.BYTES, Halves.fromDouble(value));
+            case BFLOAT16 -> target.putShort(i * Short.BYTES, BrainFloats.fromDouble(value));
+            case FLOAT32 -> target.putFloat(i * Float.BYTES, (float) value);
+            case FLOAT64 -> target.putDouble(i * Double.BYTES, value);
+            // What travels as floats of whole numbers was exact: packing refuses all else.
+            default -> put((long) value, target, from, i);
+        }
+    }
+
+    private static void put(long value, ByteBuffer target, DType from, int i) {
+        switch (from) {
+            case UINT8, INT8, BOOL -> target.put(i, (byte) value);
+            case INT16, UINT16 -> target.putShort(i * Short.BYTES, (short) value);
+            case INT32 -> target.putInt(i * Integer.BYTES, (int) value);
+            case INT64 -> target.putLong(i * Long.BYTES, value);
+            default -> put((double) value, target, from, i);
+        }
+    }
+
+    /** The shape of so many rows. */
+    static Shape batch(int rows, List<Integer> shape) {
+        long[] extents = new long[shape.size() + 1];
+        extents[0] = rows;
+        for (int i = 0; i < shape.size(); i++) {
+            extents[i + 1] = shape.get(i);
+        }
+        return new Shape(extents);
+    }
+}

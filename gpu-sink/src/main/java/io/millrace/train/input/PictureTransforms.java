@@ -1,0 +1,143 @@
+package io.millrace.train.input;
+
+import ai.djl.pytorch.engine.PtNDManager;
+import io.millrace.batch.BatchSpec;
+import io.millrace.image.Interpolation;
+import io.millrace.option.OptionValues;
+import io.millrace.order.SampleRandom;
+import io.millrace.sample.DType;
+import io.millrace.sample.FieldKind;
+import io.millrace.train.spec.Named;
+import io.millrace.train.spec.RowStage;
+import io.millrace.train.spec.TrainSpecException;
+import io.millrace.transform.FlipDraw;
+import io.millrace.transform.JitterDraw;
+import io.millrace.transform.ResizeRule;
+import java.util.List;
+import java.util.Optional;
+
+/**
+ * The device transforms that change bytes of pictures, each named as the data servers' with the same options and pixels.
+ * Stateless.
+ */
+final class PictureTransforms {
+    static final List<Named<DeviceTransforms.Maker>> ALL = List.of(
+            new Named<>(
+                    "RandomHorizontalFlip",
+                    "Swaps left and right of a row with probability p, in training.",
+                    FlipDraw.OPTIONS,
+                    new Kind(
+                            Draws.BY_SAMPLE,
+                            Masks.CHANGED,
+                            (options, place) -> flip(options, place, DeviceOps.Axis.ACROSS))),
+            new Named<>(
+                    "RandomVerticalFlip",
+                    "Swaps top and bottom of a row with probability p, in training.",
+                    FlipDraw.OPTIONS,
+                    new Kind(
+                            Draws.BY_SAMPLE,
+                            Masks.CHANGED,
+                            (options, place) -> flip(options, place, DeviceOps.Axis.DOWN))),
+            new Named<>(
+                    "ColorJitter",
+                    "Changes brightness, contrast, saturation and hue of a row by random factors, in random order, in training.",
+                    JitterDraw.OPTIONS,
+                    new Kind(Draws.BY_SAMPLE, Masks.LEFT, PictureTransforms::jitter)),
+            new Named<>(
+                    "Resize",
+                    "Resizes rows of one size to a shorter edge or to an exact size, with Pillow's pixels.",
+                    ResizeRule.OPTIONS,
+                    new Kind(Draws.NOTHING, Masks.CHANGED, PictureTransforms::resize)));
+
+    private PictureTransforms() {}
+
+    /** What becomes of masks. */
+    enum Masks {
+        /** They are changed as images are. */
+        CHANGED,
+        /** They stay as they are. */
+        LEFT
+    }
+
+    /** What is drawn. */
+    enum Draws {
+        /** Random numbers for each sample. */
+        BY_SAMPLE,
+        /** Nothing: what is done goes by the pictures' size. */
+        NOTHING
+    }
+
+    /** Which rows, in which memory, are changed. */
+    record Place(
+            List<Integer> shape,
+            FieldKind kind,
+            SampleRandom random,
+            int capacity,
+            DeviceOps ops,
+            PtNDManager manager) {}
+
+    /** Makes one. */
+    @FunctionalInterface
+    interface Making {
+        PictureChange make(OptionValues options, Place place);
+    }
+
+    /** One of the transforms. */
+    record Kind(Draws draws, Masks masks, Making making) implements DeviceTransforms.Maker {
+        boolean random() {
+            return draws == Draws.BY_SAMPLE;
+        }
+
+        /** Whether it changes fields of that kind. */
+        boolean changes(FieldKind kind) {
+            return kind == FieldKind.IMAGE || (kind == FieldKind.MASK && masks == Masks.CHANGED);
+        }
+    }
+
+    /**
+     * Makes what a stage does to an input; empty where it leaves it alone.
+     *
+     * @param shape of the input's rows before it
+     * @throws TrainSpecException when it does not go with the input
+     */
+    static Optional<PictureChange> open(
+            RowStage stage,
+            Kind kind,
+            BatchSpec.Column column,
+            List<Integer> shape,
+            long seed,
+            int capacity,
+            DeviceOps ops,
+            PtNDManager manager) {
+        if (!kind.changes(column.kind()) || !column.pictures()) {
+            return Optional.empty();
+        }
+        int channels = shape.get(2);
+        if (column.dtype() != DType.UINT8 || (channels != 1 && channels != 3)) {
+            throw new TrainSpecException(stage.part().name() + " takes pictures of bytes, of 1 or 3 channels, found '"
+                    + column.name() + "' as " + column.told());
+        }
+        Place place = new Place(shape, column.kind(), new SampleRandom(seed, stage.number()), capacity, ops, manager);
+        return Optional.of(kind.making.make(stage.part().options(), place));
+    }
+
+    private static PictureChange flip(OptionValues options, Place place, DeviceOps.Axis axis) {
+        return new FlipPictures(place.shape, FlipDraw.of(options), axis, place.random, place.capacity, place.ops);
+    }
+
+    private static PictureChange jitter(OptionValues options, Place place) {
+        return new JitterPictures(place.shape, JitterDraw.of(options), place.random, place.capacity, place.ops);
+    }
+
+    private static PictureChange resize(OptionValues options, Place place) {
+        ResizeRule rule = ResizeRule.of(options);
+        ResizeRule.Target target = rule.target(place.shape.get(0), place.shape.get(1));
+        if (!target.usable()) {
+            throw new TrainSpecException("Resize would make pictures of " + target.height() + "x" + target.width()
+                    + " of " + place.shape.get(0) + "x" + place.shape.get(1));
+        }
+        Interpolation interpolation = place.kind == FieldKind.MASK ? Interpolation.NEAREST : rule.interpolation();
+        return new ResizePictures(
+                place.shape, target.height(), target.width(), interpolation, place.ops, place.manager);
+    }
+}

@@ -1,0 +1,98 @@
+package io.millrace.train.input;
+
+import ai.djl.ndarray.NDList;
+import ai.djl.ndarray.types.DataType;
+import ai.djl.ndarray.types.Shape;
+import ai.djl.pytorch.engine.PtNDManager;
+import io.millrace.batch.BatchSpec;
+import io.millrace.batch.Form;
+import io.millrace.device.AlignedMemory;
+import io.millrace.device.DeviceBatch;
+import io.millrace.sample.DType;
+import io.millrace.train.spec.TrainSpecException;
+import java.nio.ByteBuffer;
+import java.util.List;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * A column that reaches the model as the samples have it, over the batch's own memory unless it travelled as another type:
+ * whole numbers of 32 or 64 bits, such as tokens, and ragged columns, which are two arrays: the entries of all rows, and
+ * int64 [rows + 1] where each row begins and the last one ends, as PyTorch's embedding_bag takes them with
+ * {@code include_last_offset}.
+ */
+public final class PlainInput implements ModelInput {
+    private static final int FIRST_BYTES = 4096;
+
+    private final BatchSpec.Column column;
+    private final int number;
+    private final DataType type;
+
+    /** Where numbers are restored to what they were; grows to what the largest batch took. */
+    private @Nullable AlignedMemory restored;
+
+    /** Whether a column is such a one. */
+    public static boolean takes(BatchSpec.Column column) {
+        return takes(column.from(), column.form());
+    }
+
+    /** Whether a column of that element type and form is such a one. */
+    public static boolean takes(DType from, Form form) {
+        return form == Form.RAGGED || from == DType.INT32 || from == DType.INT64;
+    }
+
+    /**
+     * Takes a column.
+     *
+     * @throws TrainSpecException when the engine has no arrays of its element type
+     */
+    public PlainInput(BatchSpec spec, BatchSpec.Column column) {
+        this.column = column;
+        this.number = spec.columns().indexOf(column);
+        try {
+            this.type = Numbers.engineType(column.from());
+        } catch (IllegalArgumentException e) {
+            throw new TrainSpecException(
+                    "'" + column.name() + "' is " + column.told() + ", which no model takes: " + e.getMessage(), e);
+        }
+    }
+
+    @Override
+    public BatchSpec.Column seen() {
+        Form form = column.form() == Form.RAGGED ? Form.RAGGED : Form.DENSE;
+        return new BatchSpec.Column(column.name(), column.from(), column.shape(), column.kind(), form);
+    }
+
+    @Override
+    public void make(DeviceBatch batch, List<Mixture> mixtures, PtNDManager manager, NDList into) {
+        ByteBuffer values = batch.column(number);
+        int entries = values.remaining() / column.elementBytes();
+        ByteBuffer given = column.converted() ? restored(values) : values;
+        into.add(manager.create(given, Numbers.batch(entries, column.shape()), type));
+        if (column.form() == Form.RAGGED) {
+            into.add(manager.create(batch.offsets(number), new Shape(batch.rows() + 1L), DataType.INT64));
+        }
+    }
+
+    private ByteBuffer restored(ByteBuffer values) {
+        int bytes = Math.multiplyExact(
+                values.remaining() / column.dtype().bytes(), column.from().bytes());
+        AlignedMemory memory = restored;
+        if (memory == null || memory.bytes() < bytes) {
+            close();
+            long grown = Math.min(bytes + bytes / 2L, Integer.MAX_VALUE);
+            memory = AlignedMemory.allocate(Math.max(FIRST_BYTES, grown), "'" + column.name() + "' restored");
+            restored = memory;
+        }
+        ByteBuffer target = memory.slice(0, bytes);
+        Numbers.restore(values, column.dtype(), target, column.from());
+        return target;
+    }
+
+    @Override
+    public void close() {
+        if (restored != null) {
+            restored.close();
+            restored = null;
+        }
+    }
+}

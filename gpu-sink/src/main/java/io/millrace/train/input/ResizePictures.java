@@ -1,0 +1,93 @@
+package io.millrace.train.input;
+
+import ai.djl.ndarray.types.Shape;
+import ai.djl.pytorch.engine.PtNDArray;
+import ai.djl.pytorch.engine.PtNDManager;
+import io.millrace.image.Interpolation;
+import io.millrace.image.ResizeSteps;
+import java.util.ArrayList;
+import java.util.List;
+
+/** Resizes all rows, pass by pass, by the data servers' tables. */
+final class ResizePictures implements PictureChange {
+    private final List<Integer> shape;
+    private final DeviceOps ops;
+    private final List<Pass> passes = new ArrayList<>();
+
+    /** One step of resizing, its tables on the device. */
+    private sealed interface Pass {}
+
+    private record Filter(PtNDArray starts, PtNDArray weights, DeviceOps.Axis axis) implements Pass {}
+
+    private record Pick(PtNDArray rows, PtNDArray columns) implements Pass {}
+
+    /**
+     * From one size to another.
+     *
+     * @param shape of rows: [height, width, channels]
+     * @param manager of the engine's device; owns the tables
+     */
+    ResizePictures(
+            List<Integer> shape,
+            int height,
+            int width,
+            Interpolation interpolation,
+            DeviceOps ops,
+            PtNDManager manager) {
+        this.shape = List.of(height, width, shape.get(2));
+        this.ops = ops;
+        for (ResizeSteps.Step step : ResizeSteps.of(interpolation, shape.get(0), shape.get(1), height, width)) {
+            if (step instanceof ResizeSteps.Filter filter) {
+                passes.add(new Filter(
+                        places(filter.starts(), manager), weights(filter.weights(), manager), axis(filter.axis())));
+            } else if (step instanceof ResizeSteps.Pick pick) {
+                passes.add(new Pick(places(pick.rows(), manager), places(pick.columns(), manager)));
+            }
+        }
+    }
+
+    private static DeviceOps.Axis axis(ResizeSteps.Axis axis) {
+        return axis == ResizeSteps.Axis.DOWN ? DeviceOps.Axis.DOWN : DeviceOps.Axis.ACROSS;
+    }
+
+    private static PtNDArray places(List<Integer> places, PtNDManager manager) {
+        return (PtNDArray)
+                manager.create(places.stream().mapToLong(place -> place).toArray());
+    }
+
+    private static PtNDArray weights(List<List<Integer>> weights, PtNDManager manager) {
+        int[] all = weights.stream()
+                .flatMap(List::stream)
+                .mapToInt(weight -> weight)
+                .toArray();
+        return (PtNDArray)
+                manager.create(all, new Shape(weights.size(), weights.get(0).size()));
+    }
+
+    @Override
+    public List<Integer> shape() {
+        return shape;
+    }
+
+    @Override
+    @SuppressWarnings("ReferenceEquality") // the first tensor stays its owner's
+    public PtNDArray apply(PtNDArray pictures, BatchRows rows, PtNDManager manager) {
+        PtNDArray made = pictures;
+        for (Pass pass : passes) {
+            PtNDArray before = made;
+            if (pass instanceof Filter filter) {
+                made = ops.filter(before, filter.starts, filter.weights, filter.axis, manager);
+            } else if (pass instanceof Pick pick) {
+                made = ops.pick(before, pick.rows, pick.columns, manager);
+            }
+            if (before != pictures) {
+                before.close();
+            }
+        }
+        return made;
+    }
+
+    /** Does nothing: the tables are the manager's. */
+    @Override
+    public void close() {}
+}

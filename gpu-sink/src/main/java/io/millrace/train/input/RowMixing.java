@@ -1,0 +1,82 @@
+package io.millrace.train.input;
+
+import ai.djl.ndarray.NDArray;
+import ai.djl.ndarray.types.DataType;
+import ai.djl.ndarray.types.Shape;
+import ai.djl.pytorch.engine.PtNDArray;
+import ai.djl.pytorch.engine.PtNDManager;
+import ai.djl.pytorch.jni.JniUtils;
+import io.millrace.device.AlignedMemory;
+import org.apache.arrow.memory.util.MemoryUtil;
+
+/**
+ * Mixes rows of floats in place with the rows before them: from the last row to the first, so that each finds the one
+ * before it unchanged.
+ *
+ * @param memory rows one after another
+ * @param rows how many are mixed, at least 1
+ * @param rowFloats values of each
+ */
+record RowMixing(AlignedMemory memory, int rows, int rowFloats) {
+    /** Values that are mixed at a time, 1 MB: they stay in a core's cache. */
+    private static final int PART_FLOATS = 1 << 18;
+
+    /** {@code share} of each row plus the rest of the one before it; each product is rounded, then the sum, as in torchvision. */
+    void blend(double share, PtNDManager manager) {
+        int partRows = Math.max(1, PART_FLOATS / rowFloats);
+        try (PtNDArray own = (PtNDArray) manager.create((float) share);
+                PtNDArray other = (PtNDArray) manager.create((float) (1 - share));
+                NDArray last = part(rows - 1, rows, manager).duplicate()) {
+            for (int to = rows; to > 1; to -= partRows) {
+                int from = Math.max(1, to - partRows);
+                add(part(from, to, manager), part(from - 1, to - 1, manager), own, other);
+            }
+            add(part(0, 1, manager), (PtNDArray) last, own, other);
+        }
+    }
+
+    private static void add(PtNDArray mixed, PtNDArray before, PtNDArray own, PtNDArray other) {
+        try (mixed;
+                before;
+                PtNDArray added = JniUtils.mul(before, other)) {
+            JniUtils.muli(mixed, own);
+            JniUtils.addi(mixed, added);
+        }
+    }
+
+    private PtNDArray part(int from, int to, PtNDManager manager) {
+        int rowBytes = rowFloats * Float.BYTES;
+        return manager.create(
+                memory.slice(from * rowBytes, (to - from) * rowBytes),
+                new Shape(to - from, rowFloats),
+                DataType.FLOAT32);
+    }
+
+    /** Takes the box from the row before; rows are images of that width and so many channels, channels last. */
+    void paste(Mixture.Box box, int width, int channels) {
+        long line = (long) width * channels * Float.BYTES;
+        long offset = box.top() * line + (long) box.left() * channels * Float.BYTES;
+        long bytes = (long) (box.right() - box.left()) * channels * Float.BYTES;
+        int lines = box.bottom() - box.top();
+        if (bytes == 0 || lines == 0) {
+            return;
+        }
+        try (AlignedMemory last = AlignedMemory.allocate(bytes * lines, "a part of an image")) {
+            copyLines(row(rows - 1) + offset, line, last.address(), bytes, bytes, lines);
+            for (int row = rows - 1; row > 0; row--) {
+                copyLines(row(row - 1) + offset, line, row(row) + offset, line, bytes, lines);
+            }
+            copyLines(last.address(), bytes, row(0) + offset, line, bytes, lines);
+        }
+    }
+
+    private long row(int row) {
+        return memory.address() + (long) row * rowFloats * Float.BYTES;
+    }
+
+    private static void copyLines(long from, long fromStep, long to, long toStep, long bytes, int lines) {
+        for (int i = 0; i < lines; i++) {
+            MemoryUtil.copyMemory(from + i * fromStep, to + i * toStep, bytes);
+        }
+    }
+}

@@ -1,0 +1,197 @@
+package io.millrace.train.input;
+
+import ai.djl.ndarray.types.DataType;
+import ai.djl.ndarray.types.Shape;
+import ai.djl.pytorch.engine.PtNDArray;
+import ai.djl.pytorch.engine.PtNDManager;
+import io.millrace.batch.BatchSpec;
+import io.millrace.batch.Form;
+import io.millrace.device.AlignedMemory;
+import io.millrace.device.DeviceBatch;
+import io.millrace.train.TrainStep;
+import io.millrace.train.loss.Loss;
+import io.millrace.train.spec.TrainSpec;
+import io.millrace.train.spec.TrainSpecException;
+import java.nio.ByteBuffer;
+import java.util.ArrayList;
+import java.util.List;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * Makes what the loss compares with, of the field that the pipeline file names, in memory that the next batch overwrites.
+ * Belongs to one thread, which closes it.
+ */
+public sealed interface Targets extends AutoCloseable permits Targets.Classes, Targets.Encoded, Targets.Floats, TensorTargets {
+    /**
+     * The targets of a sealed batch of at least 1 row.
+     *
+     * @param mixtures how rows are mixed, in order; with any, class numbers become shares of classes
+     * @throws LabelOutOfRangeException when a number is not one of the model's classes
+     */
+    PtNDArray make(DeviceBatch batch, List<Mixture> mixtures, PtNDManager manager);
+
+    @Override
+    void close();
+
+    /**
+     * Prepares what this loss takes, for batches of up to {@code capacity} rows.
+     *
+     * @param classes of the model
+     * @throws TrainSpecException when the target does not go with the loss, or with the transforms
+     */
+    static Targets open(TrainSpec spec, DevicePlan plan, Loss loss, int classes, int capacity) {
+        return open(spec, plan, loss, classes, capacity, null);
+    }
+
+    /**
+     * The same for batches on a device.
+     *
+     * @param device null where the processor reaches the batches; not owned
+     */
+    static Targets open(
+            TrainSpec spec, DevicePlan plan, Loss loss, int classes, int capacity, @Nullable DeviceRows device) {
+        BatchSpec batch = spec.input();
+        String field = spec.roles().target();
+        Encoding encoding = plan.encodings().get(field);
+        BatchSpec.Column column = Fields.find(batch, field);
+        if (column == null && encoding == null && !loss.takesClasses() && classes != 1) {
+            throw new TrainSpecException(spec.loss().name()
+                    + " compares one output with the label's value: expected a model with classes: 1, found "
+                    + classes);
+        }
+        boolean mixed = !plan.mixes().isEmpty();
+        if (encoding != null) {
+            if (encoding.classes() != classes) {
+                throw new TrainSpecException(encoding.told() + " of '" + field + "' has " + encoding.classes()
+                        + " classes, but the model has " + classes + ": expected as many");
+            }
+            EncodedRows rows = EncodedRows.open(batch, field, encoding, capacity, device);
+            requireMixable(plan, field, rows.shape().size() == 1);
+            return new Encoded(rows);
+        }
+        if (column != null && column.form() == Form.RAGGED) {
+            throw new TrainSpecException("train.target '" + field + "' is " + column.told()
+                    + ", which no loss takes: a list of class numbers becomes a target by device.transforms: [{MultiHot:"
+                    + " {field: " + field + ", classes: " + classes + "}}]");
+        }
+        boolean whole = column == null || !column.from().isFloat();
+        if (!whole || !loss.takesClasses()) {
+            requireMixable(plan, field, column == null || !column.pictures());
+            return device == null
+                    ? new Floats(batch, column, capacity)
+                    : new TensorTargets.Floats(batch, column, device.tensors());
+        }
+        ClassNumbers numbers = new ClassNumbers(batch, field, classes, loss.ignored(), "the loss");
+        requireMixable(plan, field, numbers.shape().isEmpty());
+        Encoding hot = new Encoding(Encoding.Kind.ONE_HOT, classes);
+        EncodedRows shares = mixed ? EncodedRows.open(batch, field, hot, capacity, device) : null;
+        return device == null
+                ? new Classes(numbers, capacity, shares)
+                : new TensorTargets.Classes(batch, field, numbers, device, shares);
+    }
+
+    private static void requireMixable(DevicePlan plan, String field, boolean oneValue) {
+        if (!plan.mixes().isEmpty() && !oneValue) {
+            throw new TrainSpecException(plan.mixes().get(0).told()
+                    + " mixes labels, one or several for a row; it does not go with a target for each pixel, as '"
+                    + field
+                    + "' is");
+        }
+    }
+
+    /** Class numbers, int64 [rows, 1] or [rows, 1, height, width], or their shares where rows are mixed. */
+    final class Classes implements Targets {
+        private final ClassNumbers numbers;
+        private final List<Integer> shape = new ArrayList<>();
+        private final int perRow;
+        private final AlignedMemory memory;
+        private final @Nullable EncodedRows mixed;
+
+        private Classes(ClassNumbers numbers, int capacity, @Nullable EncodedRows mixed) {
+            this.numbers = numbers;
+            this.mixed = mixed;
+            shape.add(1);
+            shape.addAll(numbers.shape());
+            this.perRow = shape.stream().reduce(1, Math::multiplyExact);
+            this.memory = AlignedMemory.allocate((long) capacity * perRow * Long.BYTES, "the targets");
+        }
+
+        @Override
+        public PtNDArray make(DeviceBatch batch, List<Mixture> mixtures, PtNDManager manager) {
+            if (mixed != null && !mixtures.isEmpty()) {
+                return mixed.make(batch, mixtures, manager);
+            }
+            ByteBuffer target = memory.slice(0, batch.rows() * perRow * Long.BYTES);
+            numbers.read(batch, (row, place, number) -> target.putLong((row * perRow + place) * Long.BYTES, number));
+            return manager.create(target, Numbers.batch(batch.rows(), shape), DataType.INT64);
+        }
+
+        @Override
+        public void close() {
+            memory.close();
+            if (mixed != null) {
+                mixed.close();
+            }
+        }
+    }
+
+    /** Zeros and ones, or shares of classes. */
+    final class Encoded implements Targets {
+        private final EncodedRows rows;
+
+        private Encoded(EncodedRows rows) {
+            this.rows = rows;
+        }
+
+        @Override
+        public PtNDArray make(DeviceBatch batch, List<Mixture> mixtures, PtNDManager manager) {
+            return rows.make(batch, mixtures, manager);
+        }
+
+        @Override
+        public void close() {
+            rows.close();
+        }
+    }
+
+    /** Numbers as floats: [rows, 1] where there is one for a row, [rows, channels, height, width] for pictures. */
+    final class Floats implements Targets {
+        private final BatchSpec.@Nullable Column column;
+        private final int number;
+        private final List<Integer> shape;
+        private final int rowFloats;
+        private final AlignedMemory memory;
+
+        private Floats(BatchSpec batch, BatchSpec.@Nullable Column column, int capacity) {
+            this.column = column;
+            this.number = column == null ? -1 : batch.columns().indexOf(column);
+            this.shape = column == null || column.shape().isEmpty() ? List.of(1) : column.shape();
+            this.rowFloats = column == null ? 1 : column.elements();
+            this.memory = AlignedMemory.allocate((long) capacity * rowFloats * Float.BYTES, "the targets");
+        }
+
+        @Override
+        public PtNDArray make(DeviceBatch batch, List<Mixture> mixtures, PtNDManager manager) {
+            int rows = batch.rows();
+            ByteBuffer floats = memory.slice(0, rows * rowFloats * Float.BYTES);
+            Shape all = Numbers.batch(rows, shape);
+            PtNDArray target = manager.create(floats, all, DataType.FLOAT32);
+            if (column == null) {
+                for (int row = 0; row < rows; row++) {
+                    floats.putFloat(row * Float.BYTES, (float) batch.label(row));
+                }
+            } else {
+                Numbers.toFloats(batch.column(number), column.dtype(), target, floats, manager);
+            }
+            for (Mixture mixture : mixtures) {
+                new RowMixing(memory, rows, rowFloats).blend(mixture.share(), manager);
+            }
+            return column != null && column.pictures() ? target.transpose(0, 3, 1, 2) : target;
+        }
+
+        @Override
+        public void close() {
+            memory.close();
+        }
+    }
+}

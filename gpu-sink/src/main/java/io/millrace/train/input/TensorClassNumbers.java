@@ -1,0 +1,59 @@
+package io.millrace.train.input;
+
+import ai.djl.ndarray.types.DataType;
+import ai.djl.pytorch.engine.PtNDArray;
+import ai.djl.pytorch.engine.PtNDManager;
+import io.millrace.batch.BatchSpec;
+import io.millrace.batch.Form;
+import io.millrace.device.DeviceBatch;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * The class numbers of a field where the processor does not reach the batch. Labels are checked at once, as the host has
+ * them too; other numbers are changed to a class where they are none, so that nothing fails on the device, and told of when
+ * the step's result comes.
+ */
+final class TensorClassNumbers {
+    private final ClassNumbers known;
+    private final @Nullable ColumnTensors column;
+    private final LateChecks checks;
+    private final RowTensors rows;
+
+    /**
+     * Prepares to read a field.
+     *
+     * @param known the same on the host, which has the labels
+     */
+    TensorClassNumbers(BatchSpec batch, String field, ClassNumbers known, LateChecks checks, RowTensors rows) {
+        BatchSpec.Column found = Fields.find(batch, field);
+        this.known = known;
+        this.column = found == null ? null : new ColumnTensors(batch, found);
+        this.checks = checks;
+        this.rows = rows;
+    }
+
+    /** int64 [rows] for labels and single numbers, [rows, height, width] for masks, [entries] for ragged rows. */
+    PtNDArray make(DeviceBatch batch, PtNDManager manager) {
+        ColumnTensors given = column;
+        if (given == null) {
+            known.read(batch, (row, place, number) -> {}); // checks
+            return (PtNDArray) ColumnTensors.labels(batch, manager).reshape(batch.rows());
+        }
+        PtNDArray numbers = given.converted(batch, DataType.INT64, manager);
+        checks.add(given.column().name(), known.classes(), rows.extremes(numbers, known.ignored(), manager));
+        PtNDArray classes = rows.classes(numbers, known.classes(), known.ignored(), manager);
+        return (PtNDArray)
+                (given.column().form() == Form.RAGGED
+                        ? classes.reshape(-1)
+                        : classes.reshape(Numbers.batch(batch.rows(), known.shape())));
+    }
+
+    /** Where the rows of a ragged field begin. */
+    PtNDArray offsets(DeviceBatch batch, PtNDManager manager) {
+        ColumnTensors given = column;
+        if (given == null) {
+            throw new IllegalStateException("labels are not ragged");
+        }
+        return given.offsets(batch, manager);
+    }
+}

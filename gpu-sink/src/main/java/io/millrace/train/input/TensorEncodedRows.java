@@ -1,0 +1,51 @@
+package io.millrace.train.input;
+
+import ai.djl.pytorch.engine.PtNDArray;
+import ai.djl.pytorch.engine.PtNDManager;
+import io.millrace.batch.BatchSpec;
+import io.millrace.device.DeviceBatch;
+import io.millrace.train.spec.Roles;
+import io.millrace.train.spec.TrainSpecException;
+import java.util.List;
+
+/** {@link EncodedRows} by operations on whole tensors, on the engine's device. */
+final class TensorEncodedRows implements EncodedRows {
+    private final TensorClassNumbers numbers;
+    private final Encoding encoding;
+    private final List<Integer> shape;
+    private final RowTensors rows;
+
+    /**
+     * Prepares for batches.
+     *
+     * @param field a column, or {@link Roles#LABEL}
+     * @param checks hears of numbers that are no classes
+     * @param rows not owned
+     * @throws TrainSpecException when the field does not go with the encoding
+     */
+    TensorEncodedRows(BatchSpec batch, String field, Encoding encoding, LateChecks checks, RowTensors rows) {
+        ClassNumbers known = EncodedRows.numbers(batch, field, encoding);
+        this.numbers = new TensorClassNumbers(batch, field, known, checks, rows);
+        this.encoding = encoding;
+        this.shape = EncodedRows.shape(known, encoding);
+        this.rows = rows;
+    }
+
+    @Override
+    public List<Integer> shape() {
+        return shape;
+    }
+
+    @Override
+    public PtNDArray make(DeviceBatch batch, List<Mixture> mixtures, PtNDManager manager) {
+        PtNDArray found = numbers.make(batch, manager);
+        PtNDArray hot = encoding.kind() == Encoding.Kind.MULTI_HOT
+                ? rows.multiHot(found, numbers.offsets(batch, manager), encoding.classes(), manager)
+                : rows.oneHot(found, encoding.classes(), manager);
+        return rows.mixed(hot.reshape(Numbers.batch(batch.rows(), shape)), mixtures, manager);
+    }
+
+    /** Does nothing: the memory is the engine's, batch by batch. */
+    @Override
+    public void close() {}
+}

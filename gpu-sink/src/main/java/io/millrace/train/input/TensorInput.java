@@ -1,0 +1,172 @@
+package io.millrace.train.input;
+
+import ai.djl.ndarray.NDList;
+import ai.djl.ndarray.types.DataType;
+import ai.djl.pytorch.engine.PtNDArray;
+import ai.djl.pytorch.engine.PtNDManager;
+import ai.djl.pytorch.jni.JniUtils;
+import io.millrace.batch.BatchSpec;
+import io.millrace.batch.Form;
+import io.millrace.device.DeviceBatch;
+import io.millrace.lifecycle.Handles;
+import io.millrace.sample.DType;
+import io.millrace.sample.Split;
+import io.millrace.train.spec.RowStage;
+import io.millrace.train.spec.TrainSpec.MemoryFormat;
+import io.millrace.train.spec.TrainSpec;
+import io.millrace.train.spec.TrainSpecException;
+import java.util.ArrayList;
+import java.util.EnumMap;
+import java.util.List;
+import java.util.Map;
+
+/**
+ * Makes an input of the model from a column by operations on whole tensors, on whichever device the engine has the batch:
+ * pictures are changed as bytes, then numbers become floats, then the floats are changed. The host does the last two faster
+ * by itself, see {@link HostInput}, with the same results.
+ */
+final class TensorInput implements ModelInput {
+    private final ColumnTensors tensors;
+    private final BatchSpec.Column column;
+    private final RowTensors rowTensors;
+    private final DeviceOps ops;
+    private final MemoryFormat format;
+    private final Map<Split, Chain> chains = new EnumMap<>(Split.class);
+    private final Handles changes = new Handles();
+
+    /** What is done to the rows of a split. */
+    private record Chain(List<PictureChange> pictures, List<Integer> shape, List<DeviceTransform> floats) {}
+
+    /**
+     * Prepares for batches of up to {@code capacity} rows.
+     *
+     * @param column not ragged
+     * @param rows not owned, as the operations
+     * @param manager of the engine's device; owns constants
+     * @throws TrainSpecException when a transform does not go with the column, or the splits' rows would not be alike
+     */
+    TensorInput(
+            TrainSpec train,
+            DevicePlan plan,
+            ColumnTensors column,
+            int capacity,
+            RowTensors rows,
+            DeviceOps ops,
+            PtNDManager manager) {
+        this.tensors = column;
+        this.column = column.column();
+        this.rowTensors = rows;
+        this.ops = ops;
+        this.format = train.tuning().memoryFormat();
+        changes.closeOnFailure(() -> {
+            for (Split split : Split.values()) {
+                chains.put(split, chain(train.rowStages().seed(), plan, split, capacity, manager));
+            }
+            requireAlike();
+            return chains;
+        });
+    }
+
+    private Chain chain(long seed, DevicePlan plan, Split split, int capacity, PtNDManager manager) {
+        List<PictureChange> pictures = new ArrayList<>();
+        List<Integer> shape = column.shape();
+        for (RowStage stage : plan.pictures(split)) {
+            if (DeviceTransforms.maker(stage.part()) instanceof PictureTransforms.Kind kind) {
+                var change = PictureTransforms.open(stage, kind, column, shape, seed, capacity, ops, manager);
+                change.ifPresent(c -> pictures.add(changes.add(c)));
+                shape = change.map(PictureChange::shape).orElse(shape);
+            }
+        }
+        return new Chain(pictures, shape, DeviceTransforms.open(plan.parts(column.name(), split), shape, manager));
+    }
+
+    private void requireAlike() {
+        List<Integer> trained = shape(Split.TRAIN);
+        if (!trained.equals(shape(Split.EVALUATE))) {
+            throw new TrainSpecException("'" + column.name() + "' comes out of the device's transforms as " + trained
+                    + " in training and as " + shape(Split.EVALUATE) + " in evaluation: expected it alike");
+        }
+    }
+
+    private List<Integer> shape(Split split) {
+        return chain(split).shape;
+    }
+
+    private Chain chain(Split split) {
+        Chain chain = chains.get(split);
+        if (chain == null) {
+            throw new IllegalStateException("nothing is known of " + split);
+        }
+        return chain;
+    }
+
+    @Override
+    public BatchSpec.Column seen() {
+        return new BatchSpec.Column(column.name(), DType.FLOAT32, shape(Split.TRAIN), column.kind(), Form.DENSE);
+    }
+
+    /** Adds one array: [rows, channels, height, width] for images, else [rows, ...]. */
+    @Override
+    public void make(DeviceBatch batch, List<Mixture> mixtures, PtNDManager manager, NDList into) {
+        Chain chain = chain(batch.split());
+        PtNDArray floats = chain.pictures.isEmpty()
+                ? tensors.converted(batch, DataType.FLOAT32, manager)
+                : changed(bytes(batch, manager), chain, BatchRows.of(batch), manager);
+        into.add(finished(floats, chain, mixtures, manager));
+    }
+
+    private PtNDArray bytes(DeviceBatch batch, PtNDManager manager) {
+        return column.form() == Form.DENSE
+                ? tensors.sent(batch, manager)
+                : tensors.converted(batch, DataType.UINT8, manager);
+    }
+
+    /** The floats of a split's pictures, for who has no batch. */
+    PtNDArray make(PtNDArray pictures, Split split, BatchRows rows, PtNDManager manager) {
+        return finished(changed(pictures, chain(split), rows, manager), chain(split), List.of(), manager);
+    }
+
+    private static PtNDArray changed(PtNDArray pictures, Chain chain, BatchRows rows, PtNDManager manager) {
+        PtNDArray made = pictures;
+        for (PictureChange change : chain.pictures) {
+            PtNDArray before = made;
+            made = change.apply(before, rows, manager);
+            closeUnless(made, before);
+        }
+        PtNDArray floats = JniUtils.to(made, DataType.FLOAT32, made.getDevice());
+        closeUnless(floats, made);
+        return floats;
+    }
+
+    /** A batch of photographs is large: what is not needed any more goes at once, not at the end of the step. */
+    @SuppressWarnings("ReferenceEquality") // whether it is the same tensor, not one with the same values
+    private static void closeUnless(PtNDArray needed, PtNDArray before) {
+        if (before != needed) {
+            before.close();
+        }
+    }
+
+    private PtNDArray finished(PtNDArray floats, Chain chain, List<Mixture> mixtures, PtNDManager manager) {
+        PtNDArray made = floats;
+        for (DeviceTransform transform : chain.floats) {
+            if (transform instanceof DeviceTransform.Color color) {
+                PtNDArray before = made;
+                made = ops.convertColor(before, color.transposed(), color.offset(), manager);
+                before.close();
+            } else {
+                transform.apply(made);
+            }
+        }
+        PtNDArray mixed = rowTensors.mixedInputs(made, mixtures, manager);
+        if (!column.pictures()) {
+            return mixed;
+        }
+        PtNDArray planes = ColumnTensors.planes(mixed);
+        return format == MemoryFormat.CHANNELS_LAST ? planes : rowTensors.contiguous(planes, manager);
+    }
+
+    @Override
+    public void close() {
+        changes.close();
+    }
+}

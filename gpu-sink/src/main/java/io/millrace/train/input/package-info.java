@@ -1,0 +1,4 @@
+@NullMarked
+package io.millrace.train.input;
+
+import org.jspecify.annotations.NullMarked;

@@ -1,0 +1,4 @@
+@NullMarked
+package io.millrace.train.loss;
+
+import org.jspecify.annotations.NullMarked;

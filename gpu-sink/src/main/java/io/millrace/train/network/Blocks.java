@@ -1,0 +1,133 @@
+package io.millrace.train.network;
+
+import ai.djl.ndarray.types.Shape;
+import ai.djl.pytorch.engine.PtNDArray;
+import io.millrace.device.AlignedMemory;
+import io.millrace.device.DeviceMemory;
+import io.millrace.train.engine.TensorValues;
+import io.millrace.train.engine.TrainingMemory;
+import io.millrace.train.spec.TrainSpecException;
+import java.nio.ByteBuffer;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.stream.IntStream;
+
+/**
+ * Memory for the float32 values of a network's tensors, tensor after tensor: in one block where a buffer can hold them
+ * all, else in several. Every tensor starts at a multiple of 64 bytes; the gaps hold zeros. Owns the memory.
+ */
+public final class Blocks implements AutoCloseable {
+    /** Where each tensor lies; the same for memory of the same tensors. */
+    public static final class Layout {
+        /** What a buffer can hold, in whole cache lines. */
+        public static final int MOST_BYTES = Integer.MAX_VALUE & -AlignedMemory.ALIGNMENT;
+
+        private final List<Place> places = new ArrayList<>();
+        private final List<Integer> blockBytes = new ArrayList<>();
+
+        private record Place(int block, int offset, int bytes) {}
+
+        /**
+         * Places these tensors in their order.
+         *
+         * @param blockBytes begins a new block rather than fill one further; only a single tensor may be longer
+         * @throws TrainSpecException when a tensor is too large for a buffer
+         */
+        Layout(List<NamedTensor> slots, int blockBytes) {
+            int used = 0;
+            for (NamedTensor slot : slots) {
+                int bytes = bytes(slot);
+                int taken = (bytes + AlignedMemory.ALIGNMENT - 1) & -AlignedMemory.ALIGNMENT;
+                if (used > 0 && taken > blockBytes - used) {
+                    this.blockBytes.add(used);
+                    used = 0;
+                }
+                places.add(new Place(this.blockBytes.size(), used, bytes));
+                used += taken;
+            }
+            this.blockBytes.add(used);
+        }
+
+        private static int bytes(NamedTensor slot) {
+            long bytes = Math.multiplyExact(slot.elements(), (long) Float.BYTES);
+            if (bytes > MOST_BYTES) {
+                throw new TrainSpecException("the model's tensor " + slot + " has " + bytes
+                        + " bytes; one tensor can have at most " + MOST_BYTES
+                        + " (all together may have more): use narrower layers");
+            }
+            return (int) bytes;
+        }
+    }
+
+    private final Layout layout;
+    private final TrainingMemory where;
+    private final List<DeviceMemory> memory = new ArrayList<>();
+
+    /**
+     * Allocates zeros.
+     *
+     * @param what names the memory in errors
+     */
+    public Blocks(Layout layout, TrainingMemory where, String what) {
+        this.layout = layout;
+        this.where = where;
+        try {
+            for (int bytes : layout.blockBytes) {
+                memory.add(where.zeros(bytes, what));
+            }
+        } catch (RuntimeException | OutOfMemoryError e) {
+            close();
+            throw e;
+        }
+    }
+
+    /**
+     * A tensor's values: this memory, not a copy.
+     *
+     * @throws IllegalStateException when the processor cannot read it
+     */
+    ByteBuffer tensor(int i) {
+        Layout.Place place = layout.places.get(i);
+        return memory.get(place.block).slice(place.offset, place.bytes);
+    }
+
+    /** A tensor on this memory. */
+    PtNDArray array(int i, Shape shape) {
+        Layout.Place place = layout.places.get(i);
+        return where.floats(memory.get(place.block), place.offset, shape);
+    }
+
+    /** Whether the engine sees all tensors of a block in one memory of its own. */
+    boolean areShared() {
+        return !where.isHost();
+    }
+
+    /** A tensor's values. */
+    TensorValues values(int i) {
+        Layout.Place place = layout.places.get(i);
+        return where.values(memory.get(place.block), place.offset, place.bytes);
+    }
+
+    /** All tensors' values in their order. */
+    public List<TensorValues> tensors() {
+        return IntStream.range(0, layout.places.size()).mapToObj(this::values).toList();
+    }
+
+    /** All memory, gaps included. */
+    List<DeviceMemory> memory() {
+        return memory;
+    }
+
+    /** Each block as one vector, gaps included. */
+    public List<PtNDArray> vectors() {
+        return memory.stream()
+                .map(block -> where.floats(block, 0, new Shape(block.bytes() / Float.BYTES)))
+                .toList();
+    }
+
+    /** Frees the memory; the arrays on it are closed already or not used any more. */
+    @Override
+    public void close() {
+        memory.forEach(DeviceMemory::close);
+    }
+}

@@ -1,0 +1,127 @@
+package io.millrace.train.network;
+
+import ai.djl.ndarray.types.Shape;
+import ai.djl.pytorch.engine.PtNDArray;
+import ai.djl.pytorch.jni.JniUtils;
+import io.millrace.train.spec.TrainSpecException;
+import java.util.List;
+import org.jspecify.annotations.Nullable;
+
+/** A piece of a network on PyTorch's operators, with PyTorch's arithmetic. Images are [rows, channels, height, width]. */
+sealed interface Layer {
+    PtNDArray forward(PtNDArray x, Network.Mode mode);
+
+    /** {@code x W^T + b}. */
+    record Linear(NamedTensor weight, NamedTensor bias) implements Layer {
+        @Override
+        public PtNDArray forward(PtNDArray x, Network.Mode mode) {
+            return JniUtils.linear(x, weight.array(), bias.array());
+        }
+    }
+
+    /** A convolution of one group without dilation. */
+    record Convolution(NamedTensor weight, @Nullable NamedTensor bias, int stride, int padding) implements Layer {
+        private static final Shape DENSE = new Shape(1, 1);
+
+        @Override
+        public PtNDArray forward(PtNDArray x, Network.Mode mode) {
+            return JniUtils.convolution(
+                    x,
+                    weight.array(),
+                    bias == null ? null : bias.array(),
+                    // Of a single column every stride makes a single one. Told 2, libtorch 2.7 to 2.13 on processors
+                    // leaves parts of
+                    // the weight's gradient as the memory was, in bfloat16.
+                    new Shape(stride, x.getShape().get(3) == 1 && keepsSize() ? 1 : stride),
+                    new Shape(padding, padding),
+                    DENSE,
+                    1);
+        }
+
+        private boolean keepsSize() {
+            return weight.shape()[3] == 2L * padding + 1;
+        }
+    }
+
+    /** Batch normalisation; in training the running statistics move a tenth of the way, as in PyTorch. */
+    record BatchNormalization(NamedTensor scale, NamedTensor shift, NamedTensor mean, NamedTensor variance)
+            implements Layer {
+        private static final double MOMENTUM = 0.1;
+        private static final double EPSILON = 1e-5;
+
+        @Override
+        public PtNDArray forward(PtNDArray x, Network.Mode mode) {
+            if (mode == Network.Mode.TRAIN && x.size() == scale.elements()) {
+                throw new TrainSpecException("a batch of 1 row gives batch normalization '" + scale.name()
+                        + "' a single value per channel, which has no variance: use drop_last, another batch size or"
+                        + " larger images");
+            }
+            // The statistics come first, whatever DJL's own parameter names say.
+            return JniUtils.batchNorm(
+                    x,
+                    mean.array(),
+                    variance.array(),
+                    scale.array(),
+                    shift.array(),
+                    mode == Network.Mode.TRAIN,
+                    MOMENTUM,
+                    EPSILON);
+        }
+    }
+
+    /** The positive part. */
+    record Relu() implements Layer {
+        @Override
+        public PtNDArray forward(PtNDArray x, Network.Mode mode) {
+            return JniUtils.relu(x);
+        }
+    }
+
+    /** The largest value under a square window. */
+    record MaxPool(int window, int stride, int padding) implements Layer {
+        @Override
+        public PtNDArray forward(PtNDArray x, Network.Mode mode) {
+            return JniUtils.maxPool(
+                    x, new Shape(window, window), new Shape(stride, stride), new Shape(padding, padding), false);
+        }
+    }
+
+    /** The mean over all pixels: [rows, channels, 1, 1]. */
+    record GlobalAveragePool() implements Layer {
+        private static final Shape ONE = new Shape(1, 1);
+
+        @Override
+        public PtNDArray forward(PtNDArray x, Network.Mode mode) {
+            return JniUtils.adaptiveAvgPool(x, ONE);
+        }
+    }
+
+    /** Everything of a row in one vector, channel by channel. */
+    record Flatten() implements Layer {
+        @Override
+        public PtNDArray forward(PtNDArray x, Network.Mode mode) {
+            return JniUtils.flatten(x, 1, -1);
+        }
+    }
+
+    /** One after the other. */
+    record Sequence(List<Layer> layers) implements Layer {
+        @Override
+        public PtNDArray forward(PtNDArray x, Network.Mode mode) {
+            PtNDArray result = x;
+            for (Layer layer : layers) {
+                result = layer.forward(result, mode);
+            }
+            return result;
+        }
+    }
+
+    /** The positive part of {@code main(x) + shortcut(x)}; without a shortcut, of {@code main(x) + x}. */
+    record Residual(Layer main, @Nullable Layer shortcut) implements Layer {
+        @Override
+        public PtNDArray forward(PtNDArray x, Network.Mode mode) {
+            PtNDArray direct = shortcut == null ? x : shortcut.forward(x, mode);
+            return JniUtils.relu(JniUtils.add(main.forward(x, mode), direct));
+        }
+    }
+}

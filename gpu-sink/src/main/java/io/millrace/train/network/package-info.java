@@ -1,0 +1,4 @@
+@NullMarked
+package io.millrace.train.network;
+
+import org.jspecify.annotations.NullMarked;

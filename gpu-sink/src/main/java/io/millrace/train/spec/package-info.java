@@ -1,0 +1,4 @@
+@NullMarked
+package io.millrace.train.spec;
+
+import org.jspecify.annotations.NullMarked;

@@ -1,0 +1,63 @@
+package io.millrace.train.state;
+
+import io.millrace.device.AlignedMemory;
+import java.util.ArrayDeque;
+import java.util.Deque;
+import java.util.HashMap;
+import java.util.Map;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * Keeps the memory of closed chunks for the next ones: filling fresh memory costs several times as much as filling memory
+ * that was touched before. It grows to what was in use at the same time. Thread-safe.
+ */
+public final class ChunkPool implements AutoCloseable {
+    /** Sizes are rounded up to this, so that a section that grows by some bytes finds its memory again. */
+    private static final int GRAIN_BYTES = 1 << 16;
+
+    private final Map<Integer, Deque<AlignedMemory>> free = new HashMap<>();
+    private boolean open = true;
+    private long lentBytes;
+
+    /** The bytes of chunks that are neither closed nor found forgotten. */
+    public synchronized long lentBytes() {
+        return lentBytes;
+    }
+
+    /** Memory of at least so many bytes; the caller closes it. */
+    ChunkMemory take(int bytes) {
+        int rounded = (bytes + GRAIN_BYTES - 1) / GRAIN_BYTES * GRAIN_BYTES;
+        AlignedMemory memory = poll(rounded);
+        if (memory == null) {
+            memory = AlignedMemory.allocate(rounded, "a copy of the model's state");
+        }
+        lend(rounded);
+        return new ChunkMemory(memory, this::giveBack);
+    }
+
+    private synchronized @Nullable AlignedMemory poll(int bytes) {
+        Deque<AlignedMemory> kept = free.get(bytes);
+        return kept == null ? null : kept.poll();
+    }
+
+    private synchronized void lend(int bytes) {
+        lentBytes += bytes;
+    }
+
+    private synchronized void giveBack(AlignedMemory memory) {
+        lentBytes -= memory.bytes();
+        if (open) {
+            free.computeIfAbsent(memory.bytes(), size -> new ArrayDeque<>()).push(memory);
+        } else {
+            memory.close();
+        }
+    }
+
+    /** Frees what is kept; chunks that are still open are freed when they are closed. */
+    @Override
+    public synchronized void close() {
+        open = false;
+        free.values().forEach(kept -> kept.forEach(AlignedMemory::close));
+        free.clear();
+    }
+}

@@ -1,0 +1,105 @@
+package io.millrace.train.state;
+
+import io.millrace.train.engine.TensorValues;
+import java.io.InputStream;
+import java.nio.ByteBuffer;
+import java.util.Comparator;
+import java.util.List;
+
+/** Reads one section of a model's state from its chunks, which may come in any order. Belongs to one thread. */
+public final class SectionReader extends InputStream {
+    private final String section;
+    private final List<StateChunk> chunks;
+    private int current;
+    private int read;
+
+    /**
+     * Finds the section's chunks.
+     *
+     * @throws ModelStateException when some are missing or there twice
+     */
+    public SectionReader(List<StateChunk> all, String section) {
+        this.section = section;
+        this.chunks = all.stream()
+                .filter(chunk -> chunk.section().equals(section))
+                .sorted(Comparator.comparingLong(StateChunk::offset))
+                .toList();
+        long next = 0;
+        for (StateChunk chunk : chunks) {
+            if (chunk.offset() != next || chunk.sectionBytes() != bytes()) {
+                throw damaged(next, "a chunk at " + chunk.offset() + " of " + chunk.sectionBytes());
+            }
+            next += chunk.bytes();
+        }
+        if (next != bytes()) {
+            throw damaged(next, "nothing");
+        }
+    }
+
+    private ModelStateException damaged(long expected, String found) {
+        return new ModelStateException("the model's state is damaged: expected a chunk of section '" + section
+                + "' at byte " + expected + " of " + bytes() + ", found " + found);
+    }
+
+    /** The bytes of the section, 0 when there is none. */
+    public long bytes() {
+        return chunks.isEmpty() ? 0 : chunks.get(0).sectionBytes();
+    }
+
+    /**
+     * Checks the section's length.
+     *
+     * @throws ModelStateException when it has another
+     */
+    public SectionReader require(long expected) {
+        if (bytes() != expected) {
+            throw new ModelStateException("the model's state is damaged: expected " + expected + " bytes in section '"
+                    + section + "', found " + bytes());
+        }
+        return this;
+    }
+
+    /** Fills these tensors one after the other; the section has as much. */
+    public void fill(List<TensorValues> into) {
+        into.forEach(values -> values.write(this::get));
+    }
+
+    /** Fills the buffer; the section has as much left. */
+    void get(ByteBuffer into) {
+        ByteBuffer left = into.duplicate();
+        while (left.hasRemaining()) {
+            int length = Math.min(left.remaining(), ahead());
+            if (length == 0) {
+                throw new IllegalStateException("section '" + section + "' is at its end");
+            }
+            chunks.get(current).copy(read, left.slice(left.position(), length));
+            left.position(left.position() + length);
+            read += length;
+        }
+    }
+
+    /** The unread bytes of the current chunk; 0 at the end. */
+    private int ahead() {
+        while (current < chunks.size() && read == chunks.get(current).bytes()) {
+            current++;
+            read = 0;
+        }
+        return current == chunks.size() ? 0 : chunks.get(current).bytes() - read;
+    }
+
+    @Override
+    public int read() {
+        byte[] one = new byte[1];
+        return read(one, 0, 1) < 0 ? -1 : Byte.toUnsignedInt(one[0]);
+    }
+
+    @Override
+    public int read(byte[] into, int from, int length) {
+        int possible = Math.min(length, ahead());
+        if (possible == 0) {
+            return length == 0 ? 0 : -1;
+        }
+        get(ByteBuffer.wrap(into, from, possible));
+        return possible;
+    }
+}

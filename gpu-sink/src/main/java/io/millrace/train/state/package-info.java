@@ -1,0 +1,4 @@
+@NullMarked
+package io.millrace.train.state;
+
+import org.jspecify.annotations.NullMarked;

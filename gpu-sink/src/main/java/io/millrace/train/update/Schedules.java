@@ -1,0 +1,101 @@
+package io.millrace.train.update;
+
+import io.millrace.option.Choice;
+import io.millrace.option.Option;
+import io.millrace.option.OptionType;
+import io.millrace.option.OptionValues;
+import io.millrace.train.spec.Named;
+import io.millrace.train.spec.TrainSpec;
+import io.millrace.train.spec.TrainSpecException;
+import java.util.List;
+
+/**
+ * The learning rate schedules that a pipeline file can name. Each may begin with a linear warm-up. Stateless.
+ *
+ * <p>Rates are those of updates, which are steps but where several batches make one ({@link UpdatePlan}): as with batches
+ * so many times as large. Epochs of {@code step} count from the start of the run; the cosine spans the updates after the
+ * warm-up.
+ */
+public final class Schedules {
+    private static final Option<Long> WARM_UP = Option.of(
+                    "warm_up",
+                    OptionType.LONG.where(n -> n >= 0, "0 or more"),
+                    "Updates in which the rate rises linearly to the optimizer's learning_rate; without"
+                            + " train.accumulate each step is one.")
+            .orElse(0L);
+    private static final Option<Integer> EVERY =
+            Option.of("every", OptionType.INTEGER.where(n -> n >= 1, "at least 1"), "Epochs between two reductions.");
+    private static final Option<Double> FACTOR = Option.of(
+                    "factor",
+                    OptionType.NUMBER.where(n -> n > 0 && n <= 1, "above 0, at most 1"),
+                    "What the rate is multiplied by.")
+            .orElse(0.1);
+
+    private static final List<Named<Maker>> ALL = List.of(
+            new Named<>(
+                    "constant",
+                    "The optimizer's learning rate throughout.",
+                    List.of(WARM_UP),
+                    (options, base, spec) -> warmed(options, base, LearningRate.constant(base))),
+            new Named<>(
+                    "step",
+                    "Reduced by a factor after every few epochs, as PyTorch's StepLR.",
+                    List.of(EVERY, FACTOR, WARM_UP),
+                    (options, base, spec) -> warmed(
+                            options,
+                            base,
+                            LearningRate.steps(
+                                    base,
+                                    Math.max(1, UpdatePlan.of(spec).updatesPerEpoch()),
+                                    options.get(EVERY),
+                                    options.get(FACTOR)))),
+            new Named<>(
+                    "cosine",
+                    "Falls to 0 over the run along half a cosine, as PyTorch's CosineAnnealingLR.",
+                    List.of(WARM_UP),
+                    Schedules::cosine));
+
+    /** Makes a schedule. */
+    @FunctionalInterface
+    interface Maker {
+        LearningRate make(OptionValues options, double base, TrainSpec spec);
+    }
+
+    private Schedules() {}
+
+    /** Every schedule, for the configuration and the documentation. */
+    public static List<Choice> all() {
+        return List.copyOf(ALL);
+    }
+
+    /**
+     * The learning rate of each update of a run.
+     *
+     * @param base the optimizer's learning rate
+     * @throws TrainSpecException when there is no such schedule, or it does not go with the run
+     */
+    public static LearningRate of(TrainSpec spec, double base) {
+        return Named.find(ALL, "schedule", spec.schedule()).make(spec.schedule().options(), base, spec);
+    }
+
+    private static LearningRate cosine(OptionValues options, double base, TrainSpec spec) {
+        if (spec.epochs() < 1) {
+            throw new TrainSpecException("the schedule 'cosine' ends with the run: state the number of epochs");
+        }
+        long total = Math.multiplyExact(UpdatePlan.of(spec).updatesPerEpoch(), (long) spec.epochs());
+        long warmUp = options.get(WARM_UP);
+        if (warmUp >= total && total > 0) {
+            throw new TrainSpecException(
+                    "the schedule 'cosine' has a warm_up of " + warmUp + " updates, but the run has only " + total);
+        }
+        return warmed(
+                options,
+                base,
+                LearningRate.cosine(base, Math.max(1, total - warmUp)).delayed(warmUp));
+    }
+
+    private static LearningRate warmed(OptionValues options, double base, LearningRate main) {
+        long warmUp = options.get(WARM_UP);
+        return warmUp == 0 ? main : main.afterWarmUp(base, warmUp);
+    }
+}

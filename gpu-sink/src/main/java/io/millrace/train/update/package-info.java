@@ -1,0 +1,4 @@
+@NullMarked
+package io.millrace.train.update;
+
+import org.jspecify.annotations.NullMarked;

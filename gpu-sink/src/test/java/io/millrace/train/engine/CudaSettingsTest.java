@@ -1,0 +1,111 @@
+package io.millrace.train.engine;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import ai.djl.pytorch.engine.PtNDManager;
+import com.sun.jna.Function;
+import com.sun.jna.Pointer;
+import io.millrace.train.spec.TrainSpec.Kernels;
+import io.millrace.train.spec.TrainSpec.Precision;
+import io.millrace.train.spec.TrainSpec;
+import io.millrace.train.spec.TrainSpecException;
+import org.junit.jupiter.api.BeforeAll;
+import org.junit.jupiter.api.Test;
+
+/** PyTorch's settings, as PyTorch itself tells them: the getters are those of libtorch 2.7 and of newer ones. */
+class CudaSettingsTest {
+    @BeforeAll
+    static void load() {
+        TrainingRuntime.preload();
+    }
+
+    private static boolean is(String getter) {
+        return is(getter, "v");
+    }
+
+    private static boolean is(String getter, String parameters) {
+        Function function = Libtorch.find("_ZNK2at7Context" + getter + "E" + parameters, "the test asks");
+        Pointer context = Libtorch.GLOBAL_CONTEXT.function().invokePointer(new Object[0]);
+        long none = 0; // an empty std::optional, where the function takes one
+        return Libtorch.bool(function.invokeInt(new Object[] {context, none}));
+    }
+
+    private static CudaSettings open(Precision precision, Kernels kernels) {
+        return new CudaSettings(precision, kernels);
+    }
+
+    /** Of products, and of convolutions. */
+    private static boolean[] rounded() {
+        return new boolean[] {is("15allowTF32CuBLAS"), roundsConvolutions()};
+    }
+
+    /** Newer libtorch asks which operation, or none. */
+    private static boolean roundsConvolutions() {
+        try {
+            return is("14allowTF32CuDNN");
+        } catch (TrainSpecException e) {
+            return is("14allowTF32CuDNN", "St8optionalINS_9Float32OpEE");
+        }
+    }
+
+    @Test
+    void productsAreRoundedWhileATrainerAsksForItAndAsPyTorchDoesOnceAllAreClosed() {
+        assertThat(rounded()).as("PyTorch's defaults").containsExactly(false, true);
+        CudaSettings exact = open(Precision.FLOAT32, Kernels.FASTEST);
+        assertThat(rounded()).containsExactly(false, false);
+        CudaSettings rounding = open(Precision.TF32, Kernels.FASTEST);
+        assertThat(rounded()).as("with one that asks for it").containsExactly(true, true);
+        rounding.close();
+        rounding.close();
+        assertThat(rounded()).containsExactly(false, false);
+        exact.close();
+        assertThat(rounded()).containsExactly(false, true);
+    }
+
+    @Test
+    void theLastTrainerToCloseMayBeTheOneThatRounds() {
+        CudaSettings rounding = open(Precision.TF32, Kernels.FASTEST);
+        open(Precision.BFLOAT16, Kernels.FASTEST).close();
+        assertThat(rounded()).containsExactly(true, true);
+        rounding.close();
+        assertThat(rounded()).containsExactly(false, true);
+    }
+
+    /** Of convolutions, of other operations, whether these only warn, and whether new memory is filled. */
+    private static boolean[] reproducible() {
+        return new boolean[] {
+            is("18deterministicCuDNN"),
+            is("23deterministicAlgorithms"),
+            is("31deterministicAlgorithmsWarnOnly"),
+            is("36deterministicFillUninitializedMemory")
+        };
+    }
+
+    @Test
+    void kernelsAreReproducibleWhileATrainerAsksForItAndAsPyTorchsOnceAllAreClosed() {
+        boolean[] defaults = {false, false, false, true};
+        assertThat(reproducible()).as("PyTorch's defaults").containsExactly(defaults);
+        CudaSettings fastest = open(Precision.FLOAT32, Kernels.FASTEST);
+        assertThat(reproducible()).containsExactly(defaults);
+        CudaSettings same = open(Precision.TF32, Kernels.REPRODUCIBLE);
+        assertThat(reproducible()).containsExactly(true, true, true, false);
+        assertThat(rounded()).containsExactly(true, true);
+        fastest.close();
+        assertThat(reproducible()).containsExactly(true, true, true, false);
+        same.close();
+        same.close();
+        assertThat(reproducible()).containsExactly(defaults);
+    }
+
+    /** They are for GPUs: on the host results are the same always. */
+    @Test
+    void aTrainerOnTheHostChangesNoSetting() {
+        TrainSpec.Tuning tuning =
+                new TrainSpec.Tuning(1, TrainSpec.MemoryFormat.CHANNELS_LAST, Precision.FLOAT32, Kernels.REPRODUCIBLE);
+        try (PtNDManager manager = TrainingRuntime.open(1);
+                ComputePrecision precision = ComputePrecision.open(tuning, manager)) {
+            assertThat(precision).isNotNull();
+            assertThat(reproducible()).containsExactly(false, false, false, true);
+        }
+    }
+}

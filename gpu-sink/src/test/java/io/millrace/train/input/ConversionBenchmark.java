@@ -1,0 +1,98 @@
+package io.millrace.train.input;
+
+import static io.millrace.train.Vectors.part;
+
+import ai.djl.Device;
+import ai.djl.ndarray.types.DataType;
+import ai.djl.pytorch.engine.PtNDArray;
+import ai.djl.pytorch.engine.PtNDManager;
+import io.millrace.batch.BatchSpec;
+import io.millrace.device.AlignedMemory;
+import io.millrace.sample.DType;
+import io.millrace.sample.Sample;
+import io.millrace.train.TrainingFigures;
+import io.millrace.train.engine.TrainingRuntime;
+import io.millrace.train.spec.TrainSpec.MemoryFormat;
+import io.millrace.train.spec.TrainSpec;
+import java.lang.management.ManagementFactory;
+import java.nio.ByteBuffer;
+import java.util.List;
+import java.util.Locale;
+import java.util.Map;
+
+/**
+ * Milliseconds of CPU in which 64 images become floats of the model, by the engine's operations one after the other and
+ * as {@link HostInput} does it, in turn: photos of 224x224 scaled and normalised, and of 256x256 converted to YCbCr and
+ * scaled. Run: {@code java --add-modules jdk.incubator.vector -cp <test class path>
+ * io.millrace.train.input.ConversionBenchmark}.
+ */
+final class ConversionBenchmark {
+    private static final int ROWS = 64;
+    private static final int ROUNDS = 15;
+    private static final int PART_FLOATS = 1 << 18;
+
+    private ConversionBenchmark() {}
+
+    public static void main(String[] arguments) {
+        compare("ToFloat and Normalize", 224, TrainingFigures.COLOR);
+        compare(
+                "ConvertColor and ToFloat",
+                256,
+                List.of(
+                        part(DeviceTransforms.all(), "ConvertColor", Map.of()),
+                        part(DeviceTransforms.all(), "ToFloat", Map.of())));
+    }
+
+    private static void compare(String name, int edge, List<TrainSpec.Part> parts) {
+        BatchSpec.Column column = new BatchSpec.Column(Sample.IMAGE, DType.UINT8, List.of(edge, edge, 3));
+        try (PtNDManager manager = TrainingRuntime.open(1);
+                AlignedMemory bytes = AlignedMemory.allocate((long) ROWS * column.rowBytes(), "the batch");
+                AlignedMemory floats =
+                        AlignedMemory.allocate((long) ROWS * column.rowBytes() * Float.BYTES, "its floats")) {
+            List<DeviceTransform> transforms = DeviceTransforms.open(parts, column, manager);
+            for (int i = 0; i < bytes.bytes(); i++) {
+                bytes.buffer().put(i, (byte) ((i * 7919L) >> 5));
+            }
+            try (HostInput input = new HostInput(
+                    new BatchSpec(List.of(column)), column, ROWS, transforms, MemoryFormat.CHANNELS_LAST)) {
+                for (int round = 0; round < ROUNDS; round++) {
+                    long begin = cpuNanos();
+                    separately(bytes, column, transforms, floats, manager);
+                    long separate = cpuNanos();
+                    try (PtNDManager step = manager.newSubManager(Device.cpu())) {
+                        input.make(bytes.buffer(), ROWS, List.of(), step);
+                    }
+                    System.out.printf(
+                            Locale.ROOT,
+                            "%s: operation by operation %.2f ms, in one pass %.2f ms%n",
+                            name,
+                            (separate - begin) / 1e6,
+                            (cpuNanos() - separate) / 1e6);
+                }
+            }
+        }
+    }
+
+    private static void separately(
+            AlignedMemory bytes,
+            BatchSpec.Column column,
+            List<DeviceTransform> transforms,
+            AlignedMemory floats,
+            PtNDManager manager) {
+        int rowBytes = column.elementBytes();
+        int partRows = PART_FLOATS / rowBytes;
+        for (int from = 0; from < ROWS; from += partRows) {
+            int count = Math.min(partRows, ROWS - from);
+            ByteBuffer source = bytes.slice(from * rowBytes, count * rowBytes);
+            ByteBuffer target = floats.slice(from * rowBytes * Float.BYTES, count * rowBytes * Float.BYTES);
+            try (PtNDArray part = manager.create(target, Numbers.batch(count, column.shape()), DataType.FLOAT32)) {
+                Numbers.toFloats(source, column.dtype(), part, target, manager);
+                transforms.forEach(transform -> transform.apply(part));
+            }
+        }
+    }
+
+    private static long cpuNanos() {
+        return ManagementFactory.getThreadMXBean().getCurrentThreadCpuTime();
+    }
+}

@@ -1,0 +1,115 @@
+package io.millrace.train.input;
+
+import static io.millrace.train.Vectors.part;
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
+import static org.assertj.core.api.Assertions.within;
+
+import ai.djl.ndarray.types.DataType;
+import ai.djl.pytorch.engine.PtNDArray;
+import ai.djl.pytorch.engine.PtNDManager;
+import io.millrace.batch.BatchSpec;
+import io.millrace.device.AlignedMemory;
+import io.millrace.sample.DType;
+import io.millrace.train.TrainingFigures;
+import io.millrace.train.Vectors;
+import io.millrace.train.engine.TrainingRuntime;
+import io.millrace.train.spec.TrainSpec;
+import java.io.IOException;
+import java.util.ArrayList;
+import java.util.Arrays;
+import java.util.Collections;
+import java.util.List;
+import java.util.Map;
+import org.junit.jupiter.api.Test;
+
+/** Compares with what torch and torchvision make of the same bytes. */
+class DeviceTransformsTest {
+    private static final TrainSpec.Part CONVERT_COLOR = part(DeviceTransforms.all(), "ConvertColor", Map.of());
+
+    @Test
+    void withoutTransformsBytesBecomeFloatsUnscaled() throws IOException {
+        assertEqual(List.of(), "none", 0);
+    }
+
+    @Test
+    void scalingAndNormalizingEqualTorchvisionsToTheLastBit() throws IOException {
+        assertEqual(List.of(part(DeviceTransforms.all(), "ToFloat", Map.of())), "to_float", 0);
+        assertEqual(TrainingFigures.COLOR, "normalized", 0);
+    }
+
+    @Test
+    void convertedColorsEqualTheMatrix() throws IOException {
+        assertEqual(List.of(CONVERT_COLOR), "color", 1e-4f);
+    }
+
+    /** All pairs of bytes in two channels; the third takes every value with each of some. */
+    @Test
+    void whatGoesInOnePassEqualsOperationsOneByOneAndColorsWithinTheirRounding() {
+        List<TrainSpec.Part> color = List.of(CONVERT_COLOR);
+        List<TrainSpec.Part> scaled = List.of(CONVERT_COLOR, part(DeviceTransforms.all(), "ToFloat", Map.of()));
+        BatchSpec.Column column = new BatchSpec.Column("image", DType.UINT8, List.of(256, 256, 3));
+        for (List<TrainSpec.Part> parts : List.of(TrainingFigures.COLOR, color, scaled, reversed(scaled))) {
+            try (PtNDManager manager = TrainingRuntime.open(1);
+                    AlignedMemory bytes = AlignedMemory.allocate(column.elementBytes(), "bytes");
+                    AlignedMemory floats = AlignedMemory.allocate(4L * column.elementBytes(), "floats")) {
+                List<DeviceTransform> transforms = DeviceTransforms.open(parts, column, manager);
+                for (int i = 0; i < 1 << 16; i++) {
+                    bytes.buffer().put(3 * i, (byte) i);
+                    bytes.buffer().put(3 * i + 1, (byte) (i >> 8));
+                    bytes.buffer().put(3 * i + 2, (byte) ((i * 31) >> 4));
+                }
+                PtNDArray part = manager.create(floats.buffer(), Numbers.batch(1, column.shape()), DataType.FLOAT32);
+                Numbers.toFloats(bytes.buffer(), DType.UINT8, part, floats.buffer(), manager);
+                transforms.forEach(transform -> transform.apply(part));
+                try (HostInput input = new HostInput(
+                        new BatchSpec(List.of(column)), column, 1, transforms, TrainSpec.MemoryFormat.CHANNELS_LAST)) {
+                    PtNDArray made = input.make(bytes.buffer(), 1, List.of(), manager);
+                    float[] found = made.transpose(0, 2, 3, 1).toFloatArray();
+                    // The engine's matrix product adds with other roundings than ours.
+                    float tolerance = parts.contains(CONVERT_COLOR) ? 1e-4f : 0;
+                    assertThat(found).containsExactly(part.toFloatArray(), within(tolerance));
+                }
+            }
+        }
+    }
+
+    private static List<TrainSpec.Part> reversed(List<TrainSpec.Part> parts) {
+        List<TrainSpec.Part> reversed = new ArrayList<>(parts);
+        Collections.reverse(reversed);
+        return reversed;
+    }
+
+    @Test
+    void colorsOfGrayImagesAreRefused() {
+        BatchSpec gray = new BatchSpec(List.of(new BatchSpec.Column("image", DType.UINT8, List.of(28, 28, 1))));
+        assertThatThrownBy(() -> new DeviceTransformPreview(gray, List.of(CONVERT_COLOR)))
+                .isInstanceOf(IllegalArgumentException.class)
+                .hasMessageContaining("[28, 28, 1]");
+    }
+
+    @Test
+    void aMeanForOtherChannelsIsRefused() {
+        BatchSpec gray = new BatchSpec(List.of(new BatchSpec.Column("image", DType.UINT8, List.of(28, 28, 1))));
+        assertThatThrownBy(() -> new DeviceTransformPreview(gray, TrainingFigures.COLOR))
+                .isInstanceOf(IllegalArgumentException.class)
+                .hasMessageContaining("'mean' has 3 numbers")
+                .hasMessageContaining("1 channels");
+    }
+
+    /** Compares every image; the second and third show that a preview serves again. */
+    private static void assertEqual(List<TrainSpec.Part> transforms, String name, float tolerance) throws IOException {
+        Vectors vectors = Vectors.read("device_transforms.safetensors");
+        byte[] images = new byte[vectors.tensor("images").values().remaining()];
+        vectors.tensor("images").values().get(0, images);
+        float[] expected = vectors.floats(name);
+        int size = images.length / vectors.rows();
+        try (DeviceTransformPreview preview = new DeviceTransformPreview(vectors.spec(), transforms)) {
+            for (int row = 0; row < vectors.rows(); row++) {
+                float[] found = preview.apply(Arrays.copyOfRange(images, row * size, (row + 1) * size));
+                assertThat(found)
+                        .containsExactly(Arrays.copyOfRange(expected, row * size, (row + 1) * size), within(tolerance));
+            }
+        }
+    }
+}

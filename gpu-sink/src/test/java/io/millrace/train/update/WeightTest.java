@@ -1,0 +1,63 @@
+package io.millrace.train.update;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import ai.djl.ndarray.types.Shape;
+import ai.djl.pytorch.engine.PtNDArray;
+import ai.djl.pytorch.engine.PtNDManager;
+import io.millrace.train.engine.TrainingRuntime;
+import io.millrace.train.loss.Loss;
+import io.millrace.train.loss.Weight;
+import java.util.OptionalLong;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Test;
+
+/** What batches weigh, and who counts. */
+class WeightTest {
+    private PtNDManager manager;
+
+    @BeforeEach
+    void open() {
+        manager = TrainingRuntime.open(1);
+    }
+
+    @AfterEach
+    void close() {
+        manager.close();
+    }
+
+    private PtNDArray classes(long... numbers) {
+        return (PtNDArray) manager.create(numbers, new Shape(numbers.length, 1));
+    }
+
+    @Test
+    void whereAClassIsIgnoredTheEngineCountsTheOthersAndNobodyReadsThem() {
+        Weight weight = new Loss.CrossEntropy(OptionalLong.of(2)).weight(classes(0, 2, 1, 2, 2));
+        assertThat(weight).isInstanceOf(Weight.Counted.class);
+        assertThat(weight.read()).isEqualTo(new Weight.Known(2));
+        assertThat(weight.gradient((PtNDArray) manager.create(1f)).getFloat()).isEqualTo(2f);
+    }
+
+    @Test
+    void withoutOneTheRowsAreKnown() {
+        assertThat(new Loss.CrossEntropy(OptionalLong.empty()).weight(classes(0, 2, 1)))
+                .isEqualTo(new Weight.Known(3));
+        assertThat(new Loss.MeanSquaredError().weight(classes(0, 2))).isEqualTo(new Weight.Known(2));
+    }
+
+    @Test
+    void whatIsKnownAndWhatIsCountedAddUp() {
+        WeightSum sum = new WeightSum(manager);
+        assertThat(sum.read()).isZero();
+        sum.add(new Weight.Known(3));
+        sum.add(new Weight.Counted((PtNDArray) manager.create(5L)));
+        sum.add(Weight.NOTHING);
+        sum.add(new Weight.Counted((PtNDArray) manager.create(7L)));
+        assertThat(sum.read()).isEqualTo(15);
+        sum.restart(2);
+        assertThat(sum.read()).isEqualTo(2);
+        sum.add(new Weight.Counted((PtNDArray) manager.create(1L)));
+        assertThat(sum.read()).isEqualTo(3);
+    }
+}

@@ -1,0 +1,28 @@
+package io.millrace.run;
+
+import io.millrace.report.Versions;
+
+/** The version of Flink that this build uses, compared with the version of a cluster. */
+final class FlinkVersion {
+    private FlinkVersion() {}
+
+    /**
+     * Checks that a cluster can read our jobs. A job is sent as serialized Java objects, which Flink keeps compatible only
+     * within a minor version.
+     *
+     * @param cluster the version of the cluster, for example 2.3.0
+     * @throws UsageException when its minor version differs from ours
+     */
+    static void requireSame(String cluster) {
+        String ours = String.valueOf(Versions.current().get("flink"));
+        if (!minor(cluster).equals(minor(ours))) {
+            throw new UsageException("the cluster runs Flink " + cluster + ", but this Millrace is built for Flink "
+                    + minor(ours) + ".x: use a cluster of that version");
+        }
+    }
+
+    private static String minor(String version) {
+        String[] parts = version.split("\\.", -1);
+        return parts.length < 2 ? version : parts[0] + "." + parts[1];
+    }
+}

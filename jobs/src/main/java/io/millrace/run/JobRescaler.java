@@ -1,0 +1,98 @@
+package io.millrace.run;
+
+import io.millrace.config.PipelineConfig;
+import io.millrace.pipeline.ClusterAddress;
+import io.millrace.pipeline.Pipeline;
+import io.millrace.report.RunFolder;
+import io.millrace.rest.ClusterRest;
+import java.io.PrintStream;
+import java.io.PrintWriter;
+import java.nio.file.Path;
+import java.util.List;
+import java.util.Map;
+import java.util.Optional;
+
+/**
+ * Changes the parallelism of a running job. A cluster with the adaptive scheduler rescales the job as it runs; otherwise the
+ * job is stopped with a savepoint and submitted again.
+ */
+public final class JobRescaler {
+    private final ClusterAddress cluster;
+    private final ClusterRest rest;
+    private final PrintStream text;
+    private final PrintWriter err;
+
+    /** The way in which a job was rescaled. */
+    public enum How {
+        RESCALED,
+        RESUBMITTED
+    }
+
+    /**
+     * The result of rescaling.
+     *
+     * @param job the id of the job that continues the run
+     * @param pauseSeconds the time without training
+     */
+    public record Rescaled(How how, String job, double pauseSeconds) {}
+
+    /**
+     * Creates a rescaler for the jobs of one cluster.
+     *
+     * @param text where progress is printed
+     * @param err where the reason is printed if the new job has to wait
+     */
+    public JobRescaler(ClusterAddress cluster, ClusterRest rest, PrintStream text, PrintWriter err) {
+        this.cluster = cluster;
+        this.rest = rest;
+        this.text = text;
+        this.err = err;
+    }
+
+    /**
+     * Continues the job with this configuration.
+     *
+     * @throws UsageException when the job has to be submitted again and its secrets are missing
+     */
+    public Rescaled rescale(SavedJob running, PipelineConfig config) throws Exception {
+        // Flink rescales from the last checkpoint. Without checkpoints the job would start from its first step.
+        boolean restorable =
+                running.job().adaptive() && config.recovery().checkpoint().isPresent();
+        Map<String, Integer> bounds =
+                restorable ? rest.tasks(running.job().id()).bounds(Pipeline.stages(config)) : Map.of();
+        return bounds.isEmpty()
+                ? resubmit(running, config)
+                : rescaleLive(running.job().id(), bounds);
+    }
+
+    private Rescaled rescaleLive(String job, Map<String, Integer> bounds) throws Exception {
+        TrainingPause pause = TrainingPause.begin(rest, job);
+        rest.requireResources(job, bounds);
+        return new Rescaled(How.RESCALED, job, pause.end(job));
+    }
+
+    private Rescaled resubmit(SavedJob running, PipelineConfig config) throws Exception {
+        requireSecrets(config);
+        Path summary = running.description()
+                .summary()
+                .map(Path::of)
+                .orElse(Path.of(running.description().folder()).resolve(RunFolder.SUMMARY));
+        RunRequest request =
+                RunRequest.fresh(config, Optional.of(summary), running.job().startedAtMillis());
+        Submission submission = new Submission(request, text, run -> {});
+        Submission.Replacement replacement = submission.replace(running, cluster, rest);
+        try (SubmittedJob next = replacement.job()) {
+            text.println("saved in " + replacement.savepoint());
+            next.awaitStart(err);
+            return new Rescaled(How.RESUBMITTED, next.id(), replacement.pause().end(next.id()));
+        }
+    }
+
+    private static void requireSecrets(PipelineConfig config) {
+        List<String> masked = config.maskedSecrets();
+        if (!masked.isEmpty()) {
+            throw new UsageException("the job does not store the secrets of its pipeline: set " + masked
+                    + " again, for example --set flink." + masked.get(0) + "=...");
+        }
+    }
+}

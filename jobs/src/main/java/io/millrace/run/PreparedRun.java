@@ -1,0 +1,63 @@
+package io.millrace.run;
+
+import io.millrace.config.PipelineConfig;
+import io.millrace.pipeline.JobDescription;
+import io.millrace.pipeline.Origin;
+import io.millrace.pipeline.Pipeline;
+import io.millrace.pipeline.PositionSettings;
+import io.millrace.pipeline.RunPlan;
+import io.millrace.report.RunFolder;
+import io.millrace.report.html.UnwatchedRun;
+import io.millrace.resume.FinalState;
+import io.millrace.resume.ResumePoint;
+import io.millrace.sink.SinkSpec;
+import java.io.IOException;
+import java.net.URI;
+import java.nio.file.Path;
+import java.util.Optional;
+import org.apache.flink.streaming.api.graph.StreamGraph;
+
+/**
+ * A run that is ready to be submitted.
+ *
+ * @param config the pipeline with its final parallelism
+ * @param folder the run's folder
+ * @param web the address of Flink's web UI; empty when Flink's own client submits the job
+ * @param resumed the state that the run continues from; empty for a new run
+ * @param origin the same state in the form that the job needs
+ * @param summary the requested file for the summary; empty for the default in the run's folder
+ */
+public record PreparedRun(
+        PipelineConfig config,
+        RunPlan plan,
+        RunFolder folder,
+        Optional<URI> web,
+        Optional<ResumePoint> resumed,
+        Origin origin,
+        Optional<Path> summary,
+        long startedAtMillis) {
+
+    /** Returns the absolute path of the file for the summary. */
+    public Path summaryFile() {
+        return summary.orElse(folder.file(RunFolder.SUMMARY)).toAbsolutePath();
+    }
+
+    /** Builds the graph of a job whose client stays until the end and writes the summary. */
+    StreamGraph attachedGraph(SinkSpec sink) throws IOException {
+        return graph(sink, Optional.empty());
+    }
+
+    /** Builds the graph of a job that writes its summary and its report itself. */
+    StreamGraph detachedGraph(SinkSpec sink) throws IOException {
+        Path file = summaryFile();
+        return graph(
+                sink.telling(UnwatchedRun.of(config, plan, folder.path(), file, startedAtMillis)), Optional.of(file));
+    }
+
+    private StreamGraph graph(SinkSpec sink, Optional<Path> written) throws IOException {
+        FinalState.identify(folder.path(), PositionSettings.of(config, plan.batches(), folder.path()));
+        StreamGraph graph = Pipeline.graph(config, plan, sink, origin);
+        JobDescription.of(config, sink.folder(), written.map(Path::toString)).attachTo(graph);
+        return graph;
+    }
+}

@@ -1,0 +1,88 @@
+package io.millrace.run;
+
+import io.millrace.config.PipelineConfig;
+import io.millrace.pipeline.Origin;
+import io.millrace.pipeline.PositionSettings;
+import io.millrace.pipeline.RunPlan;
+import io.millrace.resume.ResumePoint;
+import io.millrace.resume.ResumePoints;
+import io.millrace.source.RunIdentity;
+import io.millrace.source.RunStart;
+import java.io.IOException;
+import java.util.List;
+import java.util.Optional;
+
+/**
+ * A request to continue an earlier run.
+ *
+ * @param from {@value #LATEST}, the folder of a run, a checkpoint or a savepoint; empty for a new run
+ * @param mismatch what to do when the earlier run had another pipeline
+ */
+public record ResumeRequest(Optional<String> from, Mismatch mismatch) {
+    /** The name of the latest run of a pipeline. */
+    public static final String LATEST = "latest";
+
+    /** No earlier run: training begins at the first step. */
+    public static final ResumeRequest NONE = new ResumeRequest(Optional.empty(), Mismatch.REFUSE);
+
+    /** The keys that assign rows to trainers. A trainer's state fits only the assignment that it was saved with. */
+    private static final List<String> TRAINERS = List.of("ranks", "share");
+
+    /** What to do when the earlier run had another pipeline. */
+    public enum Mismatch {
+        REFUSE,
+        ACCEPT
+    }
+
+    /**
+     * Finds the state to continue from.
+     *
+     * @return empty when this is a request for a new run
+     * @throws IOException when the requested state does not exist or cannot be read
+     * @throws UsageException when the state belongs to another pipeline and the mismatch is not accepted
+     */
+    Optional<ResumePoint> find(PipelineConfig config, RunPlan plan) throws IOException {
+        if (from.isEmpty()) {
+            return Optional.empty();
+        }
+        ResumePoint found = from.get().equals(LATEST)
+                ? ResumePoints.latest(
+                        config.run().folder(), config.recovery().checkpoint().flatMap(checkpoint -> checkpoint.path()))
+                : ResumePoints.at(from.get());
+        requireSamePipeline(
+                found, PositionSettings.of(config, plan.batches(), config.run().folder()));
+        if (found.kind() == ResumePoint.Kind.FINAL_STATE
+                && found.position() >= plan.batches().positions()) {
+            throw new UsageException("the run in " + found.identity().folder() + " has finished all "
+                    + config.epochs() + " epochs: to continue it, set more epochs, for example --set dataset.epochs="
+                    + 2L * config.epochs());
+        }
+        return Optional.of(found);
+    }
+
+    private void requireSamePipeline(ResumePoint found, RunIdentity ours) {
+        List<String> differences = ours.differencesTo(found.identity());
+        if (mismatch == Mismatch.REFUSE && !differences.isEmpty()) {
+            throw new UsageException("cannot resume from " + found.path() + ": " + RunStart.refusal(differences)
+                    + "\nRestore these settings, or add --force to continue in spite of them");
+        }
+        List<String> trainers = differences.stream()
+                .filter(difference -> TRAINERS.stream().anyMatch(key -> difference.startsWith(key + ": ")))
+                .toList();
+        if (!trainers.isEmpty()) {
+            throw new UsageException("cannot resume from " + found.path() + ", with --force neither: "
+                    + String.join(", ", trainers)
+                    + ". Each trainer counts its progress in its own rows: use the same number of trainers and the same"
+                    + " kind of sharing as before");
+        }
+    }
+
+    /** Returns the state that the job begins with. */
+    Origin origin(Optional<ResumePoint> point) {
+        RunStart.OtherRuns others = mismatch == Mismatch.ACCEPT ? RunStart.OtherRuns.ACCEPTED : RunStart.OtherRuns.REFUSED;
+        return point.map(p -> p.kind() == ResumePoint.Kind.CHECKPOINT
+                        ? new Origin(Optional.of(p.path()), 0, others)
+                        : new Origin(Optional.empty(), p.position(), others))
+                .orElse(Origin.FRESH);
+    }
+}

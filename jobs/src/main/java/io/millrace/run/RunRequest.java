@@ -1,0 +1,28 @@
+package io.millrace.run;
+
+import io.millrace.config.PipelineConfig;
+import java.nio.file.Path;
+import java.util.Optional;
+
+/**
+ * A request to run a pipeline, as a command line expresses it.
+ *
+ * @param config the pipeline, with each transform assigned to the servers or the device
+ * @param resume the earlier run to continue, if any
+ * @param summary the file for the summary; empty for {@code summary.json} in the run's folder
+ * @param tracing whether all tasks record a trace
+ * @param startedAtMillis when the user started the command, in milliseconds since 1970; wall time counts from there
+ */
+public record RunRequest(
+        PipelineConfig config, ResumeRequest resume, Optional<Path> summary, Tracing tracing, long startedAtMillis) {
+    /** Whether the tasks of a job record what they do. */
+    public enum Tracing {
+        ON,
+        OFF
+    }
+
+    /** Creates a request for a run that begins at its first step and records no trace. */
+    public static RunRequest fresh(PipelineConfig config, Optional<Path> summary, long startedAtMillis) {
+        return new RunRequest(config, ResumeRequest.NONE, summary, Tracing.OFF, startedAtMillis);
+    }
+}

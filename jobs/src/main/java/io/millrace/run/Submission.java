@@ -1,0 +1,246 @@
+package io.millrace.run;
+
+import io.millrace.config.PipelineConfig;
+import io.millrace.pipeline.ClusterAddress;
+import io.millrace.pipeline.EmbeddedFlink;
+import io.millrace.pipeline.FileSystems;
+import io.millrace.pipeline.JobJars;
+import io.millrace.pipeline.Origin;
+import io.millrace.pipeline.PipelineException;
+import io.millrace.pipeline.RemoteFlink;
+import io.millrace.pipeline.RunPlan;
+import io.millrace.pipeline.RunPlanner;
+import io.millrace.pipeline.Sinks;
+import io.millrace.report.RunFolder;
+import io.millrace.rest.ClusterRest;
+import io.millrace.resume.ResumePoint;
+import io.millrace.sink.SinkSpec;
+import io.millrace.source.RunStart;
+import io.millrace.trace.Recording;
+import io.millrace.train.engine.TrainingRuntime;
+import java.io.IOException;
+import java.io.PrintStream;
+import java.net.URI;
+import java.nio.file.Path;
+import java.time.LocalDateTime;
+import java.time.ZoneId;
+import java.util.List;
+import java.util.Optional;
+import java.util.concurrent.CompletableFuture;
+import java.util.function.Consumer;
+import org.apache.flink.api.common.JobID;
+import org.apache.flink.configuration.ReadableConfig;
+import org.apache.flink.runtime.jobgraph.SavepointRestoreSettings;
+import org.apache.flink.streaming.api.graph.StreamGraph;
+
+/**
+ * The one path from a pipeline to a submitted job. The commands {@code train} and {@code scale} and Flink's own client
+ * all use it.
+ *
+ * <p>Every method plans the run, sets the parallelism that the pipeline file leaves open, assigns a folder to the run, and
+ * builds the job. The methods differ in where the job runs and in who submits it. Used by one thread.
+ */
+public final class Submission {
+    private final RunRequest request;
+    private final PrintStream text;
+    private final Consumer<PreparedRun> announcement;
+
+    /** Whether the client of a job on a cluster stays until the job ends. */
+    public enum Client {
+        ATTACHED,
+        DETACHED
+    }
+
+    /** The plan of a run and the state that it continues from. */
+    private record Planned(RunPlan plan, Optional<ResumePoint> resumed) {}
+
+    /**
+     * A job that was stopped with a savepoint, and the job that continues it.
+     *
+     * @param pause measures the time without training; it began before the first job was stopped
+     */
+    record Replacement(SubmittedJob job, String savepoint, TrainingPause pause) {}
+
+    /**
+     * Creates a submission.
+     *
+     * @param text where progress is printed, such as generated data and the choice of parallelism
+     * @param announcement called when the run has a folder and is not yet submitted
+     */
+    public Submission(RunRequest request, PrintStream text, Consumer<PreparedRun> announcement) {
+        this.request = request;
+        this.text = text;
+        this.announcement = announcement;
+    }
+
+    /**
+     * Submits the job to a Flink in this process, which ends when the returned job is closed.
+     *
+     * @return empty when the user interrupted before training began
+     */
+    public Optional<SubmittedJob> here(Interrupt interrupt) throws Exception {
+        PipelineConfig given = request.config();
+        FileSystems.initialize(given.flink());
+        KernelsInUse.description(); // rejects kernels that this machine lacks before any work is done
+        FirstUse.makeData(given, text);
+        // Flink, PyTorch and the plan each need seconds. They start together when the number of slots is known.
+        boolean auto = given.auto().choosesAnything();
+        Optional<FlinkStart> early = auto ? Optional.empty() : Optional.of(FlinkStart.begin(given));
+        CompletableFuture<Void> engine = CompletableFuture.runAsync(TrainingRuntime::preload);
+        Planned planned;
+        try {
+            planned = plan();
+        } catch (Exception e) {
+            early.ifPresent(FlinkStart::abandon);
+            throw e;
+        }
+        PipelineConfig config = auto ? new AutoStart(given, interrupt, text).here() : given;
+        if (interrupt.isRequested()) {
+            return Optional.empty();
+        }
+        EmbeddedFlink flink = early.orElseGet(() -> FlinkStart.begin(config)).await();
+        try {
+            engine.join();
+            PreparedRun run = inNewFolder(planned, config, Optional.of(flink.web()));
+            SinkSpec sink = sink(run, 1);
+            interrupt.deferExit();
+            JobID id = flink.jobs().submit(run.attachedGraph(sink), run.origin().restore());
+            return Optional.of(new SubmittedJob(run, id, JobRun.Where.HERE, flink.jobs(), flink::close));
+        } catch (Exception e) {
+            flink.close();
+            throw e;
+        }
+    }
+
+    /**
+     * Submits the job to a cluster. The job continues after the returned object is closed.
+     *
+     * @return empty when the user interrupted before training began
+     */
+    public Optional<SubmittedJob> on(ClusterAddress cluster, Client client, Interrupt interrupt) throws Exception {
+        PipelineConfig given = request.config();
+        FileSystems.initialize(given.flink());
+        ClusterRest rest = new ClusterRest(cluster.web());
+        FlinkVersion.requireSame(rest.flinkVersion());
+        List<Path> jars = userJars();
+        FirstUse.makeData(given, text);
+        Planned planned = plan();
+        RemoteFlink flink = RemoteFlink.at(cluster, jars);
+        try {
+            PipelineConfig config = given.auto().choosesAnything()
+                    ? new AutoStart(given, interrupt, text).on(flink.jobs(), rest)
+                    : given;
+            if (interrupt.isRequested()) {
+                flink.close();
+                return Optional.empty();
+            }
+            PreparedRun run = inNewFolder(planned, config, Optional.of(cluster.web()));
+            SinkSpec sink = sink(run, rest.taskManagers().size());
+            if (client == Client.ATTACHED) {
+                interrupt.deferExit();
+            }
+            StreamGraph graph = client == Client.ATTACHED ? run.attachedGraph(sink) : run.detachedGraph(sink);
+            JobID id = flink.jobs().submit(graph, run.origin().restore());
+            return Optional.of(new SubmittedJob(run, id, JobRun.Where.ELSEWHERE, flink.jobs(), flink::close));
+        } catch (Exception e) {
+            flink.close();
+            throw e;
+        }
+    }
+
+    /**
+     * Builds the job for Flink's own client, which submits it and may restore it from a savepoint. Such a client starts one
+     * job only, so the parallelism is not measured.
+     *
+     * @param flink the configuration of the client's environment
+     */
+    public StreamGraph graph(ReadableConfig flink) throws Exception {
+        PipelineConfig config = request.config();
+        initializeOwnStorage(config);
+        if (config.auto().choosesAnything()) {
+            text.println("auto    "
+                    + AutoStart.unmeasuredLine(config, "Flink's own ways of submission start one job alone"));
+        }
+        Planned planned = plan();
+        PreparedRun run = inNewFolder(planned, config, Optional.empty());
+        StreamGraph graph = run.detachedGraph(sink(run, 1));
+        graph.setSavepointRestoreSettings(SavepointRestoreSettings.fromConfiguration(flink));
+        return graph;
+    }
+
+    /**
+     * Stops a job of a cluster with a savepoint and submits a job that continues it, in the same folder. Everything that can
+     * fail or takes long happens before the first job is stopped.
+     */
+    Replacement replace(SavedJob running, ClusterAddress cluster, ClusterRest rest) throws Exception {
+        PipelineConfig config = request.config();
+        initializeOwnStorage(config);
+        List<Path> jars = userJars();
+        Planned planned = plan();
+        RunFolder folder = RunFolder.at(Path.of(running.description().folder()));
+        RemoteFlink flink = RemoteFlink.at(cluster, jars);
+        try {
+            TrainingPause pause = TrainingPause.begin(rest, running.job().id());
+            String savepoint = running.stop(flink.jobs(), config);
+            PreparedRun run = new PreparedRun(
+                    config,
+                    planned.plan(),
+                    folder,
+                    Optional.of(cluster.web()),
+                    Optional.empty(),
+                    new Origin(Optional.of(savepoint), 0, RunStart.OtherRuns.REFUSED),
+                    request.summary(),
+                    request.startedAtMillis());
+            JobID id = flink.jobs()
+                    .submit(run.detachedGraph(sink(run, 1)), run.origin().restore());
+            SubmittedJob next = new SubmittedJob(run, id, JobRun.Where.ELSEWHERE, flink.jobs(), flink::close);
+            return new Replacement(next, savepoint, pause);
+        } catch (Exception e) {
+            flink.close();
+            throw e;
+        }
+    }
+
+    private Planned plan() throws IOException, PipelineException {
+        RunPlan plan = RunPlanner.plan(request.config());
+        return new Planned(plan, request.resume().find(request.config(), plan));
+    }
+
+    private PreparedRun inNewFolder(Planned planned, PipelineConfig config, Optional<URI> web) throws IOException {
+        RunFolder folder = RunFolder.fresh(config.run().folder(), LocalDateTime.now(ZoneId.systemDefault()));
+        PreparedRun run = new PreparedRun(
+                config,
+                planned.plan(),
+                folder,
+                web,
+                planned.resumed(),
+                request.resume().origin(planned.resumed()),
+                request.summary(),
+                request.startedAtMillis());
+        announcement.accept(run);
+        return run;
+    }
+
+    /** Returns the description of the training operator, with the state that it starts from and the trace that it records. */
+    private SinkSpec sink(PreparedRun run, int processes) {
+        SinkSpec fresh = Sinks.of(run.config(), run.plan(), run.folder().path());
+        SinkSpec sink = run.resumed()
+                .filter(point -> point.kind() == ResumePoint.Kind.FINAL_STATE)
+                .map(point -> fresh.goingOnFrom(point.path()))
+                .orElse(fresh);
+        return request.tracing() == RunRequest.Tracing.ON
+                ? sink.recorded(Recording.begin(Path.of(sink.folder()), processes))
+                : sink;
+    }
+
+    private static List<Path> userJars() throws PipelineException {
+        return JobJars.find(System.getenv().getOrDefault(JobJars.VARIABLE, ""));
+    }
+
+    /** Initializes the file systems that the pipeline configures. Without any, those of the Flink client remain. */
+    private static void initializeOwnStorage(PipelineConfig config) throws IOException {
+        if (!config.flink().isEmpty()) {
+            FileSystems.initialize(config.flink());
+        }
+    }
+}

@@ -1,0 +1,38 @@
+package io.millrace.dataset.arrow;
+
+import io.millrace.dataset.BadSampleException;
+import io.millrace.sample.DType;
+import java.nio.ByteBuffer;
+import java.nio.ByteOrder;
+import java.util.Objects;
+import java.util.function.Function;
+
+/** Conversion of unsigned numbers of 32 and 64 bits to the signed 64-bit numbers of fields. */
+final class WidenedNumbers {
+    private WidenedNumbers() {}
+
+    /** Returns the elements of a field as its {@link IpcField#dtype}; takes ownership of {@code stored}. */
+    static byte[] of(IpcField field, byte[] stored, Function<String, BadSampleException> badSample)
+            throws BadSampleException {
+        boolean unsigned = field.type().startsWith("UInt");
+        DType dtype = Objects.requireNonNull(field.dtype());
+        if (!unsigned || dtype != DType.INT64) {
+            return stored;
+        }
+        ByteBuffer from = ByteBuffer.wrap(stored).order(ByteOrder.LITTLE_ENDIAN);
+        if (field.width() == Long.BYTES) {
+            while (from.hasRemaining()) {
+                if (from.getLong() < 0) {
+                    throw badSample.apply("expected numbers below 2^63, found a larger");
+                }
+            }
+            return stored;
+        }
+        ByteBuffer to =
+                ByteBuffer.allocate(Math.multiplyExact(stored.length, 2)).order(ByteOrder.LITTLE_ENDIAN);
+        while (from.hasRemaining()) {
+            to.putLong(Integer.toUnsignedLong(from.getInt()));
+        }
+        return to.array();
+    }
+}

@@ -1,0 +1,40 @@
+package io.millrace.transform;
+
+import io.millrace.order.SampleRandom;
+import java.util.Optional;
+import org.jspecify.annotations.Nullable;
+
+/** The place of a transform in a running job, for transforms that depend on it. */
+public final class TransformContext {
+    private final int slot;
+    private final long seed;
+    private final @Nullable FollowingTransform following;
+
+    /**
+     * Creates the context of one instance of a transform.
+     *
+     * @param slot the number of the stage's parallel task, from 0
+     * @param seed the seed of the run
+     * @param following the transform directly behind; null when there is none
+     */
+    TransformContext(int slot, long seed, @Nullable FollowingTransform following) {
+        this.slot = slot;
+        this.seed = seed;
+        this.following = following;
+    }
+
+    /**
+     * Returns the number of the task slot that runs this instance, from 0 to the stage's parallelism - 1. The result
+     * for a sample must not depend on it.
+     */
+    public int slot() {
+        return slot;
+    }
+
+    /** Returns the look-ahead to the stage directly behind, if that stage is {@link Cropping}. */
+    Optional<LookAhead> lookAhead() {
+        return following != null && following.transform().create() instanceof Cropping next
+                ? Optional.of(new LookAhead(next, new SampleRandom(seed, following.stageNumber())))
+                : Optional.empty();
+    }
+}
