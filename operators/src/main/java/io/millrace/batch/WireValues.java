@@ -60,7 +60,7 @@ final class WireValues {
         }
         int unfit = WireNumbers.convert(values, column.from(), converted, column.dtype());
         if (unfit >= 0) {
-            throw BadValueException.of(column, WireNumbers.told(values, column.from(), unfit), unfit);
+            throw BadValueException.of(column, WireNumbers.describe(values, column.from(), unfit), unfit);
         }
         return converted;
     }
