@@ -101,7 +101,8 @@ class TransformPlacementTest {
             assertThat(placed.device().placed().told())
                     .extracting(Told::reason)
                     .containsExactly(
-                            "as set in the pipeline file", "transforms.2.RandomHorizontalFlip before it runs on the device");
+                            "as set in the pipeline file",
+                            "transforms.2.RandomHorizontalFlip before it runs on the device");
         }
     }
 
@@ -184,9 +185,8 @@ class TransformPlacementTest {
                         "transforms.2.RandomHorizontalFlip cannot be on the device: transforms.3.ColorJitter behind it is"
                                 + " on the server");
         refused("[decode, RandomMask: {place: device}]", FLOATS)
-                .hasMessageContaining(
-                        "transforms.1.RandomMask cannot be on the device: the device supports only"
-                                + " RandomHorizontalFlip,")
+                .hasMessageContaining("transforms.1.RandomMask cannot be on the device: the device supports only"
+                        + " RandomHorizontalFlip,")
                 .hasMessageContaining("Resize, ToFloat, Normalize, ConvertColor");
         refused("[decode]", "[ToFloat, Normalize: {mean: [0.5], std: [0.5], place: server}]")
                 .hasMessageContaining(

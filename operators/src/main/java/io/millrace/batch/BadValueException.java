@@ -23,7 +23,7 @@ final class BadValueException extends RuntimeException {
 
     /** Returns the exception for values that are neither only 0 and 1 nor only 0 and 255. */
     static BadValueException notBinary(BatchSpec.Column column, int found, int at) {
-        return new BadValueException("'" + column.name() + "' has the wire form bits: expected 0 and 1, or 0 and 255, found "
-                + found + " at element " + at);
+        return new BadValueException("'" + column.name()
+                + "' has the wire form bits: expected 0 and 1, or 0 and 255, found " + found + " at element " + at);
     }
 }

@@ -52,8 +52,8 @@ public record BatchSpec(List<Column> columns) implements Serializable {
                         + " cannot be bits: expected BOOL, or UINT8 that is 0 or 1");
             }
             if (form == Form.SPARSE && shape.isEmpty()) {
-                throw new IllegalArgumentException("column '" + name + "' cannot be sparse: expected several numbers,"
-                        + " found one");
+                throw new IllegalArgumentException(
+                        "column '" + name + "' cannot be sparse: expected several numbers," + " found one");
             }
             for (int extent : shape) {
                 if (extent < 1) {

@@ -101,7 +101,8 @@ public final class MicroBatch implements AutoCloseable {
 
     private void requireColumns(int row) {
         if (isQuarantined(row)) {
-            throw new IllegalStateException("row " + row + " is quarantined and has no columns: " + badSamples.get(row));
+            throw new IllegalStateException(
+                    "row " + row + " is quarantined and has no columns: " + badSamples.get(row));
         }
     }
 
@@ -134,8 +135,9 @@ public final class MicroBatch implements AutoCloseable {
 
     private void requireOpen() {
         if (state != State.OPEN) {
-            throw new IllegalStateException("the micro-batch is closed and its memory may hold other rows. A packer's"
-                    + " micro-batch lives until the packer has emitted it: the edge behind the packer must be a network edge");
+            throw new IllegalStateException(
+                    "the micro-batch is closed and its memory may hold other rows. A packer's"
+                            + " micro-batch lives until the packer has emitted it: the edge behind the packer must be a network edge");
         }
     }
 }

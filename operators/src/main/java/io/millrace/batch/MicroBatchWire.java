@@ -97,7 +97,8 @@ final class MicroBatchWire {
         out.writeLong(fingerprint);
         out.writeInt(batch.rows());
         out.writeInt(badSamples.size());
-        out.writeInt(badSamples.values().stream().mapToInt(MicroBatchWire::bytes).sum());
+        out.writeInt(
+                badSamples.values().stream().mapToInt(MicroBatchWire::bytes).sum());
         for (int i = 0; i < buffers.all().size(); i++) {
             write(buffers.all().get(i), buffers.bytesAt(i, batch.rows()), out);
             int varying = buffers.varyingAt(i);
@@ -215,8 +216,9 @@ final class MicroBatchWire {
     private Header readHeader(DataInputView in) throws IOException {
         int version = in.readUnsignedByte();
         if (version != VERSION) {
-            throw new IOException("a micro-batch of version " + version + " arrived, but this Millrace reads only version "
-                    + VERSION + ": run the same Millrace in all processes of a job");
+            throw new IOException(
+                    "a micro-batch of version " + version + " arrived, but this Millrace reads only version " + VERSION
+                            + ": run the same Millrace in all processes of a job");
         }
         long found = in.readLong();
         if (found != fingerprint) {
@@ -245,8 +247,9 @@ final class MicroBatchWire {
                 int length = in.readInt();
                 left -= 4 + Math.max(0, length);
                 if (row < 0 || row >= header.rows() || length < 0 || left < 0) {
-                    throw new IOException("a micro-batch of " + header.rows() + " rows has a broken description of a bad sample: row " + row
-                            + ", text of " + length + " bytes");
+                    throw new IOException(
+                            "a micro-batch of " + header.rows() + " rows has a broken description of a bad sample: row "
+                                    + row + ", text of " + length + " bytes");
                 }
                 byte[] utf8 = new byte[length];
                 in.readFully(utf8);

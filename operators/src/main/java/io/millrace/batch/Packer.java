@@ -220,7 +220,7 @@ public final class Packer implements AutoCloseable {
                 throw SampleMismatchException.different(sample, column, field);
             }
             WireValues values = sentValues.get(i);
-            values.take(field.data());
+            values.convert(field.data());
             switch (column.form()) {
                 case DENSE ->
                     buffers.column(i).setBytes((long) rows * values.length(), values.bytes(), 0, values.length());

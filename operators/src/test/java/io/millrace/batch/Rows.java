@@ -57,7 +57,8 @@ final class Rows {
         assertThat(batch.index(row)).isEqualTo(7 * position + 3);
         assertThat(batch.label(row)).isEqualTo(position % 10);
         if (batch.isQuarantined(row)) {
-            assertThat(batch.badSample(row)).isEqualTo(bad(batch.spec(), position).badSample());
+            assertThat(batch.badSample(row))
+                    .isEqualTo(bad(batch.spec(), position).badSample());
             return;
         }
         assertThat(batch.badSample(row)).isNull();
