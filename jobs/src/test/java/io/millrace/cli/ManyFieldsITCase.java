@@ -114,7 +114,7 @@ class ManyFieldsITCase {
         assertThat(run.err())
                 .contains("more than batch.max_quarantined")
                 .containsPattern(
-                        "'mask' is sent as bits: expected 0 and 1, or 0 and 255, found [23] at element [0-9]+");
+                        "'mask' has the wire form bits: expected 0 and 1, or 0 and 255, found [23] at element [0-9]+");
     }
 
     @Test

@@ -161,7 +161,7 @@ class WireITCase {
         assertThat(summary.path("quarantined_rows").asLong()).isEqualTo(3);
         assertThat(Files.readString(CommandRun.folder(folder.resolve("runs")).resolve("quarantine.jsonl")))
                 .contains("\"stage\":\"pack\"", "\"dataset\":\"" + folder, "\"index\":" + LARGE)
-                .contains("'tokens' is sent as uint16, which does not have 70000, found at element 0");
+                .contains("'tokens' has the wire type uint16, which cannot represent 70000 at element 0");
     }
 
     @Test
