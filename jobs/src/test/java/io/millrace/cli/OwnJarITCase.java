@@ -244,14 +244,8 @@ class OwnJarITCase {
     @Test
     void optionsOfAJarAreListedAndChecked() throws Exception {
         Ended options = millrace(folder + "/*", "options");
-<<<<<<< HEAD
         assertThat(options.out()).contains("### `csv_pixels`", "### `RandomThreshold`", "The lowest threshold.", "### `RandomTranspose`")
                 .contains("### `prelu_network`", "Width of the hidden layer.", "### `brier_score`", "### `lion`");
-=======
-        assertThat(options.out())
-                .contains(
-                        "### `csv_pixels`", "### `RandomThreshold`", "The lowest threshold.", "### `RandomTranspose`");
->>>>>>> e
         Ended wrong =
                 millrace(jar.toString(), "train", "pipeline.yaml", "--set", "transforms=[RandomThreshold: {lest: 3}]");
         assertThat(wrong.exitCode()).isNotZero();
