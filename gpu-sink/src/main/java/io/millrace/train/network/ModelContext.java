@@ -44,7 +44,7 @@ public final class ModelContext {
             throw new TrainSpecException(
                     "the model " + model + " takes one input of floats with one shape, found "
                             + inputs.stream()
-                                    .map(column -> "'" + column.name() + "' " + column.told())
+                                    .map(column -> "'" + column.name() + "' " + column.describe())
                                     .collect(Collectors.joining(" and "))
                             + ": name one in train.input, make floats of whole numbers with a ToFloat, or use a torchscript model");
         }
