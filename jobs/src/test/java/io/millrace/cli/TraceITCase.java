@@ -29,6 +29,8 @@ class TraceITCase {
                 "--set",
                 "transforms=[RandomMask: {ratio: 0.05}, Delay: {ms: 6, mode: sleep}]",
                 "--set",
+                "read.range=8", // and for the same reason the reader works often
+                "--set",
                 "stages=separate",
                 "--set",
                 "checkpoint.interval=300ms",
