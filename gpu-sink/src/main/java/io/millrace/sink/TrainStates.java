@@ -10,10 +10,10 @@ import org.apache.flink.api.common.state.OperatorStateStore;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The training operator's state in Flink: four lists. They are filled for a checkpoint alone and emptied after it, since
- * Flink would keep what is in them until the next one.
+ * The training operator's state in Flink: four lists. They are filled for a checkpoint alone and emptied after it,
+ * since Flink would keep their elements until the next checkpoint.
  *
- * <p>The lists' elements are written by Flink's threads while the training goes on, and must not change.
+ * <p>Flink's threads write the elements while the training continues, so the elements must not change.
  */
 final class TrainStates {
     private final ListState<byte[]> progress;
@@ -28,7 +28,7 @@ final class TrainStates {
         model = store.getListState(new ListStateDescriptor<>("millrace.model", StateChunkSerializer.INSTANCE));
     }
 
-    /** Takes out what was restored; null when there is nothing. */
+    /** Removes and returns the restored state; null when there is none. */
     @Nullable
     RestoredState take() throws Exception {
         List<byte[]> found = list(progress);
@@ -37,7 +37,7 @@ final class TrainStates {
         }
         if (found.size() > 1) {
             throw new StateRefusedException("the checkpoint has the state of " + found.size()
-                    + " trainers, and this is one: go on with as many trainers as there were");
+                    + " trainers, but this is one trainer: resume with the same number of trainers");
         }
         Progress where = Progress.read(StateBytes.unwrap(Kind.PROGRESS, found.get(0)));
         RestoredState restored = new RestoredState(where, list(quarantine), list(rows), list(model));

@@ -85,7 +85,7 @@ final class TrainerTally {
      * @param last whether the step is the last of its epoch
      */
     void enqueued(DeviceBatch batch, long nanos, long waitNanos, boolean last) {
-        counters = counters.plusStep(batch.rows(), batch.sentBytes(), System.currentTimeMillis())
+        counters = counters.plusStep(batch.rows(), batch.wireBytes(), System.currentTimeMillis())
                 .with(counters.times().plusStarved(waitNanos));
         clock.step(batch.rows(), nanos, waitNanos, last);
         columnBytes = columnBytes.and(ColumnBytes.of(batch));

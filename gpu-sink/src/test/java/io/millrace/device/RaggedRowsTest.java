@@ -27,11 +27,11 @@ class RaggedRowsTest {
             new BatchSpec.Column("boxes", DType.INT16, List.of(4), FieldKind.RAGGED, Form.RAGGED)));
 
     @Property(tries = 100)
-    void rowsLieInOrderWithoutThoseThatAreMissingWhicheverCameFirst(
+    void presentRowsLieInOrderWhicheverArrivedFirst(
             @ForAll @Size(min = 1, max = 12) List<@IntRange(min = -1, max = 900) Integer> entries,
             @ForAll Random random) {
         try (DeviceBatch batch = new HostDevice().allocate(SPEC, 12)) {
-            // The second time the memory has what the first left.
+            // The second batch uses memory with the bytes of the first.
             for (int round = 0; round < 2; round++) {
                 List<byte[]> rows = fill(batch, entries, random);
                 ByteArrayOutputStream expected = new ByteArrayOutputStream();
@@ -46,12 +46,12 @@ class RaggedRowsTest {
                     at += rows.get(row).length / ENTRY_BYTES;
                 }
                 assertThat(batch.offsets(1).get(rows.size())).isEqualTo(at);
-                assertThat(batch.sentBytes()).isEqualTo(rows.size() * (2 + 4L) + found.length);
+                assertThat(batch.wireBytes()).isEqualTo(rows.size() * (2 + 4L) + found.length);
             }
         }
     }
 
-    /** Rows of so many entries, or missing where that is -1; returns those that are there, in order. */
+    /** Fills rows of so many entries, where -1 stands for an absent row; returns the present rows in order. */
     private static List<byte[]> fill(DeviceBatch batch, List<Integer> entries, Random random) {
         batch.begin(0, 0, 0, Split.TRAIN, entries.size());
         byte[][] rows = new byte[entries.size()][];
@@ -67,17 +67,17 @@ class RaggedRowsTest {
         for (int row : order) {
             try (AlignedMemory memory = AlignedMemory.allocate(rows[row].length + 2L, "a row")) {
                 memory.buffer().put(0, rows[row]);
-                batch.put(1, row, memory.address(), rows[row].length);
-                batch.put(0, row, memory.address());
+                batch.filling().put(1, row, memory.address(), rows[row].length);
+                batch.filling().put(0, row, memory.address());
             }
-            batch.place(row, row, row, row);
+            batch.filling().place(row, row, row, row);
         }
         batch.seal();
         return Arrays.stream(rows).filter(row -> row != null).toList();
     }
 
     @Test
-    void aColumnOfOneLengthHasNoOffsets() {
+    void columnWhoseRowsHaveOneLengthHasNoOffsets() {
         try (DeviceBatch batch = new HostDevice().allocate(SPEC, 1)) {
             batch.begin(0, 0, 0, Split.TRAIN, 0);
             batch.seal();

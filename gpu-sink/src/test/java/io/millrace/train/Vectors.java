@@ -1,5 +1,6 @@
 package io.millrace.train;
 
+import io.millrace.train.spec.Component;
 import io.millrace.batch.BatchSpec;
 import io.millrace.device.AlignedMemory;
 import io.millrace.device.DeviceBatch;
@@ -79,19 +80,19 @@ public record Vectors(Map<String, SafeTensors.Tensor> tensors) {
         try (AlignedMemory row = AlignedMemory.allocate(rowBytes, "a row")) {
             for (int i = from; i < to; i++) {
                 row.buffer().put(0, images, i * rowBytes, rowBytes);
-                batch.put(0, i - from, row.address());
-                batch.place(i - from, i, i, labels[i]);
+                batch.filling().put(0, i - from, row.address());
+                batch.filling().place(i - from, i, i, labels[i]);
             }
         }
         batch.seal();
     }
 
     /** A part with options, checked against the declaration. */
-    public static TrainSpec.Part part(List<Choice> choices, String name, Map<String, ?> options) {
+    public static Component part(List<Choice> choices, String name, Map<String, ?> options) {
         Choice choice = choices.stream()
                 .filter(c -> c.name().equals(name))
                 .findFirst()
                 .orElseThrow(() -> new IllegalArgumentException(name));
-        return new TrainSpec.Part(name, OptionValues.of(choice.options(), options));
+        return new Component(name, OptionValues.of(choice.options(), options));
     }
 }

@@ -37,7 +37,7 @@ final class DevicesCommand extends CliCommand {
     /** Opens a device as a trainer does, so that this command finds the same obstacles. */
     private static DevicesText.Choice choice() {
         try (CudaDevice device = TrainingRuntime.openCuda(0)) {
-            return new DevicesText.Choice(device.told(), "it opens, and the engine computes in its memory");
+            return new DevicesText.Choice(device.describe(), "it opens, and the engine computes in its memory");
         } catch (RuntimeException | LinkageError e) {
             return new DevicesText.Choice("host", Failure.of(e).sentence());
         }

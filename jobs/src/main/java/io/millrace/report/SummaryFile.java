@@ -77,10 +77,10 @@ public record SummaryFile(
         return new SummaryFile(
                 file.toAbsolutePath().toString(),
                 run.toAbsolutePath().toString(),
-                config.trainers().ranks(),
+                config.train().trainers().ranks(),
                 RunSummary.Setup.configuredDevice(config),
                 config.name(),
-                config.parallelism(),
+                config.slots().parallelism(),
                 Pipeline.stages(config),
                 startedAtMillis,
                 plan.sent(),

@@ -3,6 +3,7 @@ package io.millrace.diagnosis.advice;
 import io.millrace.diagnosis.CapacityModel;
 import io.millrace.diagnosis.Limit;
 import io.millrace.diagnosis.Task;
+import io.millrace.diagnosis.Verdict;
 import java.util.List;
 import java.util.Locale;
 import java.util.Objects;
@@ -32,13 +33,13 @@ final class SlotRules {
         if (slots <= task.get().slots()) {
             return List.of();
         }
-        boolean own = situation.config().stages().separate(culprit);
+        boolean own = situation.config().slots().stages().separate(culprit);
         String reason = String.format(
                 Locale.ROOT,
                 "%s has the time of its %d slots used up",
                 culprit,
                 task.get().slots());
-        if (own && situation.config().stages().parallelism().containsKey(culprit)) {
+        if (own && situation.config().slots().stages().parallelism().containsKey(culprit)) {
             return List.of(Advice.set(
                     reason, List.of("stages." + culprit + "=" + slots), model -> model.withSlots(culprit, slots)));
         }
@@ -52,7 +53,7 @@ final class SlotRules {
             return List.of();
         }
         int slots =
-                situation.config().stages().parallelism(READ, situation.config().parallelism());
+                situation.config().slots().stages().parallelism(READ, situation.config().slots().parallelism());
         int threads = Math.min(MOST, (wanted(situation, task.get()) + slots - 1) / slots);
         if (threads <= situation.setting().readThreads()) {
             return List.of();
@@ -91,10 +92,10 @@ final class SlotRules {
             return List.of();
         }
         int slots = Math.min(
-                MOST * situation.config().parallelism(),
-                machines * situation.config().parallelism());
+                MOST * situation.config().slots().parallelism(),
+                machines * situation.config().slots().parallelism());
         return List.of(Advice.act(
-                String.format(Locale.ROOT, "the %.0f cores are used up", Math.max(1, cores)),
+                Verdict.cores(cores) + (Math.round(cores) > 1 ? " are used up" : " is used up"),
                 String.format(
                         Locale.ROOT,
                         "run on a cluster with %d data servers of %.0f cores: --cluster host:port --set parallelism=%d",
@@ -130,7 +131,7 @@ final class SlotRules {
         return model -> {
             CapacityModel changed = model;
             for (Task task : model.tasks()) {
-                boolean own = situation.config().stages().parallelism().containsKey(task.name());
+                boolean own = situation.config().slots().stages().parallelism().containsKey(task.name());
                 if (!own && !task.name().equals(CapacityModel.ASSEMBLE)) {
                     int threads = readsAside(situation, task.name())
                             ? situation.setting().readThreads()

@@ -40,14 +40,14 @@ final class TrainerFeed {
      */
     static TrainerSpeed measure(SinkSpec sink, int batch, List<CachedSample> samples, Patience patience)
             throws Exception {
-        try (TrainingDevice opened = TrainingDevice.open(sink.device(), 0, List.of());
+        try (TrainingDevice opened = TrainingDevice.open(sink.device().device(), 0, List.of());
                 Handles handles = new Handles();
-                TrainStep step = sink.opener().open(sink.train(), batch, opened.device())) {
+                TrainStep step = sink.train().opener().open(sink.train().spec(), batch, opened.device())) {
             int count = Math.max(1, samples.size() / batch);
             List<DeviceBatch> batches = new ArrayList<>();
             for (int number = 0; number < count; number++) {
                 DeviceBatch made =
-                        handles.add(opened.device().allocate(sink.train().input(), batch));
+                        handles.add(opened.device().allocate(sink.train().spec().data().input(), batch));
                 batches.add(made);
                 fill(made, opened.device(), number, batch, samples);
             }
@@ -120,9 +120,9 @@ final class TrainerFeed {
             for (int row = 0; row < packed.rows(); row++) {
                 int place = Math.toIntExact(packed.position(row) - first);
                 for (int column = 0; column < packed.spec().columns().size(); column++) {
-                    target.put(column, place, packed.address(column, row), packed.bytes(column, row));
+                    target.filling().put(column, place, packed.address(column, row), packed.bytes(column, row));
                 }
-                target.place(place, packed.position(row), packed.index(row), packed.label(row));
+                target.filling().place(place, packed.position(row), packed.index(row), packed.label(row));
             }
             device.copies().synchronize();
         }

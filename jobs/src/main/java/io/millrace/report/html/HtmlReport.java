@@ -41,7 +41,7 @@ public final class HtmlReport {
             throws IOException {
         ReportData data = ReportData.read(
                 folder.path(),
-                config.trainers().ranks(),
+                config.train().trainers().ranks(),
                 summary,
                 profile,
                 time(endedAt),
