@@ -14,14 +14,14 @@ class ReadingLogTest {
     private final ReadingLog log = new ReadingLog();
 
     @Test
-    void whatHappenedBetweenReadingsIsASpan() {
+    void twoReadingsMakeASpan() {
         log.add(reading(1_000.0, 100L, 50.0, 2.0));
         log.add(reading(3_000.0, 500L, 550.0, 1.0));
         assertThat(log.spans()).containsExactly(new StepSpan(2, 2, 0.5, 400, 400, 400));
     }
 
     @Test
-    void trainerBegunAnewOnAnotherMachineLeavesAGapNotANegative() {
+    void restartedTrainerLeavesAGapAndNoNegativeSpan() {
         log.add(reading(90_000.0, 500L, 550.0, 1.0));
         log.add(reading(1_000.0, 300L, 10.0, 1.0));
         log.add(reading(2_000.0, 400L, 20.0, Double.NaN));
@@ -29,7 +29,7 @@ class ReadingLogTest {
     }
 
     @Test
-    void unknownFiguresArePassedOver() {
+    void readingsWithoutFiguresAreIgnored() {
         log.add(JobReading.unknown("CREATED", List.of("read")));
         log.add(reading(1_000.0, 100L, null, null));
         log.add(reading(2_000.0, 200L, 5.0, 1.0));

@@ -13,12 +13,12 @@ import java.util.Optional;
 import org.HdrHistogram.Histogram;
 import org.jspecify.annotations.Nullable;
 
-/** Runs to tell of. */
-final class Stories {
-    /** A name that ends scripts, elements and attributes where it is not escaped. */
+/** Contents of reports for tests. */
+final class ReportFixtures {
+    /** A name that ends scripts, elements and attributes when it is not escaped. */
     static final String HOSTILE = "a</script><script>document.title='broken'</script><b x=\"'&{{body}}$1.jpg";
 
-    private Stories() {}
+    private ReportFixtures() {}
 
     /** A run in which everything was measured, and every name is hostile. */
     static ReportData full() {
