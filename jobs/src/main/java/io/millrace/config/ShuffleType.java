@@ -51,11 +51,15 @@ final class ShuffleType {
         return new Shuffle.Blocks(options.get(SIZE), options.get(OPEN));
     }
 
-    /** As a pipeline file has it. */
+    /** Returns a shuffle as a pipeline file has it. */
     static Object written(Shuffle shuffle) {
-        return shuffle instanceof Shuffle.Blocks blocks
-                ? Map.of(BLOCKS, Map.of(SIZE.key(), blocks.size(), OPEN.key(), blocks.open()))
-                : word((Shuffle.Whole) shuffle);
+        if (shuffle instanceof Shuffle.Blocks blocks) {
+            Map<String, Object> settings = new LinkedHashMap<>();
+            settings.put(SIZE.key(), blocks.size());
+            settings.put(OPEN.key(), blocks.open());
+            return Map.of(BLOCKS, settings);
+        }
+        return word((Shuffle.Whole) shuffle);
     }
 
     private static String word(Shuffle.Whole shuffle) {
