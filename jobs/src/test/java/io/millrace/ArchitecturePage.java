@@ -43,7 +43,8 @@ final class ArchitecturePage {
     private static String tables() throws IOException {
         StringBuilder text = new StringBuilder("| package | module | content |\n|---|---|---|\n");
         for (Room room : rooms()) {
-            text.append("| [`%s`](%s) | %s | %s |\n".formatted(room.name(), room.link(), room.module(), room.content()));
+            text.append(
+                    "| [`%s`](%s) | %s | %s |\n".formatted(room.name(), room.link(), room.module(), room.content()));
         }
         text.append("\n| library | packages that may import it |\n|---|---|\n");
         for (Layers.LibraryRule rule : Layers.LIBRARIES) {
@@ -90,9 +91,13 @@ final class ArchitecturePage {
         if (!found.find()) {
             throw new IOException(packageInfo + " has no Javadoc");
         }
-        String text = found.group(1).replaceAll("\\n\\s*\\*", " ").replaceAll("\\s+", " ").strip();
-        String plain = LINK.matcher(text).replaceAll(link -> Matcher.quoteReplacement(
-                "`" + link.group(1).replaceFirst(".*[.#]", "").replaceFirst(".* ", "") + "`"));
+        String text = found.group(1)
+                .replaceAll("\\n\\s*\\*", " ")
+                .replaceAll("\\s+", " ")
+                .strip();
+        String plain = LINK.matcher(text)
+                .replaceAll(link -> Matcher.quoteReplacement(
+                        "`" + link.group(1).replaceFirst(".*[.#]", "").replaceFirst(".* ", "") + "`"));
         return plain.replaceFirst("\\.( .*|$)", ".").replaceFirst(" <p>.*", "");
     }
 }

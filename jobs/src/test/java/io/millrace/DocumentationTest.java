@@ -35,8 +35,8 @@ class DocumentationTest {
             Pattern.compile("([A-Z][a-z0-9]+(?:[A-Z][A-Za-z0-9]*)+)(?:[.#]\\w+)?(?:\\(.*\\))?");
 
     /** A path below one of the repository's folders. */
-    private static final Pattern FILE = Pattern.compile(
-            "(?<![\\w./$-])((?:conf|docs|operators|jobs|gpu-sink|python|\\.ci)/[\\w./-]+)(?![\\w*<{])");
+    private static final Pattern FILE =
+            Pattern.compile("(?<![\\w./$-])((?:conf|docs|operators|jobs|gpu-sink|python|\\.ci)/[\\w./-]+)(?![\\w*<{])");
 
     private static List<Path> pages = List.of();
     private static Set<String> classes = Set.of();

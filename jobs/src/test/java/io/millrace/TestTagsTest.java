@@ -9,7 +9,7 @@ import com.tngtech.archunit.junit.ArchTest;
 import com.tngtech.archunit.lang.ArchRule;
 import org.junit.jupiter.api.Tag;
 
-/** The build runs tests of real processes by their tag: one without it would take its turn among all others. */
+/** Tests of real processes have a tag, so that a build can include or exclude them. */
 @AnalyzeClasses(
         packages = {"io.millrace.cli", "io.millrace.cluster"},
         importOptions = ImportOption.OnlyIncludeTests.class)

@@ -1,27 +1,25 @@
 package io.millrace.device;
 
-import io.millrace.batch.BatchSpec;
-import io.millrace.batch.MicroBatch;
-import io.millrace.batch.RowStore;
 import io.millrace.lifecycle.Handles;
-import io.millrace.sample.BadSample;
+import io.millrace.batch.BatchSpec;
 import io.millrace.sample.Split;
 import java.nio.ByteBuffer;
 import java.nio.LongBuffer;
-import java.util.ArrayList;
 import java.util.List;
 import java.util.function.Supplier;
 
 /**
- * A preallocated batch in a device's memory, filled by the operator's thread, then read by the trainer's; handed over
- * through a queue, never shared.
+ * A preallocated batch in a device's memory. The operator's thread fills it, then the trainer's thread reads it; the batch is
+ * handed over through a queue, and the two threads never use it at the same time.
  *
- * <p>Rows are copied to their place, on the device's stream of copies; {@link #seal} closes the gaps that quarantined rows
- * leave, in order of place. One batch serves any number of steps: {@link #begin} starts anew in the same memory.
+ * <p>Between {@link #begin} and {@link #seal} a {@link BatchFilling} copies rows to their places. Sealing closes the gaps that
+ * quarantined rows leave, so that the present rows lie together in order of their places. One batch serves any number of
+ * steps: {@link #begin} starts anew in the same memory.
  *
- * <p><b>Order.</b> No thread waits for a copy. {@link #seal} records that the batch is ready; {@link #beginUse} makes the
- * engine's stream wait for that, {@link #endUse} records there that the batch is free, and the copies of the next
- * {@link #begin} wait for that on their stream. So copies of one batch go on beside the step on another.
+ * <p><b>Order of copies and steps.</b> No thread waits for a copy. {@link #seal} records the event {@code ready};
+ * {@link #beginUse} makes the engine's stream wait for it. {@link #endUse} records the event {@code free} on the engine's
+ * stream, and the copies after the next {@link #begin} wait for it on their stream. So copies into one batch proceed
+ * beside the step on another.
  */
 public final class DeviceBatch implements AutoCloseable {
     private enum State {
@@ -36,13 +34,15 @@ public final class DeviceBatch implements AutoCloseable {
     private final int capacity;
     private final Handles handles = new Handles();
     private final AlignedMemory labels;
-    private final DeviceMemory sentLabels;
+    private final DeviceMemory wireLabels;
     private final List<ColumnRows> columns;
-    private final PlacedRows placed;
+    private final RowArrivals arrivals;
+    private final BatchFilling filling;
 
-    /** The copies are done; the engine is done with them. */
+    /** Passes when the copies of the sealed batch are done. */
     private final DeviceEvent ready;
 
+    /** Passes when the engine's work on the batch is done. */
     private final DeviceEvent free;
 
     private State state = State.IDLE;
@@ -60,50 +60,54 @@ public final class DeviceBatch implements AutoCloseable {
         this.capacity = capacity;
         long labelBytes = (long) capacity * Long.BYTES;
         this.labels = handles.add(device.pageLocked(labelBytes, "the labels of a batch"));
-        this.placed = new PlacedRows(capacity, labels);
-        this.sentLabels = opened(() -> device.memory(labelBytes, "the labels of a batch"));
+        this.arrivals = new RowArrivals(capacity, labels);
+        this.wireLabels = opened(() -> device.memory(labelBytes, "the labels of a batch"));
         this.columns = spec.columns().stream()
                 .map(column -> opened(() -> ColumnRows.allocate(device, column, capacity)))
                 .toList();
+        this.filling = new BatchFilling(device, spec, columns, arrivals);
         this.ready = opened(device::event);
         this.free = opened(device::event);
-        handles.add(this::settle); // closed first
+        handles.add(this::awaitWork); // closed first
     }
 
     private <T extends AutoCloseable> T opened(Supplier<T> opening) {
         return handles.closeOnFailure(() -> handles.add(opening.get()));
     }
 
-    /** What the rows hold. */
+    /** Returns the columns of the batch. */
     public BatchSpec spec() {
         return spec;
     }
 
-    /** The most rows that fit. */
+    /** Returns the largest number of rows that the batch can hold. */
     public int capacity() {
         return capacity;
     }
 
     /**
-     * Whether the engine is done with what it was asked for on this batch. Until then the copies of the next rows wait, and
-     * so do all that are asked for after them, those of other batches included.
+     * Returns whether the engine's pending work on this batch is done. Until then the copies of the next rows wait on the
+     * device, and so do all copies that are enqueued after them, those into other batches included.
      */
     public boolean isFree() {
         return free.isDone();
     }
 
     /**
-     * Begins to fill: the batch has this place in the run and expects rows 0 to {@code rows - 1}. What it held before
-     * is forgotten.
+     * Begins to fill the batch. What it held before is lost.
      *
-     * @throws IllegalArgumentException when {@code rows} is negative or over the capacity
+     * @param number the batch's number in the run, as {@code BatchPlan} counts
+     * @param step the training step, from 0
+     * @param epoch the epoch, from 0
+     * @param rows the number of rows of the batch, from 0 to the capacity
+     * @throws IllegalArgumentException when {@code rows} is negative or above the capacity
      */
     public void begin(long number, long step, int epoch, Split split, int rows) {
         if (state == State.CLOSED) {
             throw new IllegalStateException("the batch is closed");
         }
-        placed.begin(rows);
-        // Labels and ragged rows were copied from memory that is written again now. The engine waited for that already.
+        arrivals.begin(number, rows);
+        // Labels and ragged rows were copied from memory that is overwritten now. The engine has waited for those copies.
         ready.synchronize();
         device.copies().await(free);
         this.number = number;
@@ -115,187 +119,104 @@ public final class DeviceBatch implements AutoCloseable {
     }
 
     /**
-     * Takes rows of a micro-batch, none of them quarantined, to as many places: what lies one after another goes in one
-     * copy. The micro-batch stays open until the {@linkplain Device#copies copies} asked for so far are done.
+     * Returns the access for filling the batch; it is valid until the batch is sealed.
      *
-     * @param row the first place
-     * @param from the first row of the micro-batch
+     * @throws IllegalStateException when the batch is not being filled
      */
-    public void put(int row, MicroBatch source, int from, int count) {
+    public BatchFilling filling() {
         check(State.FILLING);
-        PlacedRows.checkRow(row, placed.expected());
-        PlacedRows.checkRow(row + count - 1, placed.expected());
-        device.use().copying();
-        long copied = 0;
-        for (int column = 0; column < columns.size(); column++) {
-            if (columns.get(column) instanceof DenseRows dense) {
-                dense.putAll(row, count, source.address(column, from));
-                copied += (long) count * spec.columns().get(column).rowBytes();
-            }
-        }
-        device.use().copied(copied);
-        for (int column = 0; column < columns.size(); column++) {
-            if (!(columns.get(column) instanceof DenseRows)) {
-                for (int i = 0; i < count; i++) {
-                    columns.get(column).put(row + i, source.address(column, from + i), source.bytes(column, from + i));
-                }
-            }
-        }
-        for (int i = from; i < from + count; i++) {
-            placed.place(number, row + i - from, source.position(i), source.index(i), source.label(i));
-        }
+        return filling;
     }
 
-    /**
-     * Takes one row of a column from memory of this process, as it was sent; that stays untouched until the copies asked
-     * for so far are done.
-     *
-     * @param address where the row's bytes begin
-     * @param bytes how many it has, {@link BatchSpec.Column#rowBytes()} where the column is not ragged
-     */
-    public void put(int column, int row, long address, int bytes) {
-        check(State.FILLING);
-        PlacedRows.checkRow(row, placed.expected());
-        ColumnRows rows = columns.get(column);
-        if (!(rows instanceof DenseRows)) {
-            rows.put(row, address, bytes); // is not copied to the device before all rows are there
-            return;
-        }
-        device.use().copying();
-        rows.put(row, address, bytes);
-        device.use().copied(bytes);
+    /** Returns whether this batch is being filled as the batch of that number in the run. */
+    public boolean isFilling(long batchNumber) {
+        return state == State.FILLING && number == batchNumber;
     }
 
-    /** The same for a column that is not ragged. */
-    public void put(int column, int row, long address) {
-        put(column, row, address, spec.columns().get(column).rowBytes());
-    }
-
-    /**
-     * States a row's sample and label; the row is then present.
-     *
-     * @throws IllegalStateException when the row is present already
-     */
-    public void place(int row, long position, long index, long label) {
-        check(State.FILLING);
-        placed.place(number, row, position, index, label);
-    }
-
-    /**
-     * States that the sample of a row is bad: the batch will do without it.
-     *
-     * @param row its place, which no other row has
-     */
-    public void miss(int row, long position, long index, BadSample failure) {
-        check(State.FILLING);
-        placed.miss(row, position, index, failure);
-    }
-
-    /**
-     * The rows that came so far, as they were sent, missing ones included; each is valid while the batch is filled. Waits
-     * for the copies.
-     */
-    public List<RowStore.Row> arrived() {
-        check(State.FILLING);
-        device.copies().synchronize();
-        List<RowStore.Row> arrived = new ArrayList<>(placed.missing());
-        for (int row = 0; row < placed.expected(); row++) {
-            if (placed.present()[row]) {
-                arrived.add(new PresentRow(placed, columns, row));
-            }
-        }
-        return arrived;
-    }
-
-    /** The sample indexes of the rows that the batch lacks, in order of their places. */
-    public List<Long> missingIndexes() {
-        return placed.missingIndexes();
-    }
-
-    /** The rows that have been placed so far; the batch may still be filled. */
-    public int placedRows() {
-        return placed.count();
-    }
-
-    /** Ends filling: present rows move together, keeping their order. */
+    /** Ends the filling, moves the present rows together in their order, and enqueues the copies that are left. */
     public void seal() {
         check(State.FILLING);
         for (ColumnRows column : columns) {
-            column.seal(placed.present(), placed.expected());
+            column.seal(arrivals.present(), arrivals.expected());
         }
-        placed.closeGaps();
-        device.copies().copyIn(labels.address(), sentLabels, 0, (long) placed.count() * Long.BYTES);
+        arrivals.closeGaps();
+        device.copies().copyIn(labels.address(), wireLabels, 0, (long) arrivals.count() * Long.BYTES);
         device.copies().record(ready);
         state = State.SEALED;
     }
 
-    /** What the engine is asked for from now on begins when the rows are there. */
+    /** Makes the engine's stream wait for the batch's copies: work that is enqueued from now on finds the rows there. */
     public void beginUse() {
         check(State.SEALED);
-        device.use().stepAsked();
+        device.use().stepEnqueued();
         device.engine().await(ready);
         device.use().stepBegan();
     }
 
-    /** What the engine was asked for so far uses the batch; when that is done, it may be filled again. */
+    /** Marks the end of the engine's work on the batch: when the work enqueued so far is done, the batch may be filled again. */
     public void endUse() {
         check(State.SEALED);
         device.use().stepEnded();
         device.engine().record(free);
     }
 
-    /** Rows present, once sealed. */
+    /** Returns the number of present rows of the sealed batch. */
     public int rows() {
         check(State.SEALED);
-        return placed.count();
+        return arrivals.count();
     }
 
-    /** The batch's number in the run, evaluation batches included, as {@code BatchPlan} counts. */
+    /** Returns the sample indexes of the quarantined rows, in order of their places. */
+    public List<Long> quarantinedIndexes() {
+        return arrivals.quarantined().stream().map(QuarantinedRow::index).toList();
+    }
+
+    /** Returns the batch's number in the run, evaluation batches included, as {@code BatchPlan} counts. */
     public long number() {
         return number;
     }
 
-    /** The training step that the batch is for, or that it follows when it is for evaluation. */
+    /** Returns the training step of the batch; for an evaluation batch, the number of training steps before it. */
     public long step() {
         return step;
     }
 
-    /** The epoch, from 0. */
+    /** Returns the epoch, from 0. */
     public int epoch() {
         return epoch;
     }
 
-    /** Whether to train or to evaluate. */
+    /** Returns whether the batch is for training or for evaluation. */
     public Split split() {
         return split;
     }
 
     /**
-     * Where a column's present rows are on the device, as they were sent: for the engine, once {@linkplain #beginUse in
-     * use}. Of a ragged or sparse column the entries of all rows, one after another.
+     * Returns a column's present rows on the device, in wire form. The engine may use the memory once the batch is
+     * {@linkplain #beginUse in use}. A ragged or sparse column has the entries of all rows, one after another.
      */
     public DeviceMemory memory(int column) {
         check(State.SEALED);
         return columns.get(column).memory();
     }
 
-    /** Where the labels of the present rows are on the device, int64. */
+    /** Returns the labels of the present rows on the device, int64. */
     public DeviceMemory labelMemory() {
         check(State.SEALED);
-        return sentLabels;
+        return wireLabels;
     }
 
-    /** Where the {@link #offsets} of a ragged or sparse column are on the device, int64. */
+    /** Returns the {@link #offsets} of a ragged or sparse column on the device, int64. */
     public DeviceMemory offsetMemory(int column) {
-        return ragged(column).sentOffsets();
+        return ragged(column).wireOffsets();
     }
 
     /**
-     * A column's present rows for the processor, once in use; 64-byte aligned native memory that belongs to the batch, in
-     * native byte order. Bits are bytes of 0 and 1, sparse rows have all their elements. Of a ragged column the entries of
-     * all rows, one after another.
+     * Returns a column's present rows for the CPU, once the batch is in use. The buffer is 64-byte aligned native memory that
+     * belongs to the batch, in native byte order. Bits are expanded to bytes of 0 and 1, and sparse rows to all their elements. A
+     * ragged column has the entries of all rows, one after another.
      *
-     * @throws IllegalStateException when the batch is in memory that the processor cannot read
+     * @throws IllegalStateException when the batch is in memory that the CPU cannot read
      */
     public ByteBuffer column(int column) {
         check(State.SEALED);
@@ -303,10 +224,10 @@ public final class DeviceBatch implements AutoCloseable {
     }
 
     /**
-     * Where the rows of a ragged or sparse column begin, counted in entries, and behind the last where it ends; belongs to
-     * the batch.
+     * Returns the offset of each row of a ragged or sparse column and the end of the last row, counted in entries. The buffer
+     * belongs to the batch.
      *
-     * @throws IllegalArgumentException when the column is neither
+     * @throws IllegalArgumentException when the column is neither ragged nor sparse
      */
     public LongBuffer offsets(int column) {
         return ragged(column).offsets();
@@ -325,52 +246,52 @@ public final class DeviceBatch implements AutoCloseable {
                 "column '" + spec.columns().get(column).name() + "' is not ragged: its rows have one length");
     }
 
-    /** The bytes of the present rows' columns as they were sent. */
-    public long sentBytes() {
+    /** Returns the number of bytes of the present rows in wire form, summed over all columns. */
+    public long wireBytes() {
         long bytes = 0;
         for (int column = 0; column < columns.size(); column++) {
-            bytes += sentBytes(column);
+            bytes += wireBytes(column);
         }
         return bytes;
     }
 
-    /** The same of one column, with where its rows end where they vary. */
-    public long sentBytes(int column) {
+    /** Returns the number of bytes of one column's present rows in wire form; where lengths vary, row ends are included. */
+    public long wireBytes(int column) {
         check(State.SEALED);
         ColumnRows rows = columns.get(column);
         return rows instanceof DenseRows
-                ? rows.sentBytes()
-                : rows.sentBytes()
-                        + (long) placed.count() * spec.columns().get(column).rowBytes();
+                ? rows.wireBytes()
+                : rows.wireBytes()
+                        + (long) arrivals.count() * spec.columns().get(column).rowBytes();
     }
 
-    /** The labels of the present rows; native memory that belongs to the batch. */
+    /** Returns the labels of the present rows, as native memory that belongs to the batch. */
     public LongBuffer labels() {
         check(State.SEALED);
-        return labels.slice(0, placed.count() * Long.BYTES).asLongBuffer();
+        return labels.slice(0, arrivals.count() * Long.BYTES).asLongBuffer();
     }
 
-    /** The label of a present row. */
+    /** Returns the label of a present row. */
     public long label(int row) {
         checkPresent(row);
-        return placed.label(row);
+        return arrivals.label(row);
     }
 
-    /** The sample index of a present row. */
+    /** Returns the sample index of a present row. */
     public long index(int row) {
         checkPresent(row);
-        return placed.index(row);
+        return arrivals.index(row);
     }
 
-    /** The place in the run of a present row. */
+    /** Returns the position in the run of a present row. */
     public long position(int row) {
         checkPresent(row);
-        return placed.position(row);
+        return arrivals.position(row);
     }
 
     private void checkPresent(int row) {
         check(State.SEALED);
-        PlacedRows.checkRow(row, placed.count());
+        RowArrivals.checkRow(row, arrivals.count());
     }
 
     private void check(State expected) {
@@ -380,7 +301,7 @@ public final class DeviceBatch implements AutoCloseable {
     }
 
     /** Waits until neither copies nor the engine use the memory. */
-    private void settle() {
+    private void awaitWork() {
         try (Handles both = new Handles()) {
             both.add(device.copies()::synchronize);
             both.add(device.engine()::synchronize);
@@ -388,7 +309,7 @@ public final class DeviceBatch implements AutoCloseable {
     }
 
     /**
-     * Waits for all work on it and frees the memory; nothing may use the batch's buffers afterwards. Closing again does
+     * Waits for all work on the batch and frees its memory; nothing may use the batch's buffers afterwards. Closing again does
      * nothing.
      */
     @Override

@@ -5,21 +5,21 @@ import io.millrace.sample.BadSample;
 import java.util.List;
 import org.jspecify.annotations.Nullable;
 
-/** A row at its place in a batch that is not sealed yet. */
-record PresentRow(PlacedRows placed, List<ColumnRows> columns, int row) implements RowStore.Row {
+/** A row at its place in a batch that is not sealed yet, in wire form. */
+record PresentRow(RowArrivals arrivals, List<ColumnRows> columns, int row) implements RowStore.Row {
     @Override
     public long position() {
-        return placed.position(row);
+        return arrivals.position(row);
     }
 
     @Override
     public long index() {
-        return placed.index(row);
+        return arrivals.index(row);
     }
 
     @Override
     public long label() {
-        return placed.label(row);
+        return arrivals.label(row);
     }
 
     @Override

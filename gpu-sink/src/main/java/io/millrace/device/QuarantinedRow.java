@@ -3,7 +3,7 @@ package io.millrace.device;
 import io.millrace.batch.RowStore;
 import io.millrace.sample.BadSample;
 
-/** A row of a batch whose sample is bad: it has no columns. */
+/** A row of a batch whose sample is bad: the row has no columns. */
 record QuarantinedRow(long position, long index, BadSample failure) implements RowStore.Row {
     @Override
     public long label() {
@@ -12,11 +12,11 @@ record QuarantinedRow(long position, long index, BadSample failure) implements R
 
     @Override
     public int bytes(int column) {
-        throw new IllegalStateException("a missing row has no columns");
+        throw new IllegalStateException("a quarantined row has no columns");
     }
 
     @Override
     public void copyTo(int column, long address) {
-        throw new IllegalStateException("a missing row has no columns");
+        throw new IllegalStateException("a quarantined row has no columns");
     }
 }

@@ -8,8 +8,9 @@ import java.nio.LongBuffer;
 import org.jspecify.annotations.Nullable;
 
 /**
- * A sparse column of a batch: entries of a place and a value travel and are kept as those of ragged rows are; the host
- * makes rows of all elements when they are asked for. Elsewhere the engine does, from the entries and their offsets.
+ * A sparse column of a batch. Its entries, each a place and a value, are sent and kept like the entries of ragged rows. The host
+ * expands them to rows of all elements when the values are read; on a GPU the engine does so, from the entries and their
+ * offsets.
  */
 final class SparseRows implements ColumnRows {
     private final Handles handles = new Handles();
@@ -55,27 +56,27 @@ final class SparseRows implements ColumnRows {
     }
 
     @Override
-    public long sentBytes() {
-        return entries.sentBytes();
+    public long wireBytes() {
+        return entries.wireBytes();
     }
 
-    /** The entries of all rows, one after another. */
+    /** Returns the entries of all rows, one after another. */
     @Override
     public DeviceMemory memory() {
         return entries.memory();
     }
 
-    /** Where the entries of each row begin and end on the device. */
+    /** Returns the rows of entries, which know where each row begins and ends on the device. */
     RaggedRows entries() {
         return entries;
     }
 
-    /** Rows of all elements, on the host. */
+    /** Returns rows of all elements, on the host. */
     @Override
     public ByteBuffer values() {
         AlignedMemory target = spread;
         if (target == null) {
-            // Not for the processor: this says so.
+                    // The memory is not the CPU's: the call throws an exception with that reason.
             return entries.values();
         }
         LongBuffer offsets = entries.offsets();

@@ -1,5 +1,6 @@
 package io.millrace.sink;
 
+import io.millrace.lifecycle.Handles;
 import io.millrace.file.WholeFiles;
 import java.io.BufferedOutputStream;
 import java.io.IOException;
@@ -11,11 +12,11 @@ import java.nio.file.NoSuchFileException;
 import java.nio.file.Path;
 
 /**
- * A text file that only grows, under its own name from the beginning, and can be cut back to where a checkpoint was.
+ * A text file that only grows, has its own name from the beginning, and can be cut back to its length at a checkpoint.
  *
- * <p>Going on from a checkpoint copies what was written until then into a fresh file, which takes the old one's name. So a
- * trainer that was given up but still runs writes into a file without a name, and never into ours. What was flushed is
- * the operating system's: it outlives the process, and not the loss of power. One thread calls.
+ * <p>To continue from a checkpoint, the text written before it is copied into a new file, which replaces the old one. So a
+ * trainer that was given up but still runs writes into a file without a name, and never into the new one. Flushed text is with
+ * the operating system: it survives the end of the process, but not the loss of power. One thread calls.
  */
 final class AppendLog implements AutoCloseable {
     private static final int COPY_BYTES = 1 << 16;
@@ -29,17 +30,17 @@ final class AppendLog implements AutoCloseable {
         this.out = out;
     }
 
-    /** Begins a file with this text, in place of one of its name. */
+    /** Begins a file with this text, and replaces an earlier file of that name. */
     static AppendLog begin(Path file, String head) throws UnwritableException {
         return create(file, log -> log.append(head));
     }
 
     /**
-     * Goes on where a checkpoint was.
+     * Continues a file from a checkpoint.
      *
-     * @param file what is written from now on
-     * @param from the file as it was written until the checkpoint and perhaps longer; it may be the same
-     * @param bytes how long it was at the checkpoint
+     * @param file the file to write from now on
+     * @param from the file with the text written before the checkpoint, and perhaps more; it may be the same file
+     * @param bytes the length of that file at the checkpoint
      * @throws StateRefusedException when {@code from} is missing or shorter
      */
     static AppendLog resume(Path file, Path from, long bytes) throws UnwritableException, StateRefusedException {
@@ -66,33 +67,22 @@ final class AppendLog implements AutoCloseable {
     }
 
     private static AppendLog create(Path file, Beginning beginning) throws UnwritableException {
+        Handles opened = new Handles();
         try {
-            OutputStream out = new BufferedOutputStream(Files.newOutputStream(WholeFiles.partial(file)));
-            AppendLog log = new AppendLog(file, out);
-            try {
+            return opened.closeOnFailure(() -> {
+                opened.add(() -> Files.deleteIfExists(WholeFiles.partial(file)));
+                OutputStream out =
+                        opened.add(new BufferedOutputStream(Files.newOutputStream(WholeFiles.partial(file))));
+                AppendLog log = new AppendLog(file, out);
                 beginning.write(log);
                 out.flush();
                 WholeFiles.publish(file);
                 return log;
-            } catch (IOException e) {
-                closeAfter(e, out);
-                Files.deleteIfExists(WholeFiles.partial(file));
-                throw e;
-            }
+            });
         } catch (UnwritableException e) {
             throw e;
         } catch (IOException e) {
             throw new UnwritableException(file, e);
-        }
-    }
-
-    private static void closeAfter(IOException failure, OutputStream out) {
-        try {
-            out.close();
-        } catch (IOException e) {
-            if (e != failure) {
-                failure.addSuppressed(e);
-            }
         }
     }
 
@@ -110,7 +100,7 @@ final class AppendLog implements AutoCloseable {
         }
     }
 
-    /** Adds text; it is in the file after {@link #flush} or {@link #close} at the latest. */
+    /** Appends text, which is in the file after {@link #flush} or {@link #close} at the latest. */
     void append(String text) throws UnwritableException {
         byte[] utf8 = text.getBytes(StandardCharsets.UTF_8);
         try {
@@ -121,7 +111,7 @@ final class AppendLog implements AutoCloseable {
         bytes += utf8.length;
     }
 
-    /** Brings all text into the file; returns how many bytes that are, for {@link #resume}. */
+    /** Writes all text to the file; returns the length of the file in bytes, for {@link #resume}. */
     long flush() throws UnwritableException {
         try {
             out.flush();

@@ -8,53 +8,54 @@ import java.util.Deque;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Which batches a replica works on before a checkpoint, agreed batch by batch with the others. A batch that this rank has
- * whole waits here, not sealed, until all have it; when one is at its barrier without it, all keep it for after the
- * checkpoint. The trainer's thread alone calls.
+ * The agreement of replicas on the batches that they work on before a checkpoint, made batch by batch. A batch that is
+ * complete on this rank waits here, not sealed, until it is complete on all ranks. When a rank is at its barrier without the
+ * batch, all ranks keep the batch for after the checkpoint. The trainer's thread alone calls.
  */
 final class BatchAgreement {
     private final Replicas replicas;
     private final Deque<DeviceBatch> waiting = new ArrayDeque<>();
     private long next;
 
-    /** The checkpoint that no batch is worked on before, and the latest that is over. */
+    /** The checkpoint before which no further batch is worked on. */
     private long heldFor = -1;
 
+    /** The latest checkpoint that is over. */
     private long resumed = -1;
 
-    /** The checkpoint whose barrier this rank is at, and has not agreed on with the others; or -1. */
+    /** The checkpoint whose barrier this rank has reached without having agreed on it with the others; -1 for none. */
     private long barrier = -1;
 
     private boolean over;
 
-    /** Begins with that batch. */
+    /** Starts with the batch of that number. */
     BatchAgreement(Replicas replicas, long next) {
         this.replicas = replicas;
         this.next = next;
     }
 
-    /** This rank has the next batch whole. */
+    /** Adds the next batch, which is complete on this rank. */
     void add(DeviceBatch batch) {
         waiting.add(batch);
     }
 
-    /** This rank is at a checkpoint's barrier: earlier ones are over. */
+    /** Records that this rank is at a checkpoint's barrier: earlier checkpoints are over. */
     void atBarrier(long checkpoint) {
         resumed = Math.max(resumed, checkpoint - 1);
         barrier = checkpoint;
     }
 
-    /** The rank's part of a checkpoint is done, or the checkpoint is given up. */
+    /** Records that this rank's part of a checkpoint is done, or that the checkpoint was aborted. */
     void resume(long checkpoint) {
         resumed = Math.max(resumed, checkpoint);
     }
 
-    /** Whether there is nothing to agree on before something else is heard. */
+    /** Returns whether there is nothing to agree on before the next batch, barrier or resumption is added. */
     boolean idle() {
         return over || heldFor > resumed || (waiting.isEmpty() && barrier < 0);
     }
 
-    /** The checkpoint that this rank is at and all wait for, taken out; or -1. */
+    /** Removes and returns the checkpoint that this rank is at and all ranks wait for; -1 when there is none. */
     long reached() {
         boolean reached = barrier >= 0 && (over || heldFor >= barrier);
         long checkpoint = reached ? barrier : -1;
@@ -64,21 +65,21 @@ final class BatchAgreement {
         return checkpoint;
     }
 
-    /** The checkpoint that is waited for, or -1. */
+    /** Returns the checkpoint that all ranks wait for; -1 when there is none. */
     long heldFor() {
         return heldFor > resumed ? heldFor : -1;
     }
 
     /**
-     * Agrees with the others on what comes next; not to be called when {@link #idle}.
+     * Agrees with the others on the next batch; must not be called when {@link #idle}.
      *
-     * @return the batch to work on now, sealed; null when all wait
+     * @return the batch to work on now, sealed; null when all ranks wait
      */
     @Nullable
     DeviceBatch agree() throws IOException {
         DeviceBatch batch = waiting.peek();
         Replicas.Turn turn =
-                batch == null ? replicas.atBarrier(next, barrier) : replicas.ready(next, batch.placedRows());
+                batch == null ? replicas.atBarrier(next, barrier) : replicas.ready(next, batch.filling().present());
         if (turn instanceof Replicas.Wait wait) {
             heldFor = Math.max(heldFor, wait.checkpoint());
             return null;

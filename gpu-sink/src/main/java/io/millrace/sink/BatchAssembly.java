@@ -1,135 +1,165 @@
 package io.millrace.sink;
 
+import io.millrace.device.DeviceBatch;
 import io.millrace.order.BatchPlan;
 import io.millrace.order.RankPlan;
-import java.util.BitSet;
 import java.util.List;
-import java.util.stream.IntStream;
+import java.util.stream.LongStream;
 
 /**
- * Which batch and row a sample belongs to, which batches may be filled, and which are whole.
+ * The order in which the batches of a ring are filled, completed and trained on.
  *
- * <p>Batches are filled in a ring of slots: batch {@code b} uses slot {@code b % slots} once batch {@code b - slots} has
- * been trained on. Rows that come before their slot is free are for the caller to park. A pure state machine; one thread
- * calls.
+ * <p>In a ring of {@code n} entries, batch {@code b} uses entry {@code b % n} once batch {@code b - n} has been trained on. The
+ * caller parks rows that arrive before that. Which rows of a batch have arrived is recorded by the {@link DeviceBatch}
+ * alone. Knows nothing of Flink; one thread calls.
  */
 final class BatchAssembly {
     private final RankPlan plan;
-    private final int slots;
-    private final BitSet[] arrived;
+    private final List<DeviceBatch> ring;
 
-    /** The lowest batch that is not whole: all before it have been taken. */
+    /** The lowest batch that has not been completed: all batches before it have been taken. */
     private long next;
 
-    /** The lowest batch that has not been trained on: its slot is the oldest in use. */
+    /** The lowest batch that has not been trained on: it uses the oldest ring entry. */
     private long oldest;
 
     /**
-     * Begins at a batch.
+     * Starts with an empty ring.
      *
-     * @param slots batches that can be filled or trained on at a time, at least 2
-     * @param first the number of the first batch to assemble
+     * @param ring the ring entries, at least 2; the caller owns them
+     * @param first the number of the first batch
      */
-    BatchAssembly(RankPlan plan, int slots, long first) {
-        if (slots < 2) {
-            throw new IllegalArgumentException("a ring needs at least 2 slots, found " + slots);
+    BatchAssembly(RankPlan plan, List<DeviceBatch> ring, long first) {
+        if (ring.size() < 2) {
+            throw new IllegalArgumentException("a ring needs at least 2 batches, found " + ring.size());
         }
         this.plan = plan;
-        this.slots = slots;
-        this.arrived = new BitSet[slots];
-        for (int i = 0; i < slots; i++) {
-            arrived[i] = new BitSet();
-        }
+        this.ring = List.copyOf(ring);
         this.next = first;
         this.oldest = first;
     }
 
-    /** Whether the batch may be filled now. */
-    boolean hasSlot(long batch) {
-        return batch < oldest + slots;
+    /** Returns whether the batch has a ring entry now. */
+    boolean isInRing(long batch) {
+        return batch < oldest + ring.size();
     }
 
-    /** Whether the lowest batch that is not whole may be filled; if not, all slots are in training. */
-    boolean nextHasSlot() {
-        return hasSlot(next);
+    /** Returns whether the lowest incomplete batch has a ring entry; if not, all entries are in training. */
+    boolean nextIsInRing() {
+        return isInRing(next);
     }
 
-    /** The slot of a batch that {@linkplain #hasSlot has one}. */
-    int slot(long batch) {
-        return (int) (batch % slots);
+    /** Returns the ring entry of a batch that {@linkplain #isInRing has one}. */
+    DeviceBatch entry(long batch) {
+        return ring.get((int) (batch % ring.size()));
+    }
+
+    /** Returns whether a batch in the ring is being filled: a row of it has arrived, and it is not sealed. */
+    boolean hasBegun(long batch) {
+        return entry(batch).isFilling(batch);
     }
 
     /**
-     * Notes that a row of a batch with a slot has come, as pixels or as a quarantined sample.
-     *
-     * @return whether it is the batch's first row
-     * @throws IllegalStateException when that row came before
+     * Returns whether rows may be copied to their places in the batch now. The engine may still work on the earlier batch in
+     * the same ring entry: copies wait for that on the device, and so do all copies behind them. Therefore a batch begins in
+     * such an entry only when no other batch is to be filled before it.
      */
-    boolean arrive(long batch, int row) {
-        BitSet rows = arrived[slot(batch)];
-        if (batch < next || rows.get(row)) {
-            throw new IllegalStateException("row " + row + " of batch " + batch + " arrived twice");
+    boolean canFill(long batch) {
+        return isInRing(batch)
+                && (batch == next || hasBegun(batch) || entry(batch).isFree());
+    }
+
+    /**
+     * Returns the ring entry to fill for a batch that {@linkplain #canFill can be filled}, and begins it when no row of the
+     * batch has arrived before.
+     *
+     * @throws IllegalStateException when all rows of the batch have arrived already
+     */
+    DeviceBatch fill(BatchPlan.Batch batch) {
+        if (batch.number() < next) {
+            throw new IllegalStateException(
+                    "a row of batch " + batch.number() + " arrived after all rows of that batch had arrived");
         }
-        boolean first = rows.isEmpty();
-        rows.set(row);
-        return first;
-    }
-
-    /** Whether a row of a batch with a slot has come. */
-    boolean hasBegun(long batch) {
-        return !arrived[slot(batch)].isEmpty();
-    }
-
-    /** Whether the next batch in order is whole; one without rows always is. */
-    boolean nextIsWhole() {
-        return hasSlot(next)
-                && next < plan.batches()
-                && arrived[slot(next)].cardinality() == plan.batch(next).rows();
-    }
-
-    /** Takes the next batch in order, which must be whole; returns its number. */
-    long take() {
-        if (!nextIsWhole()) {
-            throw new IllegalStateException("batch " + next + " is not whole");
+        DeviceBatch entry = entry(batch.number());
+        if (!hasBegun(batch.number())) {
+            begin(entry, batch);
         }
-        arrived[slot(next)].clear();
-        return next++;
+        return entry;
     }
 
-    /** Notes that the oldest taken batch has been trained on; returns the batch whose slot is free now. */
-    long trained() {
+    private static void begin(DeviceBatch entry, BatchPlan.Batch batch) {
+        entry.begin(batch.number(), batch.step(), batch.epoch(), batch.split(), batch.rows());
+    }
+
+    /** Returns whether all rows of the next batch have arrived; a batch without rows is always complete. */
+    boolean nextIsComplete() {
+        if (!isInRing(next) || next >= plan.batches()) {
+            return false;
+        }
+        return hasBegun(next)
+                ? entry(next).filling().isComplete()
+                : plan.batch(next).rows() == 0;
+    }
+
+    /** Takes the next batch, which must be complete, for training; it is not sealed. */
+    DeviceBatch take() {
+        if (!nextIsComplete()) {
+            throw new IllegalStateException("batch " + next + " is not complete");
+        }
+        BatchPlan.Batch batch = plan.batch(next);
+        DeviceBatch taken = entry(next);
+        if (batch.rows() == 0) {
+            begin(taken, batch);
+        }
+        next++;
+        return taken;
+    }
+
+    /** Records that the oldest taken batch has been trained on: its ring entry may be filled again. */
+    void trained() {
         if (oldest == next) {
             throw new IllegalStateException("batch " + oldest + " was not taken");
         }
-        return oldest++ + slots;
+        oldest++;
     }
 
-    /** Batches taken and not yet trained on. */
+    /** Returns the number of batches that were taken and not yet trained on. */
     long inTraining() {
         return next - oldest;
     }
 
-    /** The lowest batch that is not whole. */
+    /** Returns the lowest batch that has not been completed. */
     long next() {
         return next;
     }
 
-    /** Positions of the lowest batch that have not come, at most so many. */
-    List<Long> awaited(int most) {
-        BitSet rows = arrived[slot(next)];
+    /** Returns the lowest batch that has not been trained on. */
+    long oldest() {
+        return oldest;
+    }
+
+    /** Returns the first positions, at most {@code limit}, of the lowest incomplete batch whose rows have not arrived. */
+    List<Long> awaited(int limit) {
         BatchPlan.Batch batch = plan.batch(next);
-        return IntStream.range(0, batch.rows())
-                .filter(row -> !rows.get(row))
-                .limit(most)
-                .mapToObj(row -> batch.firstPosition() + row)
+        if (isInRing(next) && hasBegun(next)) {
+            return entry(next).filling().awaited(limit).stream()
+                    .map(row -> batch.firstPosition() + row)
+                    .toList();
+        }
+        return LongStream.range(0, batch.rows())
+                .limit(limit)
+                .map(row -> batch.firstPosition() + row)
+                .boxed()
                 .toList();
     }
 
-    /** Rows that have come for batches that are not whole, in slots. */
+    /** Returns the number of rows in the ring whose batches are incomplete. */
     long waitingRows() {
         long rows = 0;
-        for (BitSet bits : arrived) {
-            rows += bits.cardinality();
+        for (long batch = next; isInRing(batch); batch++) {
+            if (hasBegun(batch)) {
+                rows += entry(batch).filling().arrived();
+            }
         }
         return rows;
     }

@@ -4,6 +4,7 @@ import io.millrace.batch.BatchSpec;
 import io.millrace.batch.MicroBatch;
 import io.millrace.batch.PackLimits;
 import io.millrace.batch.RowStore;
+import io.millrace.device.BatchFilling;
 import io.millrace.device.Device;
 import io.millrace.device.DeviceBatch;
 import io.millrace.device.DeviceMemoryException;
@@ -18,56 +19,57 @@ import java.util.List;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Where rows become batches: a ring of preallocated batches, filled in any order and taken whole in order, and the rows
- * that came before their batch could be filled. Knows nothing of Flink; the task's thread alone calls.
+ * A ring of preallocated device batches. Rows arrive in any order and are copied to their places in the ring, or parked
+ * until their batch has a ring entry; complete batches are taken in order. Knows nothing of Flink; the task's thread alone
+ * calls.
  */
 final class BatchRing implements AutoCloseable {
-    /** Rows in a checkpoint come in pieces of this many bytes: large enough for speed, small enough for a heap. */
+    /** A checkpoint stores waiting rows in pieces of at most so many bytes: large enough for speed, small enough for a heap. */
     private static final PackLimits PIECES = PackLimits.ofRows(1 << 16);
 
-    private static final int MOST_TOLD = 5;
+    /** The number of awaited positions in an error message. */
+    private static final int LISTED_POSITIONS = 5;
 
     private final RankPlan plan;
     private final BatchSpec rows;
     private final Device device;
-    private final DeviceBatch[] ring;
     private final BatchAssembly assembly;
-    private final PendingCopies sending;
+    private final PendingCopies copies;
     private final ParkedRows parked;
     private final Handles handles = new Handles();
     private long mostWaitingRows;
     private long mostParkedBytes;
 
     /**
-     * Takes memory for so many batches.
+     * Allocates the batches.
      *
-     * @param device where they live; the caller closes it after this
-     * @param slots at least 2
-     * @param first the number of the first batch; all rows of those before it have been trained on
-     * @throws TrainSpecException when the batches are too large
+     * @param device the device whose memory holds the batches; the caller closes it after the ring
+     * @param size the number of batches in the ring, at least 2
+     * @param first the number of the first batch; all batches before it have been trained on
+     * @throws TrainSpecException when the batches do not fit into the device's memory
      */
-    BatchRing(Device device, RankPlan plan, BatchSpec rows, int slots, long first) {
+    BatchRing(Device device, RankPlan plan, BatchSpec rows, int size, long first) {
         this.device = device;
         this.plan = plan;
         this.rows = rows;
-        this.ring = new DeviceBatch[slots];
-        this.assembly = handles.closeOnFailure(() -> new BatchAssembly(plan, slots, first));
-        for (int i = 0; i < slots; i++) {
-            ring[i] = handles.closeOnFailure(() -> handles.add(allocate(slots)));
+        List<DeviceBatch> ring = new ArrayList<>();
+        for (int i = 0; i < size; i++) {
+            ring.add(handles.closeOnFailure(() -> handles.add(allocate(size))));
         }
-        this.sending = new PendingCopies(device);
-        this.parked = handles.add(new ParkedRows(sending::closeWhenSent));
-        handles.add(sending); // closed first: waits for the copies
+        this.assembly = handles.closeOnFailure(() -> new BatchAssembly(plan, ring, first));
+        this.copies = new PendingCopies(device);
+        this.parked = handles.add(new ParkedRows(copies::closeWhenCopied));
+        handles.add(copies); // closed first: waits for the copies
     }
 
-    private DeviceBatch allocate(int slots) {
+    private DeviceBatch allocate(int size) {
         try {
             return device.allocate(rows, plan.batch());
         } catch (DeviceMemoryException e) {
             long bytes = (long) plan.batch() * rows.rowBytes();
             throw new TrainSpecException(
-                    slots + " batches of " + plan.batch() + " rows, " + bytes + " bytes each and " + slots * bytes
-                            + " in all, do not fit into the memory of " + device.told() + ": " + e.getMessage()
+                    size + " batches of " + plan.batch() + " rows, " + bytes + " bytes each and " + size * bytes
+                            + " in all, do not fit into the memory of " + device.describe() + ": " + e.getMessage()
                             + ". Set a smaller batch.size or device.batches_in_flight, or free the device's memory",
                     e);
         } catch (IllegalArgumentException e) {
@@ -78,16 +80,18 @@ final class BatchRing implements AutoCloseable {
         }
     }
 
-    /** Puts the rows at their places, or parks them. Takes ownership, also when it fails. */
+    /** Copies the rows to their places, or parks them. Takes ownership of the micro-batch, also when this fails. */
     void accept(MicroBatch microBatch) {
         List<Integer> parkedRows = new ArrayList<>();
         List<Long> parkedBatches = new ArrayList<>();
-        try {
-            sending.closeSent();
+        Handles onFailure = new Handles();
+        onFailure.add(() -> copies.closeWhenCopied(microBatch)); // copies of some of its rows may be pending
+        onFailure.closeOnFailure(() -> {
+            copies.closeCopied();
             for (int row = 0; row < microBatch.rows(); ) {
                 long batch = plan.batchNumber(microBatch.position(row));
                 int count = neighbours(microBatch, row, batch);
-                if (canFill(batch)) {
+                if (assembly.canFill(batch)) {
                     place(microBatch, row, count, batch);
                 } else {
                     for (int i = 0; i < count; i++) {
@@ -97,33 +101,17 @@ final class BatchRing implements AutoCloseable {
                 }
                 row += count;
             }
-        } catch (Throwable e) {
-            try {
-                sending.closeWhenSent(microBatch); // some of its rows may be on their way
-            } catch (RuntimeException suppressed) {
-                e.addSuppressed(suppressed);
-            }
-            throw e;
-        }
+            return microBatch;
+        });
         parked.park(microBatch, parkedRows, parkedBatches);
         mostWaitingRows = Math.max(mostWaitingRows, waitingRows());
         mostParkedBytes = Math.max(mostParkedBytes, parked.bytes());
     }
 
-    /**
-     * Whether rows may be copied to their places in that batch now. Its slot may have been handed over to the engine, which
-     * is still at work on the batch before: copies wait for that on the device, and those behind them too. So a batch begins
-     * in such a slot only when no other is to be filled before it.
-     */
-    private boolean canFill(long batch) {
-        return assembly.hasSlot(batch)
-                && (batch == assembly.next() || assembly.hasBegun(batch) || ring[assembly.slot(batch)].isFree());
-    }
-
-    /** Rows that waited find their places in batches that can be filled by now. */
+    /** Copies parked rows to their places in batches that can be filled by now. */
     private void unpark() {
-        for (long batch = assembly.next(); parked.size() > 0 && assembly.hasSlot(batch); batch++) {
-            if (parked.has(batch) && canFill(batch)) {
+        for (long batch = assembly.next(); parked.size() > 0 && assembly.isInRing(batch); batch++) {
+            if (parked.has(batch) && assembly.canFill(batch)) {
                 place(batch, parked.unpark(batch));
             }
         }
@@ -132,7 +120,7 @@ final class BatchRing implements AutoCloseable {
     private void place(long batch, List<ParkedRows.Row> waited) {
         for (int at = 0; at < waited.size(); ) {
             ParkedRows.Row row = waited.get(at);
-            // They were parked one after another, as they lie in their micro-batch.
+            // Rows of one micro-batch were parked in their order there.
             int count = neighbours(row.microBatch(), row.row(), batch);
             place(row.microBatch(), row.row(), count, batch);
             waited.subList(at, at + count).forEach(parked::release);
@@ -140,7 +128,7 @@ final class BatchRing implements AutoCloseable {
         }
     }
 
-    /** How many rows from this one on go to places of the batch one after another, and so in one copy. */
+    /** Returns the number of rows, from this one on, that go to consecutive places of the batch and so need one copy. */
     private int neighbours(MicroBatch microBatch, int row, long batch) {
         int count = 1;
         long position = microBatch.position(row);
@@ -158,109 +146,91 @@ final class BatchRing implements AutoCloseable {
         BatchPlan.Batch batch = plan.batch(number);
         long position = microBatch.position(row);
         int place = Math.toIntExact(position - batch.firstPosition());
-        DeviceBatch target = ring[assembly.slot(number)];
-        for (int i = 0; i < count; i++) {
-            if (assembly.arrive(number, place + i)) {
-                begin(target, batch);
-            }
-        }
+        BatchFilling filling = assembly.fill(batch).filling();
         BadSample bad = microBatch.failure(row);
         if (bad != null) {
-            target.miss(place, position, microBatch.index(row), bad);
+            filling.quarantine(place, position, microBatch.index(row), bad);
         } else {
-            target.put(place, microBatch, row, count);
+            filling.put(place, microBatch, row, count);
         }
     }
 
-    private static void begin(DeviceBatch target, BatchPlan.Batch batch) {
-        target.begin(batch.number(), batch.step(), batch.epoch(), batch.split(), batch.rows());
-    }
-
-    /** Takes the next batch in order when it is whole, not sealed; null when it is not. */
+    /** Takes the next batch in order, not sealed; returns null when it is not complete. */
     @Nullable
-    DeviceBatch takeWhole() {
-        unpark(); // not when the one before is taken: its last copies, as it is sealed, would wait behind these
-        if (!assembly.nextIsWhole()) {
-            return null;
-        }
-        BatchPlan.Batch batch = plan.batch(assembly.next());
-        DeviceBatch whole = ring[assembly.slot(batch.number())];
-        if (batch.rows() == 0) {
-            begin(whole, batch);
-        }
-        assembly.take();
-        return whole;
+    DeviceBatch takeComplete() {
+        unpark(); // not earlier: the last copies of the batch before, as it is sealed, would wait behind these
+        return assembly.nextIsComplete() ? assembly.take() : null;
     }
 
-    /** The oldest batch taken has been trained on, or its step asked for: its slot may be filled anew. */
+    /** Records that the oldest batch taken has been trained on, or its step enqueued: its entry may be filled again. */
     void trained() {
-        sending.closeSent();
+        copies.closeCopied();
         assembly.trained();
         unpark();
     }
 
-    /** Whether all slots are in training and rows are parked: what comes next would only be parked too. */
+    /** Returns whether all batches are in training and rows are parked: further rows would only be parked too. */
     boolean isFull() {
-        return parked.size() > 0 && !assembly.nextHasSlot();
+        return parked.size() > 0 && !assembly.nextIsInRing();
     }
 
-    /** Batches taken and not yet trained on. */
+    /** Returns the number of batches that were taken and not yet trained on. */
     long inTraining() {
         return assembly.inTraining();
     }
 
-    /** The lowest batch that is not whole. */
+    /** Returns the lowest batch that is not complete. */
     long next() {
         return assembly.next();
     }
 
-    /** The first positions that the lowest batch waits for; it is not beyond the run. */
+    /** Returns the first positions that the lowest incomplete batch waits for; that batch must be one of the run's. */
     List<Long> awaited() {
-        return assembly.awaited(MOST_TOLD);
+        return assembly.awaited(LISTED_POSITIONS);
     }
 
-    /** The lowest batch that has not been trained on. */
+    /** Returns the lowest batch that has not been trained on. */
     long oldest() {
-        return assembly.next() - assembly.inTraining();
+        return assembly.oldest();
     }
 
-    /** Rows that wait for the others of their batch, in slots or parked. */
+    /** Returns the number of rows that wait for others of their batch, in the ring or parked. */
     long waitingRows() {
         return assembly.waitingRows() + parked.size();
     }
 
-    /** Rows that wait outside the ring. */
+    /** Returns the number of parked rows. */
     long parkedRows() {
         return parked.size();
     }
 
-    /** The bytes that rows outside the ring take, those of their neighbours in a micro-batch included. */
+    /** Returns the bytes of all micro-batches that have a parked row. */
     long parkedBytes() {
         return parked.bytes();
     }
 
-    /** The most rows that ever waited. */
+    /** Returns the largest number of rows that have waited at a time. */
     long mostWaitingRows() {
         return mostWaitingRows;
     }
 
-    /** The most bytes that were ever taken outside the ring. */
+    /** Returns the largest number of bytes that parked rows have held at a time. */
     long mostParkedBytes() {
         return mostParkedBytes;
     }
 
     /**
-     * A copy of all rows that wait, for {@link RowStore#read}; they stay. Batches that were taken and not trained on count
-     * as waiting, and must not be sealed.
+     * Copies all rows that wait, for {@link RowStore#read}; the rows stay in the ring. Rows of batches that were taken and not
+     * trained on are included; such batches must not be sealed.
      */
     List<byte[]> waiting() throws IOException {
         if (waitingRows() == 0 && inTraining() == 0) {
             return List.of();
         }
         try (RowStore store = new RowStore(rows, PIECES)) {
-            for (long batch = oldest(); assembly.hasSlot(batch); batch++) {
+            for (long batch = oldest(); assembly.isInRing(batch); batch++) {
                 if (batch < assembly.next() || assembly.hasBegun(batch)) {
-                    for (RowStore.Row row : ring[assembly.slot(batch)].arrived()) {
+                    for (RowStore.Row row : assembly.entry(batch).filling().arrivedRows()) {
                         store.add(row);
                     }
                 }

@@ -6,20 +6,20 @@ import java.util.ArrayList;
 import java.util.List;
 
 /**
- * What reached a trainer of each column.
+ * The rows and bytes of each column that reached a trainer.
  *
- * @param rows how many, quarantined ones not counted
- * @param bytes of them by column, as they travelled
+ * @param rows the number of rows, quarantined ones not included
+ * @param bytes the bytes of these rows in wire form, by column
  */
 public record ColumnBytes(long rows, List<Long> bytes) implements Serializable {
-    /** Nothing arrived, or nobody counted. */
+    /** No rows, or rows that nobody counted. */
     public static final ColumnBytes NONE = new ColumnBytes(0, List.of());
 
     public ColumnBytes {
         bytes = List.copyOf(bytes);
     }
 
-    /** These and those of the same columns. */
+    /** Returns the sum of these counts and other counts of the same columns. */
     ColumnBytes and(ColumnBytes others) {
         if (bytes.isEmpty() || others.bytes.isEmpty()) {
             return bytes.isEmpty() ? others : this;
@@ -31,11 +31,11 @@ public record ColumnBytes(long rows, List<Long> bytes) implements Serializable {
         return new ColumnBytes(rows + others.rows, sums);
     }
 
-    /** Those of a sealed batch. */
+    /** Returns the counts of a sealed batch. */
     static ColumnBytes of(DeviceBatch batch) {
         List<Long> bytes = new ArrayList<>();
         for (int column = 0; column < batch.spec().columns().size(); column++) {
-            bytes.add(batch.sentBytes(column));
+            bytes.add(batch.wireBytes(column));
         }
         return new ColumnBytes(batch.rows(), bytes);
     }

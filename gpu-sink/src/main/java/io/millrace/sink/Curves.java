@@ -6,11 +6,13 @@ import java.util.Map;
 import org.jspecify.annotations.Nullable;
 
 /**
- * What TensorBoard shows of a run: {@code loss}, {@code images_per_s} and {@code starvation} of training, {@code accuracy}
- * and {@code evaluation_loss} after evaluations. Steps count from 0; an evaluation is at the number of steps before it.
+ * The curves that TensorBoard shows of a run: {@code loss}, {@code images_per_s} and {@code starvation} of training, and
+ * {@code accuracy} and {@code evaluation_loss} of evaluations. Steps count from 0; an evaluation is shown at the number of
+ * training steps before it.
  *
- * <p>Each of the first {@value #EVERY_STEP} steps has a point, then every tenth, from ten times as many on every hundredth,
- * and so on: a long run takes some megabytes. Speed and starvation are over the steps since the point before.
+ * <p>Each of the first {@value #EVERY_STEP} steps has a point, then every tenth step, after ten times as many steps every
+ * hundredth, and so on, so that a long run needs some megabytes. Speed and starvation are means over the steps since the last
+ * point.
  */
 final class Curves implements AutoCloseable {
     private static final int EVERY_STEP = 10_000;
@@ -27,7 +29,7 @@ final class Curves implements AutoCloseable {
         this.log = log;
     }
 
-    /** A training step ended; before the first batch all waiting is start-up. */
+    /** Adds a training step. The wait before the first batch is not counted, because it belongs to the start-up. */
     void trained(TrainedBatch batch, StepResult result, long waited) throws UnwritableException {
         long starved = begun ? waited : 0;
         begun = true;
@@ -50,9 +52,9 @@ final class Curves implements AutoCloseable {
     }
 
     /**
-     * An evaluation ended; null is unknown.
+     * Adds an evaluation; null stands for an unknown value.
      *
-     * @param step how many steps were before it
+     * @param step the number of training steps before the evaluation
      */
     void evaluated(long step, @Nullable Double loss, @Nullable Double accuracy) throws UnwritableException {
         Map<String, Double> values = new LinkedHashMap<>();

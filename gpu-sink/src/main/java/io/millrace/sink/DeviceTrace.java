@@ -6,7 +6,7 @@ import io.millrace.trace.Trace;
 import io.millrace.trace.Track;
 import java.util.Optional;
 
-/** Puts what a GPU does on the trace, as lines of its own beside the threads'. */
+/** The trace of a GPU's work, as lines beside those of the threads. */
 final class DeviceTrace implements DeviceUse.Listener {
     private final Track copies;
     private final Track engine;
@@ -16,10 +16,10 @@ final class DeviceTrace implements DeviceUse.Listener {
         this.engine = engine;
     }
 
-    /** In the recording of the calling thread; empty where nothing is recorded. */
+    /** Returns a trace in the recording of the calling thread; empty when nothing is recorded. */
     static Optional<DeviceTrace> of(Device device) {
-        Track copies = Trace.track(device.told() + ": copies");
-        Track engine = Trace.track(device.told() + ": engine");
+        Track copies = Trace.track(device.describe() + ": copies");
+        Track engine = Trace.track(device.describe() + ": engine");
         return copies == null || engine == null ? Optional.empty() : Optional.of(new DeviceTrace(copies, engine));
     }
 

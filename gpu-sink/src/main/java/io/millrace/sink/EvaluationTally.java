@@ -6,7 +6,7 @@ import java.io.IOException;
 import java.util.List;
 import org.jspecify.annotations.Nullable;
 
-/** Sums an evaluation's batches up, and knows what the latest whole one came to. The trainer's thread alone calls. */
+/** The sums of an evaluation's batches, and the result of the latest complete evaluation. The trainer's thread alone calls. */
 final class EvaluationTally {
     private double lossSum;
     private long correct;
@@ -17,7 +17,7 @@ final class EvaluationTally {
 
     EvaluationTally() {}
 
-    /** One that goes on from there. */
+    /** Continues from a checkpoint. */
     EvaluationTally(TrainerState from) {
         lossSum = from.evaluationLossSum();
         correct = from.evaluationCorrect();
@@ -35,17 +35,17 @@ final class EvaluationTally {
     }
 
     /**
-     * The latest batch was an evaluation's last.
+     * Ends an evaluation after its last batch.
      *
-     * @param classes whether its model told classes, so that they can be right or wrong
-     * @param replicas with which it is one model: what each found on its rows of the evaluation set counts for all. Null
-     *     when it is alone
+     * @param classes whether the model predicts classes, so that predictions can be right or wrong
+     * @param replicas the replicas of this model, whose results on their rows of the evaluation set are added; null when the model
+     *     is this rank's own
      */
     void end(boolean classes, @Nullable Replicas replicas) throws IOException {
-        boolean told = replicas == null ? classes : sumOver(replicas, classes);
+        boolean hasClasses = replicas == null ? classes : sumOver(replicas, classes);
         boolean any = rows > 0 && !Double.isNaN(lossSum);
         loss = any ? Double.valueOf(lossSum / rows) : null;
-        accuracy = any && told && counted > 0 ? Double.valueOf((double) correct / counted) : null;
+        accuracy = any && hasClasses && counted > 0 ? Double.valueOf((double) correct / counted) : null;
         lossSum = 0;
         correct = 0;
         counted = 0;
@@ -68,7 +68,7 @@ final class EvaluationTally {
         return all.stream().mapToLong(values -> values[value]).sum();
     }
 
-    /** Of the evaluation that is under way; those beside it likewise. */
+    /** Returns the sum of losses of the evaluation in progress. */
     double lossSum() {
         return lossSum;
     }
@@ -85,13 +85,13 @@ final class EvaluationTally {
         return rows;
     }
 
-    /** The mean of the latest whole evaluation; null before the first, and without a loss. */
+    /** Returns the mean loss of the latest complete evaluation; null before the first, and for a model without a loss. */
     @Nullable
     Double loss() {
         return loss;
     }
 
-    /** Of the latest whole evaluation, 0 to 1; null before the first, and for models that tell no classes. */
+    /** Returns the accuracy of the latest complete evaluation, 0 to 1; null before the first, and for a model without classes. */
     @Nullable
     Double accuracy() {
         return accuracy;

@@ -10,8 +10,8 @@ import java.util.regex.Pattern;
 import java.util.stream.Stream;
 
 /**
- * The names of a run's event files. TensorBoard looks for "tfevents" in them, reads them in the order of their names, and
- * does not return to one when there is a next. So each is named to come after all that were before.
+ * The names of a run's event files. TensorBoard looks for "tfevents" in file names, reads the files in the order of their
+ * names, and does not return to a file when there is a later one. Therefore each new name sorts after all earlier names.
  */
 final class EventFiles {
     private static final Pattern NAMED = Pattern.compile("events\\.out\\.tfevents\\.(\\d{10})\\.millrace\\.(\\d{4,})");
@@ -19,7 +19,7 @@ final class EventFiles {
 
     private EventFiles() {}
 
-    /** Those of a folder, in their order. */
+    /** Returns the names of a folder's event files, in order. */
     static List<String> names(Path folder) throws IOException {
         try (Stream<Path> files = Files.list(folder)) {
             return files.map(file -> file.getFileName().toString())
@@ -29,7 +29,7 @@ final class EventFiles {
         }
     }
 
-    /** A name that comes after these, with the time in it unless an earlier one was made by a clock that was ahead. */
+    /** Returns a name that sorts after these. Its time is the current time, unless an earlier file was named by a clock that was ahead. */
     static String next(List<String> names, long nowMillis) {
         long seconds = nowMillis / MILLIS;
         for (String name : names) {
@@ -41,7 +41,7 @@ final class EventFiles {
         return String.format(Locale.ROOT, "events.out.tfevents.%010d.millrace.%04d", seconds, names.size());
     }
 
-    /** Copies those of the run that this one goes on from, so that TensorBoard shows the whole curve. */
+    /** Copies the event files of the run that this run continues, so that TensorBoard shows the whole curve. */
     static void copy(Path from, Path folder) throws IOException {
         for (String name : names(from)) {
             if (!Files.exists(folder.resolve(name))) {

@@ -1,6 +1,7 @@
 package io.millrace.sink;
 
 import io.millrace.dataset.tfrecord.RecordBytes;
+import io.millrace.lifecycle.Handles;
 import java.io.BufferedOutputStream;
 import java.io.IOException;
 import java.io.OutputStream;
@@ -11,11 +12,11 @@ import java.util.Map;
 import java.util.function.LongSupplier;
 
 /**
- * A file of TensorBoard's events: one for each time that the training began or went on, as TensorFlow does it. The file
- * begins by saying from which step on it counts. So a TensorBoard that watches needs no truncated file to forget the steps
- * that a failure undid, and sees none of them twice.
+ * A file of TensorBoard's events. Like TensorFlow, each start or restart of the training begins a new file. The file begins
+ * with the step from which on it counts. So a running TensorBoard drops the steps that a failure undid, although no file is
+ * truncated, and it shows no step twice.
  *
- * <p>What was not flushed is lost with the process. One thread calls.
+ * <p>Events that were not flushed are lost with the process. One thread calls.
  */
 final class EventLog implements AutoCloseable {
     private final Path file;
@@ -29,23 +30,26 @@ final class EventLog implements AutoCloseable {
     }
 
     /**
-     * Begins a file beside those that the folder has.
+     * Begins a file beside the files that the folder has.
      *
-     * @param step the first that is still to be trained
+     * @param step the first step that is still to be trained
      * @param wallMillis the clock, in milliseconds since 1970
      */
     static EventLog begin(Path folder, long step, LongSupplier wallMillis) throws UnwritableException {
         Path file = folder;
+        Handles opened = new Handles();
         try {
-            file = folder.resolve(EventFiles.next(EventFiles.names(folder), wallMillis.getAsLong()));
-            EventLog log = new EventLog(
-                    file,
-                    new BufferedOutputStream(Files.newOutputStream(file, StandardOpenOption.CREATE_NEW)),
-                    wallMillis);
-            log.append(EventMessage.version(wallMillis.getAsLong()));
-            log.append(EventMessage.start(wallMillis.getAsLong(), step));
-            log.flush();
-            return log;
+            Path next = folder.resolve(EventFiles.next(EventFiles.names(folder), wallMillis.getAsLong()));
+            file = next;
+            return opened.closeOnFailure(() -> {
+                OutputStream out = opened.add(
+                        new BufferedOutputStream(Files.newOutputStream(next, StandardOpenOption.CREATE_NEW)));
+                EventLog log = new EventLog(next, out, wallMillis);
+                log.append(EventMessage.version(wallMillis.getAsLong()));
+                log.append(EventMessage.start(wallMillis.getAsLong(), step));
+                log.flush();
+                return log;
+            });
         } catch (UnwritableException e) {
             throw e;
         } catch (IOException e) {
@@ -53,7 +57,7 @@ final class EventLog implements AutoCloseable {
         }
     }
 
-    /** Adds values of a step, by tag; none are no event. */
+    /** Adds values of a step, by tag; without values no event is written. */
     void add(long step, Map<String, Double> values) throws UnwritableException {
         if (!values.isEmpty()) {
             append(EventMessage.scalars(wallMillis.getAsLong(), step, values));
@@ -68,7 +72,7 @@ final class EventLog implements AutoCloseable {
         }
     }
 
-    /** Brings all into the file. */
+    /** Writes all events to the file. */
     void flush() throws UnwritableException {
         try {
             out.flush();

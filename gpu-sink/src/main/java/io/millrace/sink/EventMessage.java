@@ -22,12 +22,12 @@ final class EventMessage {
 
     private EventMessage() {}
 
-    /** What a file begins with. */
+    /** Returns the event with which a file begins. */
     static byte[] version(long wallMillis) {
         return MessageBytes.joined(wallTime(wallMillis), MessageBytes.text(FILE_VERSION, VERSION));
     }
 
-    /** Says that what earlier files have from this step on did not happen: readers drop it. */
+    /** Returns the event that makes readers drop the events of earlier files from this step on. */
     static byte[] start(long wallMillis, long step) {
         return MessageBytes.joined(
                 wallTime(wallMillis),
@@ -35,7 +35,7 @@ final class EventMessage {
                 MessageBytes.delimited(SESSION_LOG, MessageBytes.integer(1, START)));
     }
 
-    /** Values of a step, by tag. */
+    /** Returns the event with the values of a step, by tag. */
     static byte[] scalars(long wallMillis, long step, Map<String, Double> values) {
         ByteArrayOutputStream summary = new ByteArrayOutputStream();
         values.forEach((tag, value) -> summary.writeBytes(MessageBytes.delimited(

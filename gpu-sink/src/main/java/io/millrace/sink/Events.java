@@ -1,9 +1,9 @@
 package io.millrace.sink;
 
-/** Whether a run writes its curves for TensorBoard. */
+/** The choice whether a run writes its curves for TensorBoard. */
 public enum Events {
-    /** It does not. */
+    /** Nothing is written. */
     NONE,
-    /** It does, in files named {@code events.out.tfevents...}. */
+    /** The curves are written to files named {@code events.out.tfevents...}. */
     WRITTEN
 }

@@ -1,9 +1,9 @@
 package io.millrace.sink;
 
-/** Whether a run writes down which samples each step trained on. */
+/** The choice whether a run records which samples each step trained on. */
 public enum Ledger {
-    /** It does not. */
+    /** Nothing is recorded. */
     NONE,
-    /** It does, in {@code ledger.csv}. */
+    /** The samples are recorded in {@code ledger.csv}. */
     WRITTEN
 }

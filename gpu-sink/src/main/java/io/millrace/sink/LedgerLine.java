@@ -5,8 +5,8 @@ import java.util.List;
 import java.util.StringJoiner;
 
 /**
- * A line of {@code ledger.csv}: the samples that a training step trained on, by their index in the dataset, in the order
- * of the batch, and those of the batch that were bad. Indexes are separated by spaces.
+ * A line of {@code ledger.csv}: the indexes of the samples that a training step trained on, in the order of the batch, and the
+ * indexes of its bad samples. Indexes are separated by spaces.
  */
 final class LedgerLine {
     static final String FILE = "ledger.csv";
@@ -14,13 +14,13 @@ final class LedgerLine {
 
     private LedgerLine() {}
 
-    /** The line of a sealed training batch. */
+    /** Returns the line of a sealed training batch. */
     static String of(DeviceBatch batch) {
         StringJoiner samples = new StringJoiner(" ");
         for (int row = 0; row < batch.rows(); row++) {
             samples.add(Long.toString(batch.index(row)));
         }
-        return batch.step() + "," + batch.epoch() + "," + samples + "," + spaced(batch.missingIndexes()) + "\n";
+        return batch.step() + "," + batch.epoch() + "," + samples + "," + spaced(batch.quarantinedIndexes()) + "\n";
     }
 
     private static String spaced(List<Long> indexes) {

@@ -5,19 +5,19 @@ import java.util.HashMap;
 import java.util.Map;
 
 /**
- * The copies of the model that Flink is writing, until it says what became of the checkpoint: so their memory serves the
- * next one. Of a checkpoint that nothing is heard of, the garbage collector frees it. The task's thread alone calls.
+ * The copies of the model that Flink is writing. A copy is kept until Flink reports the outcome of its checkpoint, so that its
+ * memory serves the next copy. When no report comes, the garbage collector frees the copy. The task's thread alone calls.
  */
 final class ModelCopies implements AutoCloseable {
     private final Map<Long, ModelState> byCheckpoint = new HashMap<>();
 
-    /** Takes a copy over; returns it. */
+    /** Keeps a copy, takes ownership of it, and returns it. */
     ModelState keep(long checkpoint, ModelState model) {
         byCheckpoint.put(checkpoint, model);
         return model;
     }
 
-    /** Flink is done with that checkpoint. */
+    /** Frees the copy of a checkpoint that Flink has written or given up. */
     void release(long checkpoint) {
         ModelState model = byCheckpoint.remove(checkpoint);
         if (model != null) {
@@ -25,7 +25,7 @@ final class ModelCopies implements AutoCloseable {
         }
     }
 
-    /** Flink is done with all. */
+    /** Frees all copies. */
     @Override
     public void close() {
         byCheckpoint.values().forEach(ModelState::close);

@@ -14,8 +14,8 @@ import org.apache.arrow.memory.util.MemoryUtil;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Rows that came before their batch could be filled, by batch. They stay in the micro-batch they came in until the last
- * of its rows has left. The source's window bounds how many there are.
+ * Rows that arrived before their batch could be filled, by batch. They stay in the micro-batch in which they arrived until
+ * the last of its rows has been released. The source's window bounds their number.
  */
 final class ParkedRows implements AutoCloseable {
     /** A row of a micro-batch that is kept for later. */
@@ -83,12 +83,17 @@ final class ParkedRows implements AutoCloseable {
     private long rows;
     private long bytes;
 
-    /** Rows whose micro-batches go to {@code done}, which closes them, when their last row has left. */
+    /** Passes each micro-batch to {@code done}, which closes it, when the last of its parked rows has been released. */
     ParkedRows(Consumer<MicroBatch> done) {
         this.done = done;
     }
 
-    /** Parks the rows listed in {@code batches} by their index; takes ownership of the micro-batch, which is done if none. */
+    /**
+     * Parks rows of a micro-batch; takes ownership of it. Without rows the micro-batch is done at once.
+     *
+     * @param rowNumbers the rows to park
+     * @param batches the batch of each of these rows
+     */
     void park(MicroBatch microBatch, List<Integer> rowNumbers, List<Long> batches) {
         if (rowNumbers.isEmpty()) {
             done.accept(microBatch);
@@ -104,18 +109,18 @@ final class ParkedRows implements AutoCloseable {
         bytes += holder.bytes;
     }
 
-    /** Whether rows of that batch wait. */
+    /** Returns whether rows of the batch are parked. */
     boolean has(long batch) {
         return byBatch.containsKey(batch);
     }
 
-    /** Removes the rows of a batch; each is {@linkplain #release released} when it has been copied. */
+    /** Removes and returns the rows of a batch; each must be {@linkplain #release released} when it has been copied. */
     List<Row> unpark(long batch) {
         List<Row> found = byBatch.remove(batch);
         return found == null ? List.of() : found;
     }
 
-    /** All rows, by batch. */
+    /** Returns all rows, by batch. */
     List<Row> rows() {
         return byBatch.values().stream().flatMap(List::stream).toList();
     }
@@ -133,12 +138,12 @@ final class ParkedRows implements AutoCloseable {
         return rows;
     }
 
-    /** The bytes of the columns of all micro-batches that are held for them. */
+    /** Returns the bytes of the columns of all micro-batches that hold parked rows. */
     long bytes() {
         return bytes;
     }
 
-    /** Drops all rows, and closes what they are in; no copies may be under way. */
+    /** Drops all rows and closes their micro-batches; no copies may be pending. */
     @Override
     public void close() {
         holders.forEach(holder -> holder.microBatch.close());

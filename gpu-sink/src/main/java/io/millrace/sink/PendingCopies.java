@@ -8,31 +8,31 @@ import java.util.ArrayDeque;
 import java.util.Deque;
 
 /**
- * Micro-batches whose rows are on their way to the device: each is closed, and its memory free for the next, when the
- * copies that were asked for until it came here are done. The task's thread alone calls.
+ * Micro-batches with pending copies of their rows to the device. Each is closed, and its memory is free for the next, when
+ * the copies that were enqueued before it was added are done. The task's thread alone calls.
  */
 final class PendingCopies implements AutoCloseable {
-    private record Sent(MicroBatch microBatch, DeviceEvent done) {}
+    private record Pending(MicroBatch microBatch, DeviceEvent copied) {}
 
     private final Device device;
-    private final Deque<Sent> sent = new ArrayDeque<>();
+    private final Deque<Pending> pending = new ArrayDeque<>();
     private final Deque<DeviceEvent> spare = new ArrayDeque<>();
 
-    /** Of copies on this device, which is not owned. */
+    /** Starts without micro-batches; the caller owns the device. */
     PendingCopies(Device device) {
         this.device = device;
     }
 
-    /** Closes it when its rows are copied, at once where they are. Takes ownership, also when it fails. */
-    void closeWhenSent(MicroBatch microBatch) {
-        sent.add(new Sent(microBatch, recorded(microBatch)));
-        closeSent();
+    /** Closes a micro-batch when its rows are copied, at once if they are. Takes ownership, also when this fails. */
+    void closeWhenCopied(MicroBatch microBatch) {
+        pending.add(new Pending(microBatch, recorded(microBatch)));
+        closeCopied();
     }
 
     private DeviceEvent recorded(MicroBatch microBatch) {
         Handles onFailure = new Handles();
         onFailure.add(microBatch);
-        onFailure.add(device.copies()::synchronize); // nothing else tells when the copies are done
+        onFailure.add(device.copies()::synchronize); // without the event nothing else shows when the copies are done
         return onFailure.closeOnFailure(() -> {
             DeviceEvent event = spare.isEmpty() ? onFailure.add(device.event()) : onFailure.add(spare.pop());
             device.copies().record(event);
@@ -40,31 +40,31 @@ final class PendingCopies implements AutoCloseable {
         });
     }
 
-    /** Closes those whose copies are done by now. */
-    void closeSent() {
-        while (!sent.isEmpty() && sent.peek().done.isDone()) {
-            Sent first = sent.remove();
-            spare.push(first.done);
+    /** Closes the micro-batches whose copies are done by now. */
+    void closeCopied() {
+        while (!pending.isEmpty() && pending.peek().copied.isDone()) {
+            Pending first = pending.remove();
+            spare.push(first.copied);
             first.microBatch.close();
         }
     }
 
-    /** How many are not closed yet. */
+    /** Returns the number of micro-batches that are not closed yet. */
     int size() {
-        return sent.size();
+        return pending.size();
     }
 
-    /** Waits for all copies, and closes what is left. */
+    /** Waits for all copies, and closes the micro-batches that are left. */
     @Override
     public void close() {
         try (Handles all = new Handles()) {
             spare.forEach(all::add);
-            for (Sent each : sent) {
-                all.add(each.done);
+            for (Pending each : pending) {
+                all.add(each.copied);
                 all.add(each.microBatch);
             }
             spare.clear();
-            sent.clear();
+            pending.clear();
             all.add(device.copies()::synchronize);
         }
     }

@@ -7,52 +7,52 @@ import java.util.ArrayDeque;
 import java.util.Deque;
 
 /**
- * Steps that were asked for and whose results are not told yet. On a device that works beside the processor a few are under
- * way at a time: the device then has its next step when it ends one, and the processor is not more ahead than that. The
- * trainer's thread alone calls.
+ * Steps that were enqueued and whose results have not been passed on. On a device that works beside the CPU a few steps are
+ * pending at a time: the device has its next step when it ends one, and the CPU is not further ahead than that. The trainer's
+ * thread alone calls.
  */
 final class PendingSteps {
-    /** One is computed, one waits for it. */
+    /** One step is computed, one waits for it. */
     private static final int MOST = 2;
 
-    /** Hears of each step in order. */
+    /** The receiver of results, called for each step in order. */
     @FunctionalInterface
     interface Listener {
         /**
-         * A step is done.
+         * Receives the result of a step.
          *
-         * @param began when it was asked for, by System.nanoTime
-         * @param waitNanos how long its batch was waited for
+         * @param began the time when the step was enqueued, by System.nanoTime
+         * @param waitNanos the time for which the trainer waited for the step's batch
          */
         void done(TrainedBatch batch, StepResult result, long began, long waitNanos) throws IOException;
     }
 
-    private record UnderWay(TrainedBatch batch, PendingStep step, long began, long waitNanos) {}
+    private record Pending(TrainedBatch batch, PendingStep step, long began, long waitNanos) {}
 
-    private final Deque<UnderWay> steps = new ArrayDeque<>();
+    private final Deque<Pending> steps = new ArrayDeque<>();
     private final Listener listener;
 
     PendingSteps(Listener listener) {
         this.listener = listener;
     }
 
-    /** Takes a step, tells of those that are done, and waits for the first where too many are not. */
+    /** Adds a step, passes on the results that are there, and waits for the first result when too many are pending. */
     void add(TrainedBatch batch, PendingStep step, long began, long waitNanos) throws IOException {
-        steps.add(new UnderWay(batch, step, began, waitNanos));
+        steps.add(new Pending(batch, step, began, waitNanos));
         while (!steps.isEmpty() && (steps.size() > MOST || steps.element().step.isDone())) {
-            tellFirst();
+            passOnFirst();
         }
     }
 
-    /** Waits for all. */
+    /** Waits for all results and passes them on. */
     void settle() throws IOException {
         while (!steps.isEmpty()) {
-            tellFirst();
+            passOnFirst();
         }
     }
 
-    private void tellFirst() throws IOException {
-        UnderWay first = steps.remove();
+    private void passOnFirst() throws IOException {
+        Pending first = steps.remove();
         listener.done(first.batch, first.step.result(), first.began, first.waitNanos);
     }
 }

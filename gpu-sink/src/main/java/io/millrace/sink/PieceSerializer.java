@@ -8,8 +8,8 @@ import org.apache.flink.core.memory.DataInputView;
 import org.apache.flink.core.memory.DataOutputView;
 
 /**
- * Pieces of state as {@link StateBytes} makes them: length, then bytes. Flink's own serializer of arrays would copy them
- * while the trainer waits; these never change.
+ * The serializer of pieces of state as {@link StateBytes} makes them: length, then bytes. Pieces never change, so they are not
+ * copied; Flink's own serializer of arrays would copy them while the trainer waits.
  */
 public final class PieceSerializer extends TypeSerializerSingleton<byte[]> {
     static final PieceSerializer INSTANCE = new PieceSerializer();
@@ -74,9 +74,9 @@ public final class PieceSerializer extends TypeSerializerSingleton<byte[]> {
         return new Snapshot();
     }
 
-    /** What a checkpoint remembers of the serializer: its class. What the pieces hold has a version of its own. */
+    /** The serializer's entry in a checkpoint: its class. The content of the pieces has a version of its own. */
     public static final class Snapshot extends SimpleTypeSerializerSnapshot<byte[]> {
-        /** For Flink. */
+        /** Creates a snapshot; Flink calls this. */
         public Snapshot() {
             super(() -> INSTANCE);
         }

@@ -14,9 +14,9 @@ import java.util.Map;
 import java.util.OptionalLong;
 import java.util.TreeMap;
 
-/** The files {@code quarantine.jsonl} of a run's ranks, each of which lists the bad samples that it met. */
+/** The files {@code quarantine.jsonl} of a run's ranks, each of which lists the bad samples of one rank. */
 public final class QuarantineFiles {
-    /** The name that each has. */
+    /** The name of each file. */
     public static final String NAME = "quarantine.jsonl";
 
     private static final ObjectMapper JSON = new ObjectMapper();
@@ -26,13 +26,13 @@ public final class QuarantineFiles {
     private QuarantineFiles() {}
 
     /**
-     * Writes into the run's folder one line for each distinct bad sample of all ranks, in order of split and index, in
-     * place of rank 0's file. When it is done again nothing changes.
+     * Writes one line for each distinct bad sample of all ranks into the run's folder, in order of split and index, in place of
+     * rank 0's file. Writing the same files again changes nothing.
      *
      * @param run the run's folder
-     * @param ranks of the run, at least 1
-     * @param writer a name that no other process which may do the same at this time has
-     * @return how many there are; empty, and nothing written, when a rank's file is not seen from here
+     * @param ranks the number of ranks of the run, at least 1
+     * @param writer a name that no other process uses that may write the file at the same time
+     * @return the number of distinct bad samples; empty when a rank's file is not visible here, and then nothing is written
      * @throws IOException with a sentence and the path
      */
     public static OptionalLong merge(Path run, int ranks, String writer) throws IOException {

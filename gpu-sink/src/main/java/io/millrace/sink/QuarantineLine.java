@@ -4,14 +4,14 @@ import com.fasterxml.jackson.databind.node.JsonNodeFactory;
 import com.fasterxml.jackson.databind.node.ObjectNode;
 import io.millrace.sample.BadSample;
 
-/** A line of {@code quarantine.jsonl}, whoever writes it; scripts rely on the names. */
+/** A line of {@code quarantine.jsonl}: one bad sample. Scripts rely on the names of its keys. */
 public final class QuarantineLine {
     private QuarantineLine() {}
 
     /**
-     * What is known of a bad sample; the caller may add to it.
+     * Returns the facts of a bad sample as JSON, to which the caller may add.
      *
-     * @param index of the sample in its dataset
+     * @param index the sample's index in its dataset
      */
     public static ObjectNode of(long index, BadSample failure) {
         ObjectNode json = JsonNodeFactory.instance.objectNode();

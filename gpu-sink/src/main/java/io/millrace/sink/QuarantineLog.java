@@ -16,8 +16,8 @@ import java.util.Map;
 import java.util.TreeMap;
 
 /**
- * Bad samples: counts them, writes {@code quarantine.jsonl} (one line per distinct sample, in order of split and index)
- * and says when there are too many. The task's thread alone calls.
+ * The bad samples of a rank: counts them, writes {@code quarantine.jsonl} (one line per distinct sample, in order of split and
+ * index) and fails when there are too many. The task's thread alone calls.
  */
 final class QuarantineLog {
     private record Key(Split split, long index) {}
@@ -25,18 +25,18 @@ final class QuarantineLog {
     private final Path file;
     private final double maxShare;
     private final long samples;
-    private final Map<Key, BadSample> failures =
+    private final Map<Key, BadSample> samplesByKey =
             new TreeMap<>(Comparator.comparing(Key::split).thenComparing(Key::index));
     private final QuarantinePieces pieces = new QuarantinePieces();
     private long rows;
     private boolean changed = true;
 
     /**
-     * An empty log.
+     * Creates an empty log.
      *
      * @param folder the run's folder
      * @param maxShare the share of samples that may be bad, 0 to 1
-     * @param samples how many samples the share is of: the training and evaluation datasets together
+     * @param samples the number of samples that the share refers to: the training and evaluation datasets together
      */
     QuarantineLog(Path folder, double maxShare, long samples) {
         this.file = folder.resolve(QuarantineFiles.NAME);
@@ -45,67 +45,67 @@ final class QuarantineLog {
     }
 
     /**
-     * Notes a row that a batch lacks.
+     * Adds a quarantined row.
      *
-     * @throws TooManyBadSamplesException when more distinct samples are bad than allowed; the log is written before
+     * @throws TooManyBadSamplesException when more distinct samples are bad than allowed; the file is written before
      */
-    void add(Split split, long index, BadSample failure) throws IOException {
+    void add(Split split, long index, BadSample bad) throws IOException {
         rows++;
-        if (failures.putIfAbsent(new Key(split, index), failure) != null) {
+        if (samplesByKey.putIfAbsent(new Key(split, index), bad) != null) {
             return;
         }
-        pieces.add(split, index, failure);
+        pieces.add(split, index, bad);
         changed = true;
         long allowed = (long) Math.floor(maxShare * samples);
-        if (failures.size() > allowed) {
+        if (samplesByKey.size() > allowed) {
             write();
-            throw new TooManyBadSamplesException(failures.size(), samples, maxShare, allowed, failure, file);
+            throw new TooManyBadSamplesException(samplesByKey.size(), samples, maxShare, allowed, bad, file);
         }
     }
 
     /**
-     * Goes on from a checkpoint; the log is empty before.
+     * Continues from a checkpoint; the log must be empty.
      *
-     * @param stored what {@link #pieces} gave
-     * @param lackedRows what {@link #rows} gave
+     * @param stored the pieces that {@link #pieces} returned
+     * @param quarantinedRows the number of rows that {@link #rows} returned
      */
-    void restore(List<byte[]> stored, long lackedRows) throws IOException {
+    void restore(List<byte[]> stored, long quarantinedRows) throws IOException {
         List<Map.Entry<Key, BadSample>> found = new ArrayList<>();
         for (byte[] piece : stored) {
             QuarantinePieces.read(
-                    piece, (split, index, failure) -> found.add(Map.entry(new Key(split, index), failure)));
+                                piece, (split, index, bad) -> found.add(Map.entry(new Key(split, index), bad)));
         }
         for (Map.Entry<Key, BadSample> entry : found) {
             Key key = entry.getKey();
-            if (failures.putIfAbsent(key, entry.getValue()) == null) {
+                if (samplesByKey.putIfAbsent(key, entry.getValue()) == null) {
                 pieces.add(key.split(), key.index(), entry.getValue());
             }
         }
-        rows = lackedRows;
+        rows = quarantinedRows;
     }
 
-    /** The distinct bad samples as state. */
+    /** Returns the distinct bad samples as state. */
     List<byte[]> pieces() {
         return pieces.pieces();
     }
 
-    /** Distinct bad samples. */
+    /** Returns the number of distinct bad samples. */
     long distinct() {
-        return failures.size();
+        return samplesByKey.size();
     }
 
-    /** Rows that batches lacked. */
+    /** Returns the number of quarantined rows. */
     long rows() {
         return rows;
     }
 
-    /** Writes the file as a whole, atomically, when something changed since the last time. */
+    /** Writes the file as a whole, atomically, if something has changed since the last time. */
     void write() throws IOException {
         if (!changed) {
             return;
         }
         StringBuilder lines = new StringBuilder();
-        failures.forEach((key, failure) -> lines.append(line(key, failure)).append('\n'));
+        samplesByKey.forEach((key, bad) -> lines.append(line(key, bad)).append('\n'));
         try {
             WholeFiles.write(file, lines.toString().getBytes(StandardCharsets.UTF_8));
         } catch (IOException e) {
@@ -114,13 +114,13 @@ final class QuarantineLog {
         changed = false;
     }
 
-    private static String line(Key key, BadSample failure) {
-        ObjectNode json = QuarantineLine.of(key.index(), failure);
+    private static String line(Key key, BadSample bad) {
+        ObjectNode json = QuarantineLine.of(key.index(), bad);
         json.put("split", key.split().name().toLowerCase(Locale.ROOT));
         return json.toString();
     }
 
-    /** More bad samples than {@code batch.max_quarantined} allows: the job ends. */
+    /** The failure of a run with more bad samples than {@code batch.max_quarantined} allows. */
     static final class TooManyBadSamplesException extends IOException {
         private static final long serialVersionUID = 1;
 
@@ -130,7 +130,7 @@ final class QuarantineLog {
                     + ". All are listed in " + file);
         }
 
-        /** Without the digits that binary fractions add. */
+        /** Returns a share in percent, without the digits that binary fractions add. */
         private static String percent(double share) {
             return new BigDecimal(Double.toString(share))
                             .movePointRight(2)

@@ -11,13 +11,13 @@ import org.apache.flink.core.memory.DataInputDeserializer;
 import org.apache.flink.core.memory.DataOutputSerializer;
 
 /**
- * Bad samples as state, in pieces that are never written twice: a checkpoint costs the trainer the latest piece alone,
- * however many samples are bad. Version 1 of a piece, big-endian: for each sample <pre>
+ * Bad samples as state, in pieces that are written once: each checkpoint writes only the latest piece again, however many
+ * samples are bad. Version 1 of a piece, big-endian, has for each sample <pre>
  * u8 split (0 train, 1 evaluate) | i64 index | i64 offset | stage, dataset, file, reason, each i32 length and UTF-8
  * </pre>
  */
 final class QuarantinePieces {
-    /** Told of each sample that is read. */
+    /** The receiver of the samples that are read. */
     interface Reader {
         void found(Split split, long index, BadSample failure);
     }
@@ -42,7 +42,7 @@ final class QuarantinePieces {
         }
     }
 
-    /** All samples so far. */
+    /** Returns all samples so far. */
     List<byte[]> pieces() {
         List<byte[]> pieces = new ArrayList<>(whole);
         if (latest.length() > 0) {
@@ -51,7 +51,7 @@ final class QuarantinePieces {
         return pieces;
     }
 
-    /** Reads a piece. */
+    /** Reads a piece, and passes each of its samples on. */
     static void read(byte[] piece, Reader reader) throws StateRefusedException {
         DataInputDeserializer in = new DataInputDeserializer(StateBytes.unwrap(Kind.QUARANTINE, piece));
         try {

@@ -3,5 +3,5 @@ package io.millrace.sink;
 import io.millrace.exchange.RankAddresses;
 import org.apache.flink.runtime.operators.coordination.OperatorEvent;
 
-/** The coordinator tells each rank where all are. */
-record RankAddressesEvent(RankAddresses table) implements OperatorEvent {}
+/** The addresses of all ranks, sent by the coordinator to each rank. */
+record RankAddressesEvent(RankAddresses addresses) implements OperatorEvent {}

@@ -11,12 +11,13 @@ import org.apache.flink.runtime.operators.coordination.OperatorEvent;
 import org.jspecify.annotations.Nullable;
 
 /**
- * How ranks find one another: each tells the JobManager where it listens, and when all have, each is told of all. After a
- * failure they begin anew, with another token. Flink's main thread calls; there is no state in checkpoints.
+ * The coordinator through which ranks find one another: each rank sends its address to the JobManager, and when all have
+ * done so, each rank receives the addresses of all. After a failure this begins anew, with another token. Flink's main
+ * thread calls; checkpoints hold no state of the coordinator.
  */
 final class RankCoordinator implements OperatorCoordinator {
     private final int ranks;
-    private final Map<Integer, RankAddress> seats = new TreeMap<>();
+    private final Map<Integer, RankAddress> addresses = new TreeMap<>();
     private final Map<Integer, SubtaskGateway> gateways = new TreeMap<>();
 
     RankCoordinator(int ranks) {
@@ -28,9 +29,9 @@ final class RankCoordinator implements OperatorCoordinator {
 
     @Override
     public void handleEventFromOperator(int subtask, int attempt, OperatorEvent event) {
-        if (event instanceof RankAddressEvent taken && taken.seat().rank() == subtask) {
-            seats.put(subtask, taken.seat());
-            tellWhenAllAreThere();
+        if (event instanceof RankAddressEvent sent && sent.address().rank() == subtask) {
+            addresses.put(subtask, sent.address());
+            sendWhenComplete();
         } else {
             throw new IllegalStateException("subtask " + subtask + " of the trainers sent " + event);
         }
@@ -39,17 +40,17 @@ final class RankCoordinator implements OperatorCoordinator {
     @Override
     public void executionAttemptReady(int subtask, int attempt, SubtaskGateway gateway) {
         gateways.put(subtask, gateway);
-        tellWhenAllAreThere();
+        sendWhenComplete();
     }
 
-    private void tellWhenAllAreThere() {
-        if (seats.size() < ranks || gateways.size() < ranks) {
+    private void sendWhenComplete() {
+        if (addresses.size() < ranks || gateways.size() < ranks) {
             return;
         }
-        RankAddressesEvent event = new RankAddressesEvent(RankAddresses.of(new ArrayList<>(seats.values())));
-        seats.clear();
+        RankAddressesEvent event = new RankAddressesEvent(RankAddresses.of(new ArrayList<>(addresses.values())));
+        addresses.clear();
         for (SubtaskGateway gateway : gateways.values()) {
-            var unused = gateway.sendEvent(event); // when it does not arrive, Flink fails that subtask
+            var unused = gateway.sendEvent(event); // if the event does not arrive, Flink fails that subtask
         }
     }
 
@@ -64,7 +65,7 @@ final class RankCoordinator implements OperatorCoordinator {
     }
 
     private void forget(int subtask) {
-        seats.remove(subtask);
+        addresses.remove(subtask);
         gateways.remove(subtask);
     }
 
@@ -78,7 +79,7 @@ final class RankCoordinator implements OperatorCoordinator {
 
     @Override
     public void resetToCheckpoint(long checkpointId, byte @Nullable [] data) {
-        seats.clear();
+        addresses.clear();
         gateways.clear();
     }
 

@@ -13,8 +13,8 @@ import java.util.List;
 import java.util.stream.IntStream;
 
 /**
- * What the trainers of a run did, told to one another when they end by a file in each rank's folder: for runs whose client
- * has left. Ranks see each other's where the run's folder is shared.
+ * The reports of a run's trainers, each written to a file in its rank's folder when the trainer ends: for runs whose client has
+ * left. Ranks see one another's files if the run's folder is shared.
  */
 public final class RankReportFiles {
     private static final String NAME = "report.json";
@@ -27,7 +27,7 @@ public final class RankReportFiles {
     private RankReportFiles() {}
 
     /**
-     * Tells of a rank.
+     * Writes the report of a rank.
      *
      * @param run the run's folder
      * @throws IOException with a sentence and the path
@@ -42,26 +42,27 @@ public final class RankReportFiles {
     }
 
     /**
-     * What is told of a run after so many restarts; what ranks told before a restart that they took part in is left out.
+     * Reads the reports of a run after so many restarts; earlier reports of ranks that took part in a restart are left out.
      *
-     * @return at least what was written in this process before; fewer than {@code ranks} when some have not ended, or
+     * @param ranks the number of ranks of the run, at least 1
+     * @return at least the reports that this process has written; fewer than {@code ranks} when some ranks have not ended, or
      *     write elsewhere
      */
     public static List<TrainReports.Ranked> read(Path run, int ranks, int restarts) throws IOException {
-        List<TrainReports.Ranked> told = new ArrayList<>();
+        List<TrainReports.Ranked> reports = new ArrayList<>();
         for (int rank = 0; rank < ranks; rank++) {
             Path file = Trainers.folder(run, rank).resolve(NAME);
             if (Files.exists(file)) {
                 TrainReports.Ranked ranked = read(file);
                 if (ranked.report().restarts() == restarts) {
-                    told.add(ranked);
+                                reports.add(ranked);
                 }
             }
         }
-        return told;
+        return reports;
     }
 
-    /** Whether what all ranks write is seen here: each makes its folder when it begins. */
+    /** Returns whether this process sees the files of all ranks: each rank creates its folder when it begins. */
     public static boolean isShared(Path run, int ranks) {
         return IntStream.range(0, ranks).allMatch(rank -> Files.isDirectory(Trainers.folder(run, rank)));
     }

@@ -6,63 +6,63 @@ import org.apache.flink.runtime.operators.coordination.OperatorEventGateway;
 import org.apache.flink.runtime.taskmanager.TaskManagerRuntimeInfo;
 
 /**
- * With replicas: this rank's seat among them, and how far they are with a checkpoint, all of which stop behind the same
- * batch. The task's thread alone calls.
+ * The barrier of a rank and its replicas: all of them stop behind the same batch for a checkpoint. It also holds this rank's
+ * rendezvous with the others. The task's thread alone calls.
  */
 final class ReplicaBarrier implements AutoCloseable {
-    private final ReplicaRendezvous seat;
+    private final ReplicaRendezvous rendezvous;
     private long heldFor = -1;
     private long pausedFor = -1;
     private long resumed = -1;
 
-    private ReplicaBarrier(ReplicaRendezvous seat) {
-        this.seat = seat;
+    private ReplicaBarrier(ReplicaRendezvous rendezvous) {
+        this.rendezvous = rendezvous;
     }
 
-    /** Takes a seat, and tells the coordinator where it is. */
-    static ReplicaBarrier take(int rank, TaskManagerRuntimeInfo taskManager, OperatorEventGateway coordinator)
+    /** Opens an address for the replicas, and sends it to the coordinator. */
+    static ReplicaBarrier open(int rank, TaskManagerRuntimeInfo taskManager, OperatorEventGateway coordinator)
             throws IOException {
-        ReplicaRendezvous taken = ReplicaRendezvous.take(rank, taskManager);
-        coordinator.sendEventToCoordinator(new RankAddressEvent(taken.seat()));
-        return new ReplicaBarrier(taken);
+        ReplicaRendezvous opened = ReplicaRendezvous.open(rank, taskManager);
+        coordinator.sendEventToCoordinator(new RankAddressEvent(opened.address()));
+        return new ReplicaBarrier(opened);
     }
 
-    /** Where the trainer's thread joins the others. */
-    ReplicaRendezvous seat() {
-        return seat;
+    /** Returns the rendezvous, at which the trainer's thread joins the others. */
+    ReplicaRendezvous rendezvous() {
+        return rendezvous;
     }
 
-    /** All ranks are there. */
-    void heard(RankAddresses all) {
-        seat.heard(all);
+    /** Sets the addresses of all ranks. */
+    void setAddresses(RankAddresses all) {
+        rendezvous.setAddresses(all);
     }
 
-    /** Whether all ranks are there. */
-    boolean hasHeard() {
-        return seat.hasHeard();
+    /** Returns whether the addresses of all ranks are known. */
+    boolean hasAddresses() {
+        return rendezvous.hasAddresses();
     }
 
-    /** The replicas wait for this checkpoint, and this rank for its barrier. */
+    /** Records that the replicas wait for this checkpoint, and this rank for its barrier. */
     void held(long checkpoint) {
         heldFor = checkpoint;
     }
 
-    /** All replicas are at the barrier of this checkpoint. */
+    /** Records that all replicas are at the barrier of this checkpoint. */
     void paused(long checkpoint) {
         pausedFor = checkpoint;
     }
 
-    /** That checkpoint is over. */
+    /** Records that this checkpoint is over. */
     void resumed(long checkpoint) {
         resumed = Math.max(resumed, checkpoint);
     }
 
-    /** Whether a checkpoint's barrier is waited for. */
+    /** Returns whether the replicas wait for a checkpoint's barrier. */
     boolean isHeld() {
         return heldFor > resumed;
     }
 
-    /** Whether all are at the barrier of that checkpoint. */
+    /** Returns whether all replicas are at the barrier of this checkpoint. */
     boolean isPausedFor(long checkpoint) {
         return pausedFor >= checkpoint;
     }
@@ -70,6 +70,6 @@ final class ReplicaBarrier implements AutoCloseable {
     /** Leaves the others, and ends the trainer's wait for them. */
     @Override
     public void close() {
-        seat.close();
+        rendezvous.close();
     }
 }

@@ -13,56 +13,57 @@ import org.apache.flink.runtime.taskmanager.TaskManagerRuntimeInfo;
 import org.jspecify.annotations.Nullable;
 
 /**
- * A rank's place among its replicas: listens from the beginning, and joins the others when it is told where they are. The
- * task's thread makes, tells and closes; the trainer's joins.
+ * A rank's meeting with its replicas: it listens from the beginning, and joins the others when their addresses are known. The
+ * task's thread opens, sets the addresses and closes; the trainer's thread joins.
  */
 final class ReplicaRendezvous implements AutoCloseable {
-    private final RankAddress seat;
+    private final RankAddress address;
     private final Listener listener;
-    private final CompletableFuture<RankAddresses> table = new CompletableFuture<>();
+    private final CompletableFuture<RankAddresses> addresses = new CompletableFuture<>();
     private @Nullable Replicas joined;
     private boolean closed;
 
-    private ReplicaRendezvous(RankAddress seat, Listener listener) {
-        this.seat = seat;
+    private ReplicaRendezvous(RankAddress address, Listener listener) {
+        this.address = address;
         this.listener = listener;
     }
 
-    /** Listens where the TaskManager does. */
-    static ReplicaRendezvous take(int rank, TaskManagerRuntimeInfo taskManager) throws IOException {
+    /** Listens at the TaskManager's address. */
+    static ReplicaRendezvous open(int rank, TaskManagerRuntimeInfo taskManager) throws IOException {
         Listener listener = Listener.open(InetAddress.getAllByName(taskManager.getTaskManagerBindAddress())[0]);
         // TaskManagers of one process have folders of their own, and count as processes.
-        RankAddress seat = RankAddress.here(
+        RankAddress address = RankAddress.here(
                 rank,
                 taskManager.getTaskManagerExternalAddress(),
                 listener.port(),
                 taskManager.getTmpWorkingDirectory().toString());
-        return new ReplicaRendezvous(seat, listener);
+        return new ReplicaRendezvous(address, listener);
     }
 
-    RankAddress seat() {
-        return seat;
+    /** Returns the address at which the others reach this rank. */
+    RankAddress address() {
+        return address;
     }
 
-    /** All ranks are there. */
-    void heard(RankAddresses all) {
-        table.complete(all);
+    /** Sets the addresses of all ranks. */
+    void setAddresses(RankAddresses all) {
+        addresses.complete(all);
     }
 
-    /** Whether all ranks are there. */
-    boolean hasHeard() {
-        return table.isDone();
+    /** Returns whether the addresses of all ranks are known. */
+    boolean hasAddresses() {
+        return addresses.isDone();
     }
 
-    /** Waits until all ranks are there, and joins them. */
+    /** Waits until the addresses of all ranks are known, and joins the ranks. */
     Replicas join() throws IOException, InterruptedException {
         RankAddresses all;
         try {
-            all = table.get();
+            all = addresses.get();
         } catch (ExecutionException e) {
-            throw new ExchangeException("the other ranks were never heard of", e);
+            throw new ExchangeException("the addresses of the other ranks never arrived", e);
         }
-        Replicas replicas = Replicas.join(all, seat.rank(), listener);
+        Replicas replicas = Replicas.join(all, address.rank(), listener);
         synchronized (this) {
             joined = replicas;
             if (closed) {
@@ -75,7 +76,7 @@ final class ReplicaRendezvous implements AutoCloseable {
     /** Leaves the others, and ends every wait for them. */
     @Override
     public void close() {
-        table.completeExceptionally(new ExchangeException("this rank has ended"));
+        addresses.completeExceptionally(new ExchangeException("this rank has ended"));
         listener.close();
         Replicas leaving;
         synchronized (this) {

@@ -11,14 +11,14 @@ import org.apache.flink.streaming.api.operators.OneInputStreamOperatorFactory;
 import org.apache.flink.streaming.api.operators.StreamOperator;
 import org.apache.flink.streaming.api.operators.StreamOperatorParameters;
 
-/** Makes {@link TrainOperator}s whose models are kept equal, and the coordinator by which they find one another. */
+/** Creates {@link TrainOperator}s whose models are kept equal, and the coordinator through which they find one another. */
 public final class ReplicaTrainOperatorFactory extends AbstractStreamOperatorFactory<Void>
         implements OneInputStreamOperatorFactory<MicroBatch, Void>, CoordinatedOperatorFactory<Void> {
     private static final long serialVersionUID = 1;
 
     private final SinkSpec spec;
 
-    /** For a run with two trainers or more. */
+    /** Creates a factory for a run with two trainers or more. */
     public ReplicaTrainOperatorFactory(SinkSpec spec) {
         this.spec = spec;
     }
@@ -30,7 +30,7 @@ public final class ReplicaTrainOperatorFactory extends AbstractStreamOperatorFac
         OperatorEventDispatcher events = parameters.getOperatorEventDispatcher();
         TrainOperator operator = new TrainOperator(
                 parameters, spec, parameters.getMailboxExecutor(), events.getOperatorEventGateway(id));
-        events.registerEventHandler(id, operator::heard);
+        events.registerEventHandler(id, operator::handle);
         return (T) operator;
     }
 

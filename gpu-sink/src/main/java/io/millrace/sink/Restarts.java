@@ -3,18 +3,18 @@ package io.millrace.sink;
 import java.nio.file.Path;
 
 /**
- * How often a run was begun again.
+ * The numbers of restarts of a run.
  *
- * @param all with those of the jobs before
- * @param earlier those of the jobs before
+ * @param all all restarts, those of earlier jobs included
+ * @param earlier the restarts of earlier jobs
  */
 record Restarts(int all, int earlier) {
-    /** Of a run at its beginning, in an attempt of that number from 0. */
+    /** Returns the restarts of a new run in an attempt of that number, from 0. */
     static Restarts of(int attempt) {
         return new Restarts(attempt, 0);
     }
 
-    /** Of a run that goes on from there. */
+    /** Returns the restarts of a run that continues from a checkpoint or an earlier run. */
     static Restarts of(int attempt, Progress from, Path run) {
         boolean sameRun = from.isOf(run);
         int earlier = sameRun ? from.earlierRestarts() : from.restarts();

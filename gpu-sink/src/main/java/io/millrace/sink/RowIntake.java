@@ -16,8 +16,8 @@ import java.util.function.Consumer;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Takes the rows that arrive: notes the bad ones, puts the others at their place in a batch, and hands on batches that are
- * whole. The task's thread alone calls.
+ * The intake of rows: notes bad samples, passes the other rows to the ring of batches, and submits complete batches. The
+ * task's thread alone calls.
  */
 final class RowIntake implements AutoCloseable {
     private final SinkSpec spec;
@@ -29,7 +29,7 @@ final class RowIntake implements AutoCloseable {
     /**
      * Takes ownership of the ring.
      *
-     * @param whole hears of whole batches in order, none of them sealed
+     * @param whole receives complete batches in order, none of them sealed
      */
     RowIntake(SinkSpec spec, BatchRing ring, QuarantineLog quarantine, Consumer<DeviceBatch> whole) {
         this.spec = spec;
@@ -38,7 +38,7 @@ final class RowIntake implements AutoCloseable {
         this.whole = whole;
     }
 
-    /** Goes on from a checkpoint: its rows find their places, batches that are whole are not yet handed on. */
+    /** Continues from a checkpoint: its rows go to their places; complete batches are not submitted yet. */
     void restore(RestoredState from) throws IOException {
         nanos = from.progress().assembleNanos();
         quarantine.restore(from.quarantine(), from.progress().quarantinedRows());
@@ -57,9 +57,9 @@ final class RowIntake implements AutoCloseable {
     }
 
     /**
-     * Takes ownership of the micro-batch, also when it fails.
+     * Accepts the rows of a micro-batch. Takes ownership of the micro-batch, also when this fails.
      *
-     * @throws IOException when a bad row cannot be noted
+     * @throws IOException when the list of bad samples cannot be written, or has become too long
      */
     void accept(MicroBatch microBatch) throws IOException {
         long began = System.nanoTime();
@@ -71,7 +71,7 @@ final class RowIntake implements AutoCloseable {
             throw e;
         }
         ring.accept(microBatch);
-        handOn();
+        submitComplete();
         long ended = System.nanoTime();
         nanos += ended - began;
         Track track = Trace.track();
@@ -80,7 +80,7 @@ final class RowIntake implements AutoCloseable {
         }
     }
 
-    /** When they arrive, and not when they find their place: rows that wait in a checkpoint have been noted. */
+    /** Notes bad samples when they arrive: rows that wait in a checkpoint were noted before it. */
     private void noteBad(MicroBatch microBatch) throws IOException {
         for (int row = 0; microBatch.quarantined() > 0 && row < microBatch.rows(); row++) {
             BadSample bad = microBatch.failure(row);
@@ -90,11 +90,11 @@ final class RowIntake implements AutoCloseable {
         }
     }
 
-    /** The oldest batch that was handed on has been trained on: rows that waited for its slot find their place. */
+    /** Records that the oldest submitted batch has been trained on: rows that waited for its ring entry go to their places. */
     void trained() {
         long began = System.nanoTime();
         ring.trained();
-        handOn();
+        submitComplete();
         long ended = System.nanoTime();
         nanos += ended - began;
         Track track = Trace.track();
@@ -103,29 +103,29 @@ final class RowIntake implements AutoCloseable {
         }
     }
 
-    /** Hands on the batches that are whole. */
-    void handOn() {
-        for (@Nullable DeviceBatch next = ring.takeWhole(); next != null; next = ring.takeWhole()) {
+    /** Submits the batches that are complete. */
+    void submitComplete() {
+        for (@Nullable DeviceBatch next = ring.takeComplete(); next != null; next = ring.takeComplete()) {
             whole.accept(next);
         }
     }
 
-    /** Whether all slots are in training and rows wait outside: what comes next would only wait there too. */
+    /** Returns whether all batches are in training and rows are parked: further rows would only be parked too. */
     boolean isFull() {
         return ring.isFull();
     }
 
-    /** Whether a batch that was handed on has not been trained on. */
+    /** Returns whether a submitted batch has not been trained on. */
     boolean isInTraining() {
         return ring.inTraining() > 0;
     }
 
-    /** The lowest batch that has not been trained on. */
+    /** Returns the lowest batch that has not been trained on. */
     long oldest() {
         return ring.oldest();
     }
 
-    /** How long all that took, in earlier attempts as well. */
+    /** Returns the time spent in this class, in nanoseconds, earlier attempts included. */
     long nanos() {
         return nanos;
     }
@@ -134,7 +134,7 @@ final class RowIntake implements AutoCloseable {
         return quarantine;
     }
 
-    /** A copy of the rows that wait, for a checkpoint. */
+    /** Returns a copy of the rows that wait, for a checkpoint. */
     List<byte[]> waiting() throws IOException {
         List<byte[]> pieces = new ArrayList<>();
         for (byte[] piece : ring.waiting()) {
@@ -144,9 +144,9 @@ final class RowIntake implements AutoCloseable {
     }
 
     /**
-     * The input has ended.
+     * Requires at the end of the input that all batches are complete.
      *
-     * @throws IllegalStateException when a batch is not whole
+     * @throws IllegalStateException when a batch is not complete
      */
     void requireAll(RankPlan plan) {
         long next = ring.next();
@@ -157,14 +157,14 @@ final class RowIntake implements AutoCloseable {
         }
     }
 
-    void show(TrainerMetrics shown) {
-        shown.assembleNanos = nanos;
-        shown.waitingRows = ring.waitingRows();
-        shown.parkedRows = ring.parkedRows();
-        shown.parkedBytes = ring.parkedBytes();
-        shown.mostWaitingRows = ring.mostWaitingRows();
-        shown.mostParkedBytes = ring.mostParkedBytes();
-        shown.missingRows = quarantine.rows();
+    void publish(TrainerMetrics metrics) {
+        metrics.assembleNanos = nanos;
+        metrics.waitingRows = ring.waitingRows();
+        metrics.parkedRows = ring.parkedRows();
+        metrics.parkedBytes = ring.parkedBytes();
+        metrics.mostWaitingRows = ring.mostWaitingRows();
+        metrics.mostParkedBytes = ring.mostParkedBytes();
+        metrics.missingRows = quarantine.rows();
     }
 
     @Override

@@ -4,19 +4,20 @@ import java.util.ArrayList;
 import java.util.List;
 
 /**
- * How long training took, per epoch and after warm-up, evaluation left out. Pure: times are given.
+ * A clock of training, per epoch and after warm-up, without evaluation. All times are passed in.
  *
- * <p>An epoch lasts from the end of the one before (or the first batch) to the end of its last step. Warm-up is the
- * first epoch, or a tenth of it as long as no second has begun; longer, up to half of it, where the data stages had made
- * batches before there was a trainer: as long as these last, their speed is not seen.
+ * <p>An epoch lasts from the end of the one before (or the first batch) to the end of its last step. Warm-up is the first
+ * epoch; until a second epoch begins, it is a tenth of the first epoch. It is longer, up to half of the first epoch, when the
+ * data stages had made batches before there was a trainer: while such batches last, the speed of the data stages does not
+ * show.
  */
 final class RunClock {
-    /** In tenths of the first epoch. */
+    /** The longest warm-up, in tenths of the first epoch. */
     private static final int LONGEST_WARM_UP = 5;
 
     private record Mark(long nanos, long samples) {}
 
-    /** What a checkpoint keeps of a clock. */
+    /** The state of a clock in a checkpoint. */
     record State(
             List<Double> epochMillis,
             long trainNanos,
@@ -38,15 +39,15 @@ final class RunClock {
     private long steps;
     private Mark warm = new Mark(0, 0);
 
-    /** Whether a batch has had to be waited for, so that none are left from before. Not kept: a restart leaves some, too. */
+    /** Whether the trainer has waited for a batch, so that none are left from before. Not stored: a restart leaves batches, too. */
     private boolean waited;
 
-    /** A clock for epochs of so many steps. */
+    /** Creates a clock for epochs of so many steps. */
     RunClock(long stepsPerEpoch) {
         warmSteps = Math.max(1, stepsPerEpoch / 10);
     }
 
-    /** A clock that goes on from that state. */
+    /** Continues from a state. */
     RunClock(long stepsPerEpoch, State state) {
         this(stepsPerEpoch);
         epochMillis.addAll(state.epochMillis);
@@ -62,9 +63,11 @@ final class RunClock {
     }
 
     /**
-     * A step of {@code rows} samples ended, {@code nanos} after the end of the one before.
+     * Adds a step.
      *
-     * @param waitNanos of these, waiting for its batch
+     * @param rows the number of samples of the step
+     * @param nanos the time from the end of the step before to the end of this step
+     * @param waitNanos the part of this time for which the trainer waited for its batch
      */
     void step(int rows, long nanos, long waitNanos, boolean lastOfEpoch) {
         boolean secondEpochBegins = epochMillis.size() == 1 && epochNanos == 0;
@@ -95,12 +98,12 @@ final class RunClock {
         return trainNanos;
     }
 
-    /** Samples since warm-up ended, 0 before. */
+    /** Returns the number of samples since warm-up ended, 0 before. */
     long warmSamples() {
         return steps <= warmSteps ? 0 : samples - warm.samples;
     }
 
-    /** Time since warm-up ended, 0 before. */
+    /** Returns the training time since warm-up ended, 0 before. */
     long warmNanos() {
         return steps <= warmSteps ? 0 : trainNanos - warm.nanos;
     }

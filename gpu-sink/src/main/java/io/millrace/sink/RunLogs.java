@@ -1,6 +1,7 @@
 package io.millrace.sink;
 
 import io.millrace.device.DeviceBatch;
+import io.millrace.lifecycle.Handles;
 import io.millrace.order.BatchPlan;
 import io.millrace.sample.Split;
 import io.millrace.train.TrainStep.StepResult;
@@ -8,12 +9,15 @@ import java.io.IOException;
 import java.nio.file.Path;
 import org.jspecify.annotations.Nullable;
 
-/** The files that the trainer adds to in every step: {@code steps.csv}, and if asked for {@code ledger.csv} and TensorBoard's. Its thread alone calls. */
+/**
+ * The files that the trainer appends to in every step: {@code steps.csv} and, if configured, {@code ledger.csv} and
+ * TensorBoard's event files. The trainer's thread alone calls.
+ */
 final class RunLogs implements AutoCloseable {
     /**
-     * How long the files are.
+     * The lengths of the files in bytes.
      *
-     * @param ledger -1 when there is none
+     * @param ledger the length of the ledger; -1 when there is none
      */
     record Positions(long steps, long ledger) {
         static final long NONE = -1;
@@ -29,60 +33,71 @@ final class RunLogs implements AutoCloseable {
         this.curves = curves;
     }
 
-    /** Begins them in the run's folder. */
+    /**
+     * Begins the files in the run's folder.
+     *
+     * @throws UnwritableException when a file cannot be written; none stays open then
+     */
     static RunLogs begin(SinkSpec spec) throws UnwritableException {
         Path folder = Path.of(spec.run().folder());
-        return new RunLogs(
-                AppendLog.begin(folder.resolve(StepLine.FILE), StepLine.HEADER),
+        Handles opened = new Handles();
+        return opened.closeOnFailure(() -> new RunLogs(
+                opened.add(AppendLog.begin(folder.resolve(StepLine.FILE), StepLine.HEADER)),
                 spec.run().ledger() == Ledger.NONE
                         ? null
-                        : AppendLog.begin(folder.resolve(LedgerLine.FILE), LedgerLine.HEADER),
-                curves(spec, 0));
+                        : opened.add(AppendLog.begin(folder.resolve(LedgerLine.FILE), LedgerLine.HEADER)),
+                spec.run().events() == Events.NONE ? null : opened.add(curves(folder, 0))));
     }
 
     /**
-     * Goes on with them where a checkpoint was.
+     * Continues the files of a checkpoint in the run's folder.
      *
-     * @throws StateRefusedException when a file is missing or too short, or the run had no ledger and now shall have one
+     * @throws StateRefusedException when a file is missing or too short, or the run had no ledger and now is to have one
+     * @throws UnwritableException when a file cannot be written; no file stays open after a failure
      */
     static RunLogs resume(SinkSpec spec, Progress progress) throws UnwritableException, StateRefusedException {
         Positions positions = progress.logs();
         if (spec.run().ledger() == Ledger.WRITTEN && positions.ledger() == Positions.NONE) {
-            throw new StateRefusedException(
-                    "the run was begun without a ledger, and one that begins in its middle would"
-                            + " prove nothing: go on with 'ledger: false'");
+            throw new StateRefusedException("the run was begun without a ledger, and a ledger that begins in the middle of"
+                    + " a run would prove nothing: go on with 'ledger: false'");
         }
         Path folder = Path.of(spec.run().folder());
         Path from = Path.of(progress.folder());
-        AppendLog steps =
-                AppendLog.resume(folder.resolve(StepLine.FILE), from.resolve(StepLine.FILE), positions.steps());
-        AppendLog ledger = spec.run().ledger() == Ledger.NONE
-                ? null
-                : AppendLog.resume(folder.resolve(LedgerLine.FILE), from.resolve(LedgerLine.FILE), positions.ledger());
-        return new RunLogs(steps, ledger, resumedCurves(spec, progress));
-    }
-
-    private static @Nullable Curves curves(SinkSpec spec, long step) throws UnwritableException {
-        return spec.run().events() == Events.NONE
-                ? null
-                : new Curves(EventLog.begin(Path.of(spec.run().folder()), step, System::currentTimeMillis));
-    }
-
-    /** An evaluation that ended just before the checkpoint is at the step from which on earlier files do not count. */
-    private static @Nullable Curves resumedCurves(SinkSpec spec, Progress progress) throws UnwritableException {
-        if (spec.run().events() == Events.NONE) {
-            return null;
-        }
-        Path folder = Path.of(spec.run().folder());
+        Handles opened = new Handles();
         try {
-            EventFiles.copy(Path.of(progress.folder()), folder);
+            return opened.closeOnFailure(() -> new RunLogs(
+                    opened.add(resumed(StepLine.FILE, from, folder, positions.steps())),
+                    spec.run().ledger() == Ledger.NONE
+                            ? null
+                            : opened.add(resumed(LedgerLine.FILE, from, folder, positions.ledger())),
+                    spec.run().events() == Events.NONE ? null : resumedCurves(opened, spec, progress)));
+        } catch (UnwritableException | StateRefusedException e) {
+            throw e;
         } catch (IOException e) {
             throw new UnwritableException(folder, e);
         }
+    }
+
+    private static AppendLog resumed(String name, Path from, Path folder, long bytes)
+            throws UnwritableException, StateRefusedException {
+        return AppendLog.resume(folder.resolve(name), from.resolve(name), bytes);
+    }
+
+    private static Curves curves(Path folder, long step) throws UnwritableException {
+        return new Curves(EventLog.begin(folder, step, System::currentTimeMillis));
+    }
+
+    /**
+     * Continues the curves. The values of an evaluation that ended just before the checkpoint are written again: they belong to
+     * the step from which on readers ignore earlier files.
+     */
+    private static Curves resumedCurves(Handles opened, SinkSpec spec, Progress progress) throws IOException {
+        Path folder = Path.of(spec.run().folder());
+        EventFiles.copy(Path.of(progress.folder()), folder);
         TrainerState figures = progress.trainer();
-        Curves curves = curves(spec, figures.steps());
+        Curves curves = opened.add(curves(folder, figures.steps()));
         long before = progress.nextBatch() - 1;
-        if (curves != null && before >= 0) {
+        if (before >= 0) {
             BatchPlan.Batch batch = spec.run().plan().batch(before);
             if (batch.split() == Split.EVALUATE && batch.last()) {
                 curves.evaluated(figures.steps(), figures.evaluationLoss(), figures.accuracy());
@@ -91,14 +106,14 @@ final class RunLogs implements AutoCloseable {
         return curves;
     }
 
-    /** Notes what a training step was asked for. */
-    void asked(DeviceBatch batch) throws UnwritableException {
+    /** Records the samples of a training step that was enqueued. */
+    void enqueued(DeviceBatch batch) throws UnwritableException {
         if (ledger != null) {
             ledger.append(LedgerLine.of(batch));
         }
     }
 
-    /** Notes a training step. */
+    /** Records the result of a training step. */
     void trained(TrainedBatch batch, StepResult result, long waitNanos) throws UnwritableException {
         steps.append(StepLine.of(batch, result, waitNanos));
         if (curves != null) {
@@ -106,14 +121,14 @@ final class RunLogs implements AutoCloseable {
         }
     }
 
-    /** Notes what an evaluation found, after so many steps; null is unknown. */
+    /** Records the result of an evaluation after so many training steps; null stands for an unknown value. */
     void evaluated(long step, @Nullable Double loss, @Nullable Double accuracy) throws UnwritableException {
         if (curves != null) {
             curves.evaluated(step, loss, accuracy);
         }
     }
 
-    /** Brings all into the files. */
+    /** Writes all text to the files; returns their lengths. */
     Positions flush() throws UnwritableException {
         if (curves != null) {
             curves.flush();

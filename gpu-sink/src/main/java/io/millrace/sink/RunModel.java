@@ -1,5 +1,6 @@
 package io.millrace.sink;
 
+import io.millrace.lifecycle.Handles;
 import io.millrace.file.WholeFiles;
 import io.millrace.train.TrainStep;
 import java.io.IOException;
@@ -10,35 +11,33 @@ import java.nio.file.SimpleFileVisitor;
 import java.nio.file.attribute.BasicFileAttributes;
 import org.jspecify.annotations.Nullable;
 
-/** The folder {@code model/} of a run: written aside and renamed, so that it is whole or not there. */
+/** The folder {@code model/} of a run. It is written under another name and then renamed, so that it is complete or absent. */
 final class RunModel {
     private RunModel() {}
 
-    /** Writes the model of {@code step}, and what it takes to train it further, into {@code run/model}, replacing one that is there. */
+    /**
+     * Writes the model of {@code step}, and the state to continue its training from, into {@code run/model}, replacing an
+     * earlier one.
+     */
     static void write(Path run, TrainStep step, SavedRun saved) throws IOException {
         Path model = run.resolve("model");
         Path partial = WholeFiles.partial(model);
+        Handles onFailure = new Handles();
+        // On a full disk the beginning of a model would occupy space that the run's other files still need.
+        onFailure.add(() -> delete(partial));
         try {
-            delete(partial);
-            Files.createDirectories(partial);
-            step.save(partial);
-            saved.write(Files.createDirectory(partial.resolve(SavedRun.FOLDER)));
-            delete(model);
-            WholeFiles.publish(model);
+            onFailure.closeOnFailure(() -> {
+                delete(partial);
+                Files.createDirectories(partial);
+                step.save(partial);
+                saved.write(Files.createDirectory(partial.resolve(SavedRun.FOLDER)));
+                delete(model);
+                WholeFiles.publish(model);
+                return model;
+            });
         } catch (IOException e) {
-            throw unwritable(model, partial, e);
+            throw new UnwritableException(model, e);
         }
-    }
-
-    /** On a full disk the beginning of a model would take the room that the run's other files still need. */
-    private static UnwritableException unwritable(Path model, Path partial, IOException cause) {
-        UnwritableException unwritable = new UnwritableException(model, cause);
-        try {
-            delete(partial);
-        } catch (IOException e) {
-            unwritable.addSuppressed(e);
-        }
-        return unwritable;
     }
 
     private static void delete(Path folder) throws IOException {

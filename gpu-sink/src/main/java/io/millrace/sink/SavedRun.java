@@ -12,11 +12,11 @@ import java.util.ArrayList;
 import java.util.List;
 
 /**
- * The state of a run that ended, in its folder {@code model/state}: a later run goes on from it without a checkpoint of
- * Flink's. It has no rows that wait: the source reads them again, from {@link Place#firstPosition} on.
+ * The state of a run that ended, in its folder {@code model/state}: a later run continues from it without one of Flink's
+ * checkpoints. It has no waiting rows: the source reads them again, from {@link Place#firstPosition} on.
  *
- * <p>Reading needs no engine. Files: {@code progress.json}, {@code quarantine.state} (the number of pieces, then each
- * with its length, 4 bytes big-endian), {@code model.state}.
+ * <p>Reading needs no engine. The files are {@code progress.json}, {@code quarantine.state} (the number of pieces, then each
+ * piece after its length, 4 bytes big-endian) and {@code model.state}.
  */
 public final class SavedRun implements AutoCloseable {
     /** The folder's name within {@code model}. */
@@ -30,7 +30,7 @@ public final class SavedRun implements AutoCloseable {
     private final List<byte[]> quarantine;
     private final ModelState model;
 
-    /** Takes the model over. */
+    /** Takes ownership of the model. */
     SavedRun(Progress progress, List<byte[]> quarantine, ModelState model) {
         this.progress = progress;
         this.quarantine = List.copyOf(quarantine);
@@ -38,18 +38,18 @@ public final class SavedRun implements AutoCloseable {
     }
 
     /**
-     * How far a run got.
+     * The place at which a run ended.
      *
-     * @param nextBatch the first batch that it did not train on
-     * @param firstPosition of that batch: where a source that goes on begins
-     * @param folder the run's folder, as it was called then
+     * @param nextBatch the first batch that the run did not train on
+     * @param firstPosition the first position of that batch: the start for a source that continues
+     * @param folder the run's folder, as it was named then
      */
     public record Place(long nextBatch, long firstPosition, String folder) {}
 
     /**
-     * Reads from a folder {@code model/state} how far the run got, and nothing else.
+     * Reads only the place at which a run ended from a folder {@code model/state}.
      *
-     * @throws IOException with a sentence when there is no such state, or it is of another version or damaged
+     * @throws IOException with a sentence when there is no such state, or it has another version or is damaged
      */
     public static Place place(Path state) throws IOException {
         Progress progress = progress(state);
@@ -57,9 +57,9 @@ public final class SavedRun implements AutoCloseable {
     }
 
     /**
-     * Reads a folder {@code model/state}; the caller closes what it gets.
+     * Reads a folder {@code model/state}; the caller closes the result.
      *
-     * @throws IOException with a sentence when there is no such state, or it is of another version or damaged
+     * @throws IOException with a sentence when there is no such state, or it has another version or is damaged
      */
     static SavedRun read(Path state) throws IOException {
         return new SavedRun(progress(state), quarantine(state), ModelState.read(state.resolve(MODEL)));
@@ -95,7 +95,7 @@ public final class SavedRun implements AutoCloseable {
         return pieces;
     }
 
-    /** Writes into an empty folder. */
+    /** Writes the state into an empty folder. */
     void write(Path state) throws IOException {
         Files.write(state.resolve(PROGRESS), progress.json());
         try (DataOutputStream out = new DataOutputStream(Files.newOutputStream(state.resolve(QUARANTINE)))) {
@@ -108,7 +108,7 @@ public final class SavedRun implements AutoCloseable {
         model.write(state.resolve(MODEL));
     }
 
-    /** What a trainer goes on from; the trainer closes the model. */
+    /** Returns the state for a trainer, which closes the model. */
     RestoredState restored() {
         return new RestoredState(progress, quarantine, List.of(), model.chunks());
     }

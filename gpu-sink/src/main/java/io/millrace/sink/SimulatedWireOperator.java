@@ -7,8 +7,8 @@ import org.apache.flink.streaming.api.operators.OneInputStreamOperator;
 import org.apache.flink.streaming.runtime.streamrecord.StreamRecord;
 
 /**
- * In front of a trainer, in its task: takes micro-batches out of the network no faster than a slow one would bring them.
- * What sends them is held up as by a slow network, and like that one it has no clock of ours. For experiments.
+ * A simulated slow network in front of a trainer, in its task: passes micro-batches on no faster than a link would carry
+ * them. The senders are held up as by a slow network, and no figure of the run counts the time. For experiments.
  */
 public final class SimulatedWireOperator extends AbstractStreamOperator<MicroBatch>
         implements OneInputStreamOperator<MicroBatch, MicroBatch> {
@@ -19,7 +19,7 @@ public final class SimulatedWireOperator extends AbstractStreamOperator<MicroBat
 
     private final SimulatedLink link;
 
-    /** One that brings what this link would. */
+    /** Creates an operator that passes on what this link would carry. */
     public SimulatedWireOperator(SimulatedLink link) {
         this.link = link;
     }

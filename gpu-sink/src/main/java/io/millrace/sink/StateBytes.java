@@ -5,12 +5,12 @@ import java.util.Arrays;
 import java.util.zip.CRC32C;
 
 /**
- * The envelope of a piece of state: what it is, its version, a checksum. <pre>
+ * The envelope of a piece of state: its kind, its version and a checksum. <pre>
  * u8 kind | u8 version | i32 CRC-32C of the content | content     (big-endian)
  * </pre>
  */
 final class StateBytes {
-    /** What a piece holds; the letter is stored. */
+    /** The kinds of pieces; the letter is stored. */
     enum Kind {
         /** {@link Progress}. */
         PROGRESS('P', 1, "the trainer's progress"),
@@ -34,7 +34,7 @@ final class StateBytes {
 
     private StateBytes() {}
 
-    /** The content in its envelope, of the kind's current version. */
+    /** Returns the content in an envelope of the kind's current version. */
     static byte[] wrap(Kind kind, byte[] content) {
         return ByteBuffer.allocate(HEAD_BYTES + content.length)
                 .put(kind.letter)
@@ -45,13 +45,13 @@ final class StateBytes {
     }
 
     /**
-     * The content of an envelope.
+     * Returns the content of an envelope.
      *
-     * @throws StateRefusedException when it is of another kind, of a version that we cannot read, or damaged
+     * @throws StateRefusedException when the envelope has another kind or an unknown version, or is damaged
      */
     static byte[] unwrap(Kind kind, byte[] bytes) throws StateRefusedException {
         if (bytes.length < HEAD_BYTES) {
-            throw damaged(kind, "it has " + bytes.length + " bytes, and takes " + HEAD_BYTES + " at least");
+            throw damaged(kind, "it has " + bytes.length + " bytes, expected at least " + HEAD_BYTES);
         }
         ByteBuffer head = ByteBuffer.wrap(bytes);
         int letter = head.get();
@@ -74,7 +74,7 @@ final class StateBytes {
         return Arrays.copyOfRange(bytes, HEAD_BYTES, bytes.length);
     }
 
-    /** A refusal of content that the envelope does not describe. */
+    /** Returns an exception for content that is damaged within an intact envelope. */
     static StateRefusedException damaged(Kind kind, String why) {
         return new StateRefusedException(kind.what + " in the checkpoint: damaged, " + why);
     }

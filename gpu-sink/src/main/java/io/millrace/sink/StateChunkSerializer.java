@@ -8,7 +8,7 @@ import org.apache.flink.api.common.typeutils.base.TypeSerializerSingleton;
 import org.apache.flink.core.memory.DataInputView;
 import org.apache.flink.core.memory.DataOutputView;
 
-/** Pieces of a model's state, in native memory from end to end: Flink copies none while the trainer waits. */
+/** The serializer of a model's state: chunks stay in native memory, so that Flink copies none while the trainer waits. */
 public final class StateChunkSerializer extends TypeSerializerSingleton<StateChunk> {
     static final StateChunkSerializer INSTANCE = new StateChunkSerializer();
 
@@ -19,7 +19,7 @@ public final class StateChunkSerializer extends TypeSerializerSingleton<StateChu
         return true;
     }
 
-    /** There is no empty chunk to make: Flink asks for one only to reuse it, which it does not with state. */
+    /** Refuses: there is no empty chunk, and Flink creates instances only to reuse them, which it does not do for state. */
     @Override
     public StateChunk createInstance() {
         throw new UnsupportedOperationException("chunks are made by the trainer and read from checkpoints only");
@@ -68,9 +68,9 @@ public final class StateChunkSerializer extends TypeSerializerSingleton<StateChu
         return new Snapshot();
     }
 
-    /** What a checkpoint remembers of the serializer: its class. Each chunk has a version of its own. */
+    /** The serializer's entry in a checkpoint: its class. Each chunk has a version of its own. */
     public static final class Snapshot extends SimpleTypeSerializerSnapshot<StateChunk> {
-        /** For Flink. */
+        /** Creates a snapshot; Flink calls this. */
         public Snapshot() {
             super(() -> INSTANCE);
         }

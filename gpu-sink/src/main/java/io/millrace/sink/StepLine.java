@@ -3,14 +3,14 @@ package io.millrace.sink;
 import io.millrace.train.TrainStep.StepResult;
 import java.util.Locale;
 
-/** A line of {@code steps.csv}: one training step. Whoever reads the file knows its name and header from here. */
+/** A line of {@code steps.csv}: one training step. Readers of the file use the name and the header declared here. */
 public final class StepLine {
     public static final String FILE = "steps.csv";
     public static final String HEADER = "step,epoch,rows,loss,wait_ms,transfer_ms,compute_ms\n";
 
     private StepLine() {}
 
-    /** The line of a step. */
+    /** Returns the line of a step. */
     static String of(TrainedBatch batch, StepResult result, long waitNanos) {
         return String.format(
                 Locale.ROOT,

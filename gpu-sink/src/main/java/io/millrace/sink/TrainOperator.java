@@ -1,21 +1,11 @@
 package io.millrace.sink;
 
 import io.millrace.batch.MicroBatch;
-import io.millrace.device.DeviceBatch;
-import io.millrace.exchange.RankGoneException;
-import io.millrace.lifecycle.Handles;
 import io.millrace.metrics.RecordedTask;
-import io.millrace.order.RankPlan;
 import io.millrace.trace.Trace;
-import io.millrace.trace.Track;
-import io.millrace.train.state.ModelState;
 import java.io.IOException;
-import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.List;
-import java.util.concurrent.ExecutionException;
-import java.util.concurrent.Future;
-import java.util.concurrent.RejectedExecutionException;
 import org.apache.flink.api.common.operators.MailboxExecutor;
 import org.apache.flink.runtime.operators.coordination.OperatorEvent;
 import org.apache.flink.runtime.operators.coordination.OperatorEventGateway;
@@ -27,67 +17,44 @@ import org.apache.flink.streaming.api.operators.OneInputStreamOperator;
 import org.apache.flink.streaming.api.operators.StreamOperatorParameters;
 import org.apache.flink.streaming.runtime.streamrecord.StreamRecord;
 import org.apache.flink.streaming.runtime.tasks.mailbox.TaskMailbox;
-import org.apache.flink.util.ExceptionUtils;
-import org.apache.flink.util.function.ThrowingRunnable;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Hands whole batches, in order, to the trainer's thread, and makes its checkpoints.
+ * The training operator: passes micro-batches to the {@link RankTraining} of its rank, and takes part in Flink's checkpoints.
  *
- * <p><b>Back pressure.</b> Batches live in a {@link BatchRing}. While all of it is in training and rows wait outside, the
- * operator yields its mailbox: Flink sees it busy and holds back what is upstream. The lowest batch that is not whole
- * always has a slot, so its rows are never waited for while they wait behind others.
- *
- * <p><b>Checkpoints.</b> Between two records Flink lets barriers in; while the operator yields within one it does not, be
- * they aligned or not (their mails have the lowest priority, below any operator's). That wait ends when the trainer
- * is done with one batch, since then the next batch has a slot. Before the barrier goes on, the batches that are whole are trained on;
- * then the trainer's thread copies its model, while this one copies the rows that wait. Flink writes the copies while the training goes on.
- *
- * <p><b>The end.</b> A model is written when the input ends, and when the job is stopped with a savepoint. A task that is
- * cancelled or fails writes none: another is to go on from a checkpoint as soon as it can.
- *
- * <p>Emits nothing; its {@link TrainReport} goes to the client as an accumulator.
+ * <p>{@link RowIntake} and {@link BatchRing} make batches of rows. {@link BackPressure} holds back the input,
+ * {@link TrainerThread} trains, {@link TrainCheckpoints} copies the state, {@link ReplicaBarrier} keeps replicas in step, and
+ * {@link TrainingEnd} writes the model and reports. The operator emits nothing; its {@link TrainReport} goes to the client as
+ * an accumulator.
  */
 public final class TrainOperator extends AbstractStreamOperator<Void>
         implements OneInputStreamOperator<MicroBatch, Void>, BoundedOneInput {
     private static final long serialVersionUID = 1;
 
-    /** The resource and the property that Flink's plugin for GPUs tells of. */
+    /** The name of the external resource, and of its property with the GPU's number, in Flink's plugin for GPUs. */
     private static final String GPU = "gpu";
 
     private static final String GPU_INDEX = "index";
 
     private final transient SinkSpec spec;
     private final transient int rank;
-    private final transient RankPlan plan;
-    private final transient MailboxExecutor mailbox;
+    private final transient TrainerMailbox mailbox;
     private final transient @Nullable OperatorEventGateway coordinator;
-    private final transient TrainerMetrics shown = new TrainerMetrics();
-    private final transient ModelCopies copies = new ModelCopies();
 
     private transient Trace.@Nullable Share share;
     private transient @Nullable TrainStates states;
     private transient @Nullable RestoredState restored;
-    private transient @Nullable TrainingDevice device;
-    private transient @Nullable RowIntake rows;
-    private transient @Nullable TrainerThread trainer;
-    private transient @Nullable ReplicaBarrier replicas;
-    private transient @Nullable Throwable failure;
-    private transient Restarts restarts = Restarts.of(0);
-    private transient boolean ended;
-    private transient long slotWaitNanos;
-    private transient long drainNanos;
-    private transient SnapshotCost cost = SnapshotCost.NONE;
+    private transient @Nullable RankTraining training;
 
-    /** A trainer of its own. */
+    /** Creates the operator of a trainer whose model is its own. */
     TrainOperator(StreamOperatorParameters<Void> parameters, SinkSpec spec, MailboxExecutor mailbox) {
         this(parameters, spec, mailbox, null);
     }
 
     /**
-     * A trainer whose model may be kept equal to the others'.
+     * Creates the operator of a trainer.
      *
-     * @param coordinator where ranks find one another; null when they need not
+     * @param coordinator carries the ranks' addresses when models are kept equal; null when this rank's model is its own
      */
     TrainOperator(
             StreamOperatorParameters<Void> parameters,
@@ -99,8 +66,7 @@ public final class TrainOperator extends AbstractStreamOperator<Void>
         this.rank =
                 parameters.getContainingTask().getEnvironment().getTaskInfo().getIndexOfThisSubtask();
         this.spec = spec.of(rank);
-        this.plan = spec.train().trainers().plan(rank);
-        this.mailbox = mailbox;
+        this.mailbox = new TrainerMailbox(mailbox);
     }
 
     @Override
@@ -111,14 +77,14 @@ public final class TrainOperator extends AbstractStreamOperator<Void>
         try {
             restored = lists.take();
             if (context.isRestored() && restored == null) {
-                throw new StateRefusedException(
-                        "the checkpoint has no state of this trainer: go on with as many" + " trainers as there were");
+                throw new StateRefusedException("the checkpoint has no state of this trainer: go on with as many trainers"
+                        + " as there were");
             }
             if (restored == null && spec.start().state() != null) {
                 restored = SavedRun.read(Path.of(spec.start().state())).restored();
             }
         } catch (Exception e) {
-            throw exception(UnrecoverableFailures.toldAtStart(e));
+            throw UnrecoverableFailures.translateAtStart(e);
         }
     }
 
@@ -127,11 +93,22 @@ public final class TrainOperator extends AbstractStreamOperator<Void>
         super.open();
         share = RecordedTask.join(getMetricGroup(), spec.observers().recording());
         try {
-            begin(restored);
+            requireAllRanks(getRuntimeContext().getTaskInfo().getNumberOfParallelSubtasks());
+            long firstBatch = restored == null ? 0 : restored.progress().nextBatch();
+            RankTraining opened = RankTraining.open(spec, rank, mailbox, gpus(), firstBatch);
+            training = opened;
+            TaskFigures figures =
+                    opened.restore(getRuntimeContext().getTaskInfo().getAttemptNumber(), restored);
+            opened.register(getMetricGroup());
+            ReplicaBarrier replicas = announce();
+            opened.start(figures, restored, replicas);
+            if (replicas != null) {
+                awaitAddresses(replicas);
+            }
         } catch (Exception e) {
-            throw exception(UnrecoverableFailures.toldAtStart(e));
+            throw UnrecoverableFailures.translateAtStart(e);
         } finally {
-            restored = null; // its rows have found their places
+            restored = null; // the rows have been copied to their batches
         }
     }
 
@@ -144,84 +121,7 @@ public final class TrainOperator extends AbstractStreamOperator<Void>
         }
     }
 
-    private void begin(@Nullable RestoredState from) throws Exception {
-        requireAllRanks(getRuntimeContext().getTaskInfo().getNumberOfParallelSubtasks());
-        Path folder = Path.of(spec.run().folder());
-        try {
-            Files.createDirectories(folder);
-        } catch (IOException e) {
-            throw new UnwritableException(folder, e);
-        }
-        QuarantineLog log = new QuarantineLog(
-                folder, spec.run().maxQuarantined(), spec.run().plan().size() + spec.run().plan().evaluationSize());
-        TrainingDevice opened = TrainingDevice.open(spec.device().device(), rank, gpus());
-        device = opened;
-        long first = from == null ? 0 : from.progress().nextBatch();
-        BatchRing ring = new BatchRing(opened.device(), plan, spec.train().spec().data().input(), spec.device().batchesInFlight(), first);
-        RowIntake intake = new RowIntake(spec, ring, log, this::submit);
-        rows = intake;
-        int attempt = getRuntimeContext().getTaskInfo().getAttemptNumber();
-        restarts = Restarts.of(attempt);
-        if (from != null) {
-            restarts = Restarts.of(attempt, from.progress(), folder);
-            cost = from.progress().checkpoints();
-            intake.restore(from);
-        }
-        log.write();
-        shown.register(getMetricGroup());
-        TrainerMetrics.register(getMetricGroup(), opened);
-        show();
-        ReplicaBarrier others = takeSeat();
-        ReplicaRendezvous seat = others == null ? null : others.seat();
-        TrainerThread thread = new TrainerThread(
-                "millrace-trainer-" + rank,
-                first,
-                () -> Trainer.open(spec, opened.device(), shown, from, seat),
-                new TrainerMail());
-        trainer = thread;
-        thread.start();
-        intake.handOn();
-        if (others != null) {
-            hearOfAll(others);
-        }
-    }
-
-    /** What the trainer's thread tells, on the task's. */
-    private final class TrainerMail implements TrainerThread.Listener {
-        @Override
-        public void trained(DeviceBatch batch) {
-            mail(TrainOperator.this::batchTrained, "batch trained");
-        }
-
-        @Override
-        public void held(long checkpoint) {
-            mail(() -> open(replicas).held(checkpoint), "replicas wait for a checkpoint");
-        }
-
-        @Override
-        public void paused(long checkpoint) {
-            mail(() -> open(replicas).paused(checkpoint), "replicas are at a checkpoint");
-        }
-
-        @Override
-        public void ended() {
-            mail(() -> {}, "trainer ended"); // wakes endInput
-        }
-
-        @Override
-        public void failed(Throwable cause) {
-            mail(() -> trainerFailed(cause), "trainer failed");
-        }
-    }
-
-    private void submit(DeviceBatch whole) {
-        if (replicas == null) {
-            whole.seal();
-        }
-        open(trainer).submit(whole);
-    }
-
-    /** The numbers of the GPUs that Flink's plugin gives to this task. */
+    /** Returns the numbers of the GPUs that Flink's plugin assigned to this task. */
     private List<String> gpus() {
         return getRuntimeContext().getExternalResourceInfos(GPU).stream()
                 .flatMap(gpu -> gpu.getProperty(GPU_INDEX).stream())
@@ -229,240 +129,86 @@ public final class TrainOperator extends AbstractStreamOperator<Void>
                 .toList();
     }
 
-    private @Nullable ReplicaBarrier takeSeat() throws IOException {
-        if (coordinator == null) {
-            return null;
-        }
-        replicas =
-                ReplicaBarrier.take(rank, getContainingTask().getEnvironment().getTaskManagerInfo(), coordinator);
-        return replicas;
+    /** Opens this rank's address for its replicas and sends it to the coordinator; null without replicas. */
+    private @Nullable ReplicaBarrier announce() throws IOException {
+        return coordinator == null
+                ? null
+                : ReplicaBarrier.open(rank, getContainingTask().getEnvironment().getTaskManagerInfo(), coordinator);
     }
 
     /**
-     * Waits for the coordinator's word before the first row: later, while this operator waits within a row or at a barrier for
-     * its trainer, which waits for the others, Flink would not deliver it.
+     * Waits for the addresses of all ranks before the first row. Flink would not deliver them later, while this operator waits
+     * within a row or at a barrier for its trainer, which waits for the other ranks.
      */
-    private void hearOfAll(ReplicaBarrier others) throws Exception {
-        MailboxExecutor every =
-                getContainingTask().getMailboxExecutorFactory().createExecutor(TaskMailbox.MIN_PRIORITY);
-        while (failure == null && !others.hasHeard()) {
-            every.yield();
-        }
-        rethrow();
+    private void awaitAddresses(ReplicaBarrier replicas) throws Exception {
+        mailbox.waitUntil(
+                getContainingTask().getMailboxExecutorFactory().createExecutor(TaskMailbox.MIN_PRIORITY),
+                replicas::hasAddresses);
     }
 
-    /** The coordinator's word, on the task's thread. */
-    void heard(OperatorEvent event) {
-        if (event instanceof RankAddressesEvent all && replicas != null) {
-            replicas.heard(all.table());
+    /** Receives the coordinator's event, on the task's thread. */
+    void handle(OperatorEvent event) {
+        if (event instanceof RankAddressesEvent all && training != null) {
+            training.setAddresses(all.addresses());
         }
     }
 
     @Override
     public void processElement(StreamRecord<MicroBatch> element) throws Exception {
-        RowIntake intake = open(rows);
-        onDevice(() -> intake.accept(element.getValue()));
-        // While replicas wait for a checkpoint, its barrier must find its way here: the source's window bounds what
-        // comes.
-        while (failure == null && intake.isFull() && (replicas == null || !replicas.isHeld())) {
-            long asked = System.nanoTime();
-            mailbox.yield();
-            slotWaitNanos += System.nanoTime() - asked;
-        }
-        rethrow();
-        show();
+        training().accept(element.getValue());
     }
 
-    /** Called on the trainer's thread: runs {@code action} on the task's. */
-    private void mail(ThrowingRunnable<Exception> action, String what) {
-        try {
-            mailbox.execute(action, what);
-        } catch (RejectedExecutionException e) {
-            LOG.debug("the task is closing and needs no word of: {}", what);
-        }
-    }
-
-    /** Does what asks the device for work, on this thread. */
-    private void onDevice(ThrowingRunnable<Exception> work) throws Exception {
-        try {
-            work.run();
-        } catch (Exception e) {
-            throw exception(UnrecoverableFailures.told(e));
-        }
-    }
-
-    /** A slot is free. */
-    private void batchTrained() throws Exception {
-        if (trainer != null) { // else closed meanwhile
-            onDevice(open(rows)::trained);
-        }
-    }
-
-    private void show() {
-        open(rows).show(shown);
-        shown.slotWaitNanos = slotWaitNanos;
-        shown.restarts = restarts.all();
-        shown.checkpoints = cost;
-    }
-
-    private void trainerFailed(Throwable cause) throws Exception {
-        failure = cause;
-        rethrow();
-    }
-
-    private void rethrow() throws Exception {
-        Throwable cause = failure;
-        if (cause != null) {
-            throw exception(UnrecoverableFailures.told(cause));
-        }
-    }
-
-    private static Exception exception(Throwable thrown) {
-        ExceptionUtils.rethrowIfFatalErrorOrOOM(thrown);
-        return thrown instanceof Exception exception ? exception : new IllegalStateException(thrown);
-    }
-
-    /** Lets the trainer finish what is whole, so that a checkpoint holds no batch in training. */
     @Override
     public void prepareSnapshotPreBarrier(long checkpointId) throws Exception {
-        long began = System.nanoTime();
-        if (replicas == null) {
-            drain();
-        } else {
-            pause(replicas, checkpointId);
-        }
-        long ended = System.nanoTime();
-        drainNanos = ended - began;
-        Track track = Trace.track();
-        if (track != null) {
-            track.addRare("checkpoint: train on what is whole", began, ended);
-        }
-    }
-
-    /** With replicas all stop behind the same batch; what is whole beyond it waits, and is part of the checkpoint. */
-    private void pause(ReplicaBarrier others, long checkpointId) throws Exception {
-        open(trainer).pause(checkpointId);
-        while (failure == null && !others.isPausedFor(checkpointId)) {
-            mailbox.yield();
-        }
-        rethrow();
-    }
-
-    private void resume(long checkpointId) {
-        if (replicas != null) {
-            replicas.resumed(checkpointId);
-            if (trainer != null) {
-                trainer.resume(checkpointId);
-            }
-        }
-    }
-
-    private void drain() throws Exception {
-        while (failure == null && open(rows).isInTraining()) {
-            mailbox.yield();
-        }
-        rethrow();
+        training().checkpoints().prepare(checkpointId);
     }
 
     @Override
     public void snapshotState(StateSnapshotContext context) throws Exception {
         super.snapshotState(context);
-        long began = System.nanoTime();
-        Future<TrainerSnapshot> asked = open(trainer).copy();
-        List<byte[]> waiting = open(rows).waiting();
-        TrainerSnapshot part = await(asked);
-        ModelState model = copies.keep(context.getCheckpointId(), part.model());
-        List<byte[]> bad = open(rows).quarantine().pieces();
-        long ended = System.nanoTime();
-        cost = cost.plus(model.bytes() + bytes(waiting) + bytes(bad), drainNanos, ended - began);
-        Track track = Trace.track();
-        if (track != null) {
-            track.addRare("checkpoint: take the state", began, ended);
+        TrainStates lists = states;
+        if (lists == null) {
+            throw new IllegalStateException("the training operator has no state yet");
         }
-        Progress progress = Progress.of(spec.run().plan(), Path.of(spec.run().folder()), task(), part);
-        TrainStates lists = open(states);
-        lists.put(new RestoredState(progress, bad, waiting, model.chunks()));
-        // When this mail is read, Flink has taken what it writes.
-        mail(lists::clear, "forget the state that was handed over");
-        resume(context.getCheckpointId());
-        show();
-    }
-
-    /** Blocks the task's thread, while the trainer has nothing else to do. */
-    private static <T> T await(Future<T> asked) throws Exception {
-        try {
-            return asked.get();
-        } catch (ExecutionException e) {
-            throw exception(UnrecoverableFailures.told(ExceptionUtils.stripExecutionException(e)));
-        }
-    }
-
-    private static long bytes(List<byte[]> pieces) {
-        return pieces.stream().mapToLong(piece -> piece.length).sum();
+        lists.put(training().checkpoints().copy(context.getCheckpointId()));
+        // When the mailbox runs this, Flink has a reference to all that it writes.
+        mailbox.execute(lists::clear, "clear the state that was handed over");
+        training().checkpoints().resume(context.getCheckpointId());
+        training().publish();
     }
 
     @Override
     public void notifyCheckpointComplete(long checkpointId) throws Exception {
         super.notifyCheckpointComplete(checkpointId);
-        copies.release(checkpointId);
-        open(rows).quarantine().write();
+        training().checkpoints().release(checkpointId);
+        training().writeQuarantine();
     }
 
     @Override
     public void notifyCheckpointAborted(long checkpointId) throws Exception {
         super.notifyCheckpointAborted(checkpointId);
-        resume(checkpointId);
-        copies.release(checkpointId);
-    }
-
-    private TaskProgress task() {
-        RowIntake intake = open(rows);
-        QuarantineLog log = intake.quarantine();
-        return new TaskProgress(
-                intake.oldest(),
-                restarts.all(),
-                restarts.earlier(),
-                log.distinct(),
-                log.rows(),
-                intake.nanos(),
-                cost,
-                log.pieces());
+        training().checkpoints().resume(checkpointId);
+        training().checkpoints().release(checkpointId);
     }
 
     @Override
     public void endInput() throws Exception {
-        drain();
-        open(rows).requireAll(plan);
-        Future<TrainReport> done = open(trainer).finish(TrainingOutcome.FINISHED, task());
-        while (failure == null && !done.isDone()) {
-            mailbox.yield();
-        }
-        rethrow();
-        ended = true;
+        training().finish();
     }
 
     @Override
     public void close() throws Exception {
-        TrainerThread thread = trainer;
-        trainer = null;
+        RankTraining open = training;
         try {
-            if (thread != null) {
-                end(thread);
+            if (open != null) {
+                open.close(
+                        getContainingTask().isCanceled() || getContainingTask().isFailing(),
+                        report -> getRuntimeContext().addAccumulator(TrainReport.ACCUMULATOR, report));
             }
         } finally {
-            copies.close();
-            if (replicas != null) {
-                replicas.close();
-            }
-            try (Handles left = new Handles()) {
+            try {
                 if (share != null) {
-                    left.add(share);
-                }
-                if (device != null) {
-                    left.add(device);
-                }
-                if (rows != null) {
-                    left.add(rows);
+                    share.close();
                 }
             } finally {
                 super.close();
@@ -470,44 +216,11 @@ public final class TrainOperator extends AbstractStreamOperator<Void>
         }
     }
 
-    private void end(TrainerThread thread) throws Exception {
-        boolean givenUp = failure != null
-                || getContainingTask().isCanceled()
-                || getContainingTask().isFailing();
-        TrainReport done;
-        if (replicas != null) {
-            replicas.close(); // ends the trainer's wait for the others
-        }
-        try {
-            if (!ended && !givenUp) {
-                await(thread.finish(TrainingOutcome.STOPPED, task()));
-            }
-        } finally {
-            done = thread.stop();
-        }
-        if (!givenUp || failure != null) {
-            open(rows).quarantine().write();
-        }
-        if (done != null) {
-            TrainReport whole = done.withTask(task(), device == null ? null : device.tryFigures(slotWaitNanos));
-            ReportAccumulator report = new ReportAccumulator();
-            report.add(new TrainReports(List.of(new TrainReports.Ranked(rank, whole))));
-            getRuntimeContext().addAccumulator(TrainReport.ACCUMULATOR, report);
-            // A task that others brought down begins anew: its run has not ended. They tell, if they live.
-            boolean broughtDown = failure == null
-                    ? givenUp
-                    : ExceptionUtils.findThrowable(failure, RankGoneException.class)
-                            .isPresent();
-            if (!broughtDown) {
-                spec.observers().target().ended(rank, whole, failure);
-            }
-        }
-    }
-
-    private static <T> T open(@Nullable T value) {
-        if (value == null) {
+    private RankTraining training() {
+        RankTraining open = training;
+        if (open == null) {
             throw new IllegalStateException("the training operator is not open");
         }
-        return value;
+        return open;
     }
 }

@@ -10,10 +10,10 @@ import org.apache.flink.api.common.state.OperatorStateStore;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The training operator's state in Flink: four lists. They are filled for a checkpoint alone and emptied after it, since
- * Flink would keep what is in them until the next one.
+ * The training operator's state in Flink: four lists. They are filled for a checkpoint alone and emptied after it, since Flink
+ * would keep their elements until the next checkpoint.
  *
- * <p>The lists' elements are written by Flink's threads while the training goes on, and must not change.
+ * <p>Flink's threads write the elements while the training continues, so the elements must not change.
  */
 final class TrainStates {
     private final ListState<byte[]> progress;
@@ -28,7 +28,7 @@ final class TrainStates {
         model = store.getListState(new ListStateDescriptor<>("millrace.model", StateChunkSerializer.INSTANCE));
     }
 
-    /** Takes out what was restored; null when there is nothing. */
+    /** Removes and returns the restored state; null when there is none. */
     @Nullable
     RestoredState take() throws Exception {
         List<byte[]> found = list(progress);

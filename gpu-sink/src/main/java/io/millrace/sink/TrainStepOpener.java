@@ -5,12 +5,12 @@ import io.millrace.train.TrainStep;
 import io.millrace.train.spec.TrainSpec;
 import java.io.Serializable;
 
-/** Opens the training step on the trainer's thread: DJL's in a run, a fake one in tests. */
+/** A factory for the training step, called on the trainer's thread: DJL's step in a run, a fake one in tests. */
 public interface TrainStepOpener extends Serializable {
     /**
      * Opens a step for batches of up to {@code capacity} rows.
      *
-     * @param device where the batches are; not owned
+     * @param device the device that holds the batches; the caller owns it
      * @throws Exception with a sentence for the user when the model cannot be made
      */
     TrainStep open(TrainSpec spec, int capacity, Device device) throws Exception;

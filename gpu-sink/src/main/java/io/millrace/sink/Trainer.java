@@ -2,6 +2,7 @@ package io.millrace.sink;
 
 import io.millrace.device.Device;
 import io.millrace.device.DeviceBatch;
+import io.millrace.lifecycle.Handles;
 import io.millrace.exchange.Replicas;
 import io.millrace.order.BatchPlan;
 import io.millrace.sample.Split;
@@ -20,7 +21,8 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * The trainer's side of a run: trains and evaluates on the batches that it is given, in their order. All methods are called from the trainer's one thread.
+ * The trainer's side of a run: trains and evaluates on batches in the order in which it receives them. The trainer's thread
+ * alone calls.
  */
 final class Trainer implements AutoCloseable {
     private static final Logger LOG = LoggerFactory.getLogger(Trainer.class);
@@ -31,11 +33,11 @@ final class Trainer implements AutoCloseable {
     private final Path folder;
     private final TrainerFigures figures;
     private final TrainerTrace trace = new TrainerTrace();
-    private final PendingSteps underWay = new PendingSteps(this::done);
+    private final PendingSteps pending = new PendingSteps(this::done);
     private boolean begun;
     private @Nullable Replicas replicas;
 
-    /** Takes ownership of the step and the logs, which are where they were at the figures. */
+    /** Takes ownership of the step and the logs, both of which are in the state that the figures describe. */
     private Trainer(SinkSpec spec, TrainStep step, RunLogs logs, TrainerFigures figures) {
         this.plan = spec.run().plan();
         this.step = step;
@@ -45,50 +47,52 @@ final class Trainer implements AutoCloseable {
     }
 
     /**
-     * Opens model and files for a run.
+     * Opens the model and the files of a run.
      *
-     * @param device where the batches are; not owned
-     * @param seat among the replicas that this model is kept equal to; null when it is alone
-     * @param from where to go on; null at the beginning. Its model's pieces are closed when they are restored
-     * @throws Exception with a sentence for the user when that cannot be
+     * @param device the device that holds the batches; the caller owns it
+     * @param from the state to continue from; null for a new run. Its model's chunks are closed when they are restored
+     * @param rendezvous the rendezvous with the replicas of this model; null when the model is this rank's own
+     * @throws Exception with a sentence for the user when the model or a file cannot be opened; nothing stays open then
      */
     static Trainer open(
             SinkSpec spec,
             Device device,
             TrainerMetrics metrics,
             @Nullable RestoredState from,
-            @Nullable ReplicaRendezvous seat)
+            @Nullable ReplicaRendezvous rendezvous)
             throws Exception {
         long stepsPerEpoch = spec.run().plan().stepsPerEpoch();
-        TrainStep step =
-                spec.train().opener().open(spec.train().spec(), spec.train().trainers().split().batch(), device);
-        try {
+        Handles opened = new Handles();
+        return opened.closeOnFailure(() -> {
+            TrainStep step = opened.add(
+                    spec.train().opener().open(spec.train().spec(), spec.train().trainers().split().batch(), device));
+            TrainerFigures figures;
+            RunLogs logs;
             if (from == null) {
-                TrainerFigures figures = new TrainerFigures(metrics, stepsPerEpoch);
-                return new Trainer(spec, step, RunLogs.begin(spec), figures).joined(seat);
+                figures = new TrainerFigures(metrics, stepsPerEpoch);
+                logs = opened.add(RunLogs.begin(spec));
+            } else {
+                step.restore(from.model());
+                from.model().forEach(StateChunk::close);
+                Progress progress = from.progress();
+                logs = opened.add(RunLogs.resume(spec, progress));
+                TrainerState state = progress.isOf(Path.of(spec.run().folder()))
+                        ? progress.trainer()
+                        : progress.trainer().inAnotherRun();
+                figures = new TrainerFigures(metrics, stepsPerEpoch, state);
             }
-            step.restore(from.model());
-            from.model().forEach(StateChunk::close);
-            Progress progress = from.progress();
-            RunLogs logs = RunLogs.resume(spec, progress);
-            TrainerState state = progress.isOf(Path.of(spec.run().folder()))
-                    ? progress.trainer()
-                    : progress.trainer().inAnotherRun();
-            TrainerFigures figures = new TrainerFigures(metrics, stepsPerEpoch, state);
-            return new Trainer(spec, step, logs, figures).joined(seat);
-        } catch (Exception e) {
-            step.close();
-            throw e;
-        }
+            Trainer trainer = new Trainer(spec, step, logs, figures);
+            if (rendezvous != null) {
+                trainer.join(rendezvous);
+            }
+            return trainer;
+        });
     }
 
     /** Joins the replicas, which must have equal models. */
-    private Trainer joined(@Nullable ReplicaRendezvous seat) throws Exception {
-        if (seat == null) {
-            return this;
-        }
-        Replicas all = seat.join();
-        LOG.info("rank {} is joined with the others: {}", seat.seat().rank(), all.told());
+    private void join(ReplicaRendezvous rendezvous) throws Exception {
+        Replicas all = rendezvous.join();
+        LOG.info("rank {} is joined with the others: {}", rendezvous.address().rank(), all.describe());
         step.replicate(all);
         long mine = step.parameterCount() == 0 ? 0 : HexFormat.fromHexDigitsToLong(step.parametersSha256(), 0, 16);
         for (long[] other : all.gather(mine)) {
@@ -99,10 +103,9 @@ final class Trainer implements AutoCloseable {
             }
         }
         replicas = all;
-        return this;
     }
 
-    /** Those that this model is kept equal to, if any. */
+    /** Returns the replicas that this model is kept equal to; empty when the model is this rank's own. */
     Optional<Replicas> replicas() {
         return Optional.ofNullable(replicas);
     }
@@ -110,7 +113,7 @@ final class Trainer implements AutoCloseable {
     /**
      * Trains or evaluates on a batch.
      *
-     * @param waitNanos how long the trainer waited for it
+     * @param waitNanos the time for which the trainer waited for the batch
      */
     void accept(DeviceBatch batch, long waitNanos) throws IOException {
         boolean last = plan.batch(batch.number()).last();
@@ -130,15 +133,15 @@ final class Trainer implements AutoCloseable {
     }
 
     private void train(DeviceBatch batch, long began, long waitNanos, boolean last) throws IOException {
-        PendingStep asked = step.ask(batch);
+        PendingStep enqueued = step.ask(batch);
         batch.endUse();
-        logs.asked(batch);
-        underWay.add(TrainedBatch.of(batch), asked, began, waitNanos);
-        long starved = begun ? waitNanos : 0; // before the first batch all is start-up
+        logs.enqueued(batch);
+        pending.add(TrainedBatch.of(batch), enqueued, began, waitNanos);
+        long starved = begun ? waitNanos : 0; // the wait before the first batch is start-up
         figures.asked(batch, starved + System.nanoTime() - began, starved, last);
     }
 
-    /** A step's result is there, perhaps later than the next was asked for. */
+    /** Records the result of a step; the next step may have been enqueued already. */
     private void done(TrainedBatch batch, StepResult result, long began, long waitNanos) throws IOException {
         logs.trained(batch, result, waitNanos);
         if (batch.rows() > 0) {
@@ -148,7 +151,7 @@ final class Trainer implements AutoCloseable {
     }
 
     private void evaluate(DeviceBatch batch, long began, long waitNanos, boolean last) throws IOException {
-        underWay.settle();
+        pending.settle();
         EvaluationResult result = step.evaluate(batch);
         batch.endUse();
         EvaluationTally tally = figures.evaluation();
@@ -162,18 +165,18 @@ final class Trainer implements AutoCloseable {
         figures.evaluated(evaluated - began, waitNanos);
     }
 
-    /** Copies all that it takes to go on from here; the caller closes the model's part. */
+    /** Copies the state to continue from; the caller closes the model's part. */
     TrainerSnapshot snapshot() throws IOException {
         long began = System.nanoTime();
-        underWay.settle();
+        pending.settle();
         TrainerSnapshot copied = new TrainerSnapshot(step.snapshot(), figures.state(), logs.flush());
         trace.copied(began, System.nanoTime());
         return copied;
     }
 
-    /** Writes the model, with what it takes to go on, and tells what was done. */
+    /** Writes the model, with the state to continue from, and returns the report. */
     TrainReport end(TrainingOutcome ending, TaskProgress task) throws IOException {
-        underWay.settle();
+        pending.settle();
         logs.flush();
         if (step.parameterCount() > 0) {
             TrainerSnapshot snapshot = snapshot();
@@ -185,7 +188,7 @@ final class Trainer implements AutoCloseable {
         return figures.report(ending == TrainingOutcome.FINISHED, step.parametersSha256(), step.parameterCount());
     }
 
-    /** What was done so far, of a training that was broken off. */
+    /** Returns the report of a training that was aborted. */
     TrainReport report() {
         return figures.report(false, null, step.parameterCount());
     }

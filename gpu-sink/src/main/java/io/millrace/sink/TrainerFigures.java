@@ -100,7 +100,7 @@ final class TrainerFigures {
         samples += batch.rows();
         starvedNanos += waitNanos;
         clock.step(batch.rows(), nanos, waitNanos, last);
-        sentBytes += batch.sentBytes();
+        sentBytes += batch.wireBytes();
         columnBytes = columnBytes.and(ColumnBytes.of(batch));
     }
 

@@ -3,9 +3,9 @@ package io.millrace.sink;
 import io.millrace.train.state.ModelState;
 
 /**
- * What the trainer's thread gives to a checkpoint.
+ * The trainer's part of a checkpoint.
  *
- * @param model a copy; whoever gets this closes it
- * @param logs how long the run's files are
+ * @param model a copy of the model's state; the receiver closes it
+ * @param logs the lengths of the run's files
  */
 record TrainerSnapshot(ModelState model, TrainerState figures, RunLogs.Positions logs) {}

@@ -12,26 +12,29 @@ import java.util.concurrent.LinkedBlockingQueue;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The one thread that trains: DJL keeps its gradient mode per thread, and training must not hold up Flink's mailbox.
+ * The thread that trains. It is one thread because DJL keeps its gradient mode per thread, and its own because training must
+ * not hold up Flink's mailbox.
  *
- * <p>The task's thread submits whole batches in order, asks for copies of the state between them, and later for the end;
- * the listener hears, on the trainer's thread, of each batch that is done and of a failure. After the end the thread
- * still gives copies, for Flink's last checkpoint, until it is stopped.
+ * <p>The task's thread submits complete batches in order, requests copies of the state between them, and later the end. The
+ * listener is called on the trainer's thread for each batch that is done and for a failure. After the end the thread still
+ * makes copies, for Flink's last checkpoint, until it is stopped.
  */
 final class TrainerThread {
-    /** Told on the trainer's thread; must not block. */
+    /** The receiver of the thread's events; it is called on the trainer's thread and must not block. */
     interface Listener {
+        /** The trainer is done with a batch. */
         void trained(DeviceBatch batch);
 
         /** This rank and its replicas wait for a checkpoint. */
         void held(long checkpoint);
 
-        /** This rank is at a checkpoint's barrier, and so are its replicas: all behind the same batch. */
+        /** This rank and its replicas are at a checkpoint's barrier, all behind the same batch. */
         void paused(long checkpoint);
 
-        /** The report is there. */
+        /** The training has ended, and the report is there. */
         void ended();
 
+        /** The training has failed. */
         void failed(Throwable cause);
     }
 
@@ -47,7 +50,7 @@ final class TrainerThread {
 
     private record Resume(long checkpoint) implements Work {}
 
-    /** Wakes the thread, which sees that it shall stop. */
+    /** Wakes the thread so that it sees the flag {@code stopping}. */
     private record Stop() implements Work {}
 
     private final long first;
@@ -63,14 +66,14 @@ final class TrainerThread {
     /** Volatile: set by the task's thread, read by the trainer's between batches. */
     private volatile boolean stopping;
 
-    /** Volatile: set by the trainer's thread when it dies, read by the task's, whose requests nobody answers then. */
+    /** Volatile: set by the trainer's thread when it ends by a failure, read by the task's, whose requests then fail. */
     private volatile @Nullable Throwable failure;
 
     /**
-     * A thread that is not yet started.
+     * Creates a thread that is not started yet.
      *
-     * @param opener makes the trainer, on the trainer's thread
      * @param first the number of the first batch
+     * @param opener opens the trainer, on the trainer's thread
      */
     TrainerThread(String name, long first, Callable<Trainer> opener, Listener listener) {
         this.first = first;
@@ -85,22 +88,22 @@ final class TrainerThread {
         thread.start();
     }
 
-    /** Hands over a batch, to be trained on after those before it; sealed, but where there are replicas. */
+    /** Submits a batch to train on after the earlier ones. The batch is sealed, unless there are replicas. */
     void submit(DeviceBatch batch) {
         queue.add(new TrainOn(batch));
     }
 
-    /** With replicas: this rank is at the barrier of a checkpoint; the listener hears when all agree on where it is. */
+    /** With replicas: reports that this rank is at a checkpoint's barrier; the listener is called when all ranks are there. */
     void pause(long checkpoint) {
         queue.add(new Pause(checkpoint));
     }
 
-    /** With replicas: goes on after a checkpoint, whatever became of it. */
+    /** With replicas: continues after a checkpoint, whether it succeeded or was aborted. */
     void resume(long checkpoint) {
         queue.add(new Resume(checkpoint));
     }
 
-    /** Asks for a copy of the state after all submitted batches; one at a time. Whoever takes it closes its model. */
+    /** Requests a copy of the state after all submitted batches, one at a time. The receiver closes the copy's model. */
     Future<TrainerSnapshot> copy() {
         Copy request = new Copy(new CompletableFuture<>());
         queue.add(request);
@@ -111,17 +114,18 @@ final class TrainerThread {
         return request.copied;
     }
 
-    /** Asks for the end after all submitted batches; the future has the report, or why there is none. */
+    /** Requests the end after all submitted batches; the future has the report, or the failure. */
     Future<TrainReport> finish(TrainingOutcome ending, TaskProgress task) {
         queue.add(new End(ending, task));
         return report;
     }
 
     /**
-     * Stops after the batch in training and waits until the thread has ended and released the model. An interrupt does
-     * not cut this short (a task that is cancelled is interrupted), it is kept for the caller.
+     * Stops after the batch in training, and waits until the thread has ended and released the model. An interrupt, as of a
+     * cancelled task, does not end the wait; it is kept for the caller.
      *
-     * @return what was done, also when the trainer failed (the listener has heard why); null when it could not be opened
+     * @return the report, also of a trainer that failed (the listener received the failure); null when the trainer could not be
+     *     opened
      */
     @Nullable
     TrainReport stop() {
@@ -160,20 +164,20 @@ final class TrainerThread {
         }
     }
 
-    /** Works until it is stopped; what was done before a failure is kept. */
-    private void work(Trainer trainer, @Nullable BatchAgreement turns) throws IOException, InterruptedException {
+    /** Works until the thread is stopped; the report of the work before a failure is kept. */
+    private void work(Trainer trainer, @Nullable BatchAgreement agreement) throws IOException, InterruptedException {
         try {
             while (true) {
-                long asked = System.nanoTime();
-                Work work = turns == null || turns.idle() ? queue.take() : queue.poll();
+                long waitBegan = System.nanoTime();
+                Work work = agreement == null || agreement.idle() ? queue.take() : queue.poll();
                 if (stopping) {
                     break;
                 }
-                if (turns != null && turn(trainer, turns, work)) {
+                if (agreement != null && agree(trainer, agreement, work)) {
                     continue;
                 }
                 if (work instanceof TrainOn trainOn) {
-                    trainer.accept(trainOn.batch, System.nanoTime() - asked);
+                    trainer.accept(trainOn.batch, System.nanoTime() - waitBegan);
                     listener.trained(trainOn.batch);
                 } else if (work instanceof Copy copy) {
                     copy.copied.complete(trainer.snapshot());
@@ -190,27 +194,27 @@ final class TrainerThread {
         }
     }
 
-    /** With replicas: what concerns batches and barriers. False for other work. */
-    private boolean turn(Trainer trainer, BatchAgreement turns, @Nullable Work work) throws IOException {
+    /** With replicas: does work that concerns batches and barriers. Returns false for other work. */
+    private boolean agree(Trainer trainer, BatchAgreement agreement, @Nullable Work work) throws IOException {
         if (work instanceof TrainOn trainOn) {
-            turns.add(trainOn.batch);
+            agreement.add(trainOn.batch);
         } else if (work instanceof Pause pause) {
-            turns.atBarrier(pause.checkpoint);
+            agreement.atBarrier(pause.checkpoint);
         } else if (work instanceof Resume resume) {
-            turns.resume(resume.checkpoint);
+            agreement.resume(resume.checkpoint);
         } else if (work != null) {
             return false;
         } else {
-            long asked = System.nanoTime();
-            DeviceBatch batch = turns.agree();
+            long waitBegan = System.nanoTime();
+            DeviceBatch batch = agreement.agree();
             if (batch != null) {
-                trainer.accept(batch, System.nanoTime() - asked);
+                trainer.accept(batch, System.nanoTime() - waitBegan);
                 listener.trained(batch);
-            } else if (turns.heldFor() >= 0) {
-                listener.held(turns.heldFor());
+            } else if (agreement.heldFor() >= 0) {
+                listener.held(agreement.heldFor());
             }
         }
-        long reached = turns.reached();
+        long reached = agreement.reached();
         if (reached >= 0) {
             listener.paused(reached);
         }

@@ -6,7 +6,7 @@ import io.millrace.train.StepTimes;
 import io.millrace.train.TrainStep.StepResult;
 import org.jspecify.annotations.Nullable;
 
-/** Puts what the trainer does on the trace, where there is one. Made and called on the trainer's thread. */
+/** The trace of the trainer's work, if the run is recorded. Created and called on the trainer's thread. */
 final class TrainerTrace {
     private final @Nullable Track track = Trace.track();
 
@@ -24,7 +24,7 @@ final class TrainerTrace {
         }
     }
 
-    /** A step: its parts follow each other from its beginning on. */
+    /** Adds a step, whose parts follow one another. */
     void trained(long began, StepResult result) {
         if (track == null) {
             return;

@@ -10,30 +10,30 @@ import java.util.List;
 /**
  * The trainers of a run. Rank r is subtask r of the training operator.
  *
- * @param split which rows of each batch are whose; when its ranks are 1, every trainer gets every row
- * @param specs what each trains, by rank; at least one, and as many as the split has ranks when these are several
+ * @param split the rows of each batch that belong to each rank; with one rank, every trainer gets every row
+ * @param specs what each rank trains, by rank; at least one, and as many as the split has ranks if it has several
  */
 public record Trainers(RankRows split, List<TrainSpec> specs) implements Serializable {
     public Trainers {
         specs = List.copyOf(specs);
         if (specs.isEmpty() || (split.ranks() > 1 && split.ranks() != specs.size())) {
             throw new IllegalArgumentException(
-                    specs.size() + " trainers for batches that are split among " + split.ranks());
+                            specs.size() + " trainers for batches that are split among " + split.ranks() + " ranks");
         }
     }
 
-    /** How many there are. */
+    /** Returns the number of trainers. */
     public int count() {
         return specs.size();
     }
 
-    /** The batches as a rank sees them. */
+    /** Returns the batches as a rank sees them. */
     RankPlan plan(int rank) {
         return new RankPlan(split, split.ranks() == 1 ? 0 : rank);
     }
 
     /**
-     * Where a rank's files belong: those of rank 0 into the run's folder itself.
+     * Returns the folder of a rank's files; rank 0 uses the run's folder itself.
      *
      * @param run the run's folder
      */

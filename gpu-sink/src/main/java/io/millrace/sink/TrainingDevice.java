@@ -7,6 +7,7 @@ import io.millrace.device.DeviceBrokenException;
 import io.millrace.device.DeviceException;
 import io.millrace.device.DeviceMemoryException;
 import io.millrace.device.DeviceSpec;
+import io.millrace.device.DeviceUse;
 import io.millrace.device.DeviceWatch;
 import io.millrace.device.HostDevice;
 import io.millrace.device.PinnedSlab;
@@ -20,8 +21,8 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * The device of one trainer, and the page-locked memory that micro-batches for the process's trainers arrive in while it
- * is open. The task's thread alone calls.
+ * The device of one trainer. While it is open, micro-batches for the process's trainers arrive in its page-locked memory. The
+ * task's thread alone calls.
  */
 public final class TrainingDevice implements AutoCloseable {
     private static final Logger LOG = LoggerFactory.getLogger(TrainingDevice.class);
@@ -30,14 +31,14 @@ public final class TrainingDevice implements AutoCloseable {
     private final Optional<PinnedSlab> pinned;
     private final DeviceWatch watch;
 
-    /** For people: which device it is, and why it was chosen where that was left open. */
-    private final String told;
+    /** The device's name for people, and the reason for the choice if the configuration left it open. */
+    private final String description;
 
     private final Handles handles = new Handles();
 
     private TrainingDevice(DeviceSpec spec, Device chosen, @Nullable DeviceException refusal) {
         device = handles.add(chosen);
-        told = refusal == null ? device.told() : device.told() + ", not a GPU: " + refusal.getMessage();
+        description = refusal == null ? device.describe() : device.describe() + ", not a GPU: " + refusal.getMessage();
         pinned = handles.closeOnFailure(() -> device instanceof CudaDevice cuda && spec.pinnedLimitBytes() > 0
                 ? Optional.of(
                         new PinnedSlab(CudaDevice.open(cuda.number()), spec.pinnedLimitBytes(), spec.pinnedNeed()))
@@ -51,14 +52,14 @@ public final class TrainingDevice implements AutoCloseable {
         if (!(device instanceof HostDevice)) {
             DeviceTrace.of(device).ifPresent(device.use()::listen);
         }
-        LOG.info("the trainer works on {}", told);
+        LOG.info("the trainer uses {}", description);
     }
 
     /**
      * Opens the device of a trainer.
      *
-     * @param given the numbers of the devices that the cluster gave to the task, as it tells them; empty when it knows none
-     * @throws DeviceException with what is missing when it cannot be had
+     * @param given the numbers of the devices that the cluster assigned to the task, as text; empty when it assigned none
+     * @throws DeviceException with what is missing, when the device cannot be opened
      */
     public static TrainingDevice open(DeviceSpec spec, int rank, Collection<String> given) {
         if (spec.kind() == DeviceSpec.Kind.HOST) {
@@ -68,7 +69,7 @@ public final class TrainingDevice implements AutoCloseable {
         try {
             chosen = spec.opener().open(number(spec, rank, given));
         } catch (DeviceMemoryException | DeviceBrokenException e) {
-            throw e; // there is a device, and it does not work
+            throw e; // a device exists, but does not work
         } catch (DeviceException e) {
             if (spec.kind() == DeviceSpec.Kind.CUDA) {
                 throw e;
@@ -91,49 +92,50 @@ public final class TrainingDevice implements AutoCloseable {
             return Integer.parseInt(first);
         } catch (NumberFormatException e) {
             throw new DeviceException(
-                    "the cluster gives this task the GPU '" + first + "': expected its number, as nvidia-smi counts",
+                    "the cluster assigned the GPU '" + first + "' to this task: expected its number, as nvidia-smi counts",
                     e);
         }
     }
 
-    /** The device; this owns it. */
+    /** Returns the device, which this owns. */
     public Device device() {
         return device;
     }
 
-    /** What micro-batches arrive in, where that is page-locked. */
+    /** Returns the page-locked memory for micro-batches; empty when there is none. */
     Optional<PinnedSlab> pinned() {
         return pinned;
     }
 
-    /** What was seen of its memory and load. */
+    /** Returns the watch of the device's memory and load. */
     DeviceWatch watch() {
         return watch;
     }
 
     /**
-     * What it was kept busy with; null when it does not tell any more, as when it is broken.
+     * Returns the device's figures. Of a broken device, which answers no more, these are the latest that were read.
      *
-     * @param slotWaitNanos in which the task waited for memory of a batch
+     * @param ringWaitNanos the time for which the task waited for a batch of the ring
      */
-    @Nullable
-    DeviceFigures tryFigures(long slotWaitNanos) {
+    DeviceFigures figures(long ringWaitNanos) {
+        DeviceUse.Sums use;
         try {
-            return new DeviceFigures(
-                    device.name(),
-                    told,
-                    TrainingRuntime.loadedVersion(),
-                    device.use().sums(),
-                    slotWaitNanos,
-                    pinned.isEmpty() ? null : Long.valueOf(pinned.get().use().pageableBuffers()),
-                    watch.seen());
+            use = device.use().sums();
         } catch (DeviceException e) {
-            LOG.info("{} tells nothing of its use any more: {}", device.told(), e.getMessage());
-            return null;
+            LOG.info("{} does not report its use any more: {}", device.describe(), e.getMessage());
+            use = device.use().latest();
         }
+        return new DeviceFigures(
+                device.name(),
+                description,
+                TrainingRuntime.loadedVersion(),
+                use,
+                ringWaitNanos,
+                pinned.isEmpty() ? null : Long.valueOf(pinned.get().use().pageableBuffers()),
+                watch.seen());
     }
 
-    /** Serves no more micro-batches, and closes the device; its batches must be closed. */
+    /** Stops serving memory to micro-batches, and closes the device; its batches must be closed already. */
     @Override
     public void close() {
         handles.close();

@@ -1,8 +1,8 @@
 package io.millrace.sink;
 
-/** How a training ends that leaves a model. */
+/** The ways in which a training ends and leaves a model. */
 enum TrainingOutcome {
-    /** The input came to its end. */
+    /** The input has ended. */
     FINISHED,
     /** The job was stopped with a savepoint. */
     STOPPED

@@ -11,33 +11,47 @@ import java.util.Optional;
 import org.apache.flink.runtime.execution.SuppressRestartsException;
 import org.apache.flink.util.ExceptionUtils;
 
-/** Tells failures that would happen again after a restart from those that would not. */
+/** The translation of a failure in training into the exception that the operator throws, which decides about restarts. */
 final class UnrecoverableFailures {
     private UnrecoverableFailures() {}
 
     /**
-     * What the operator throws for a failure in training: Flink does not restart where that would not help. A device that the
-     * process cannot use any more is an error of the virtual machine to Flink, which ends the TaskManager's process; the run
-     * goes on in a new one.
+     * Translates a failure in training. Flink does not restart when a restart would not help. For a device that the process
+     * cannot use any more this throws an error of the virtual machine: Flink then ends the TaskManager's process, and the run
+     * continues in a new one.
+     *
+     * @return the exception to throw; fatal errors are thrown instead
      */
-    static Throwable told(Throwable failure) {
+    static Exception translate(Throwable failure) {
+        return exception(translated(failure));
+    }
+
+    /**
+     * Translates a failure at the start of training. Here a restart does not help either when a file cannot be written or a
+     * device is missing: the user has to correct that.
+     */
+    static Exception translateAtStart(Throwable failure) {
+        Throwable translated = translated(failure);
+        boolean repeats = failure instanceof UnwritableException || failure instanceof DeviceException;
+        return exception(translated == failure && repeats ? new SuppressRestartsException(failure) : translated);
+    }
+
+    private static Throwable translated(Throwable failure) {
         Optional<DeviceBrokenException> broken = ExceptionUtils.findThrowable(failure, DeviceBrokenException.class);
         if (broken.isPresent()) {
             return new InternalError(broken.get().getMessage(), failure);
         }
-        boolean again = failure instanceof LabelOutOfRangeException
+        boolean repeats = failure instanceof LabelOutOfRangeException
                 || failure instanceof DeviceMemoryException
                 || failure instanceof TrainSpecException
                 || failure instanceof ModelStateException
                 || failure instanceof StateRefusedException
                 || failure instanceof TooManyBadSamplesException;
-        return again ? new SuppressRestartsException(failure) : failure;
+        return repeats ? new SuppressRestartsException(failure) : failure;
     }
 
-    /** The same for a failure at the start, where also a file that cannot be written, or a device that is not there, is the user's to mend. */
-    static Throwable toldAtStart(Throwable failure) {
-        Throwable told = told(failure);
-        boolean again = failure instanceof UnwritableException || failure instanceof DeviceException;
-        return told == failure && again ? new SuppressRestartsException(failure) : told;
+    private static Exception exception(Throwable thrown) {
+        ExceptionUtils.rethrowIfFatalErrorOrOOM(thrown);
+        return thrown instanceof Exception exception ? exception : new IllegalStateException(thrown);
     }
 }

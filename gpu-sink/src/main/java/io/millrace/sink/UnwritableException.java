@@ -6,11 +6,11 @@ import java.nio.file.FileAlreadyExistsException;
 import java.nio.file.FileSystemException;
 import java.nio.file.Path;
 
-/** A file of the run cannot be written. The message says which and why: the system's own leaves out one or the other. */
+/** A file of the run that cannot be written. The message has the path and the reason: the system's own message lacks one of them. */
 public final class UnwritableException extends IOException {
     private static final long serialVersionUID = 1;
 
-    /** Wraps what happened when {@code path} was written. */
+    /** Wraps an exception that was thrown while {@code path} was written. */
     public UnwritableException(Path path, IOException cause) {
         super("cannot write " + path.toAbsolutePath().normalize() + ": " + reason(cause), cause);
     }

@@ -137,10 +137,10 @@ public final class DjlTrainStep implements TrainStep {
 
     /** What a failure of the engine means for the device. */
     private RuntimeException told(EngineException failure, int batchRows) {
-        return EngineErrors.told(
+        return EngineErrors.translate(
                 failure,
                 "a step on " + batchRows + " rows of " + spec.data().input().rowBytes() + " bytes with the model "
-                        + spec.recipe().model().name() + " on " + where.device().told());
+                        + spec.recipe().model().name() + " on " + where.device().describe());
     }
 
     private <T extends AutoCloseable> T owned(T resource) {

@@ -47,7 +47,7 @@ public record SimulatedDevice(TrainStep step, SimulatedLink link, Duration least
     private long carry(DeviceBatch batch) {
         long began = System.nanoTime();
         if (batch.rows() > 0) {
-            link.carry(batch.sentBytes());
+            link.carry(batch.wireBytes());
         }
         return System.nanoTime() - began;
     }

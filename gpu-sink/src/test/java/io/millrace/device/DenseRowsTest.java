@@ -82,7 +82,7 @@ class DenseRowsTest {
             copies = driver.copiesWithin();
             device.copies().synchronize();
             try (AlignedMemory found = device.pageLocked((long) rows * Integer.BYTES, "what is left")) {
-                dense.memory().read(0, found.address(), dense.sentBytes());
+                dense.memory().read(0, found.address(), dense.wireBytes());
                 List<Integer> left = new ArrayList<>();
                 for (int row = 0; row < present.size(); row++) {
                     left.add(found.buffer().getInt(row * Integer.BYTES));

@@ -4,6 +4,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import io.millrace.batch.BatchSpec;
+import io.millrace.sample.BadSample;
 import io.millrace.sample.DType;
 import io.millrace.sample.Split;
 import java.nio.ByteBuffer;
@@ -21,6 +22,8 @@ class DeviceBatchTest {
     private static final BatchSpec SPEC = new BatchSpec(List.of(
             new BatchSpec.Column("image", DType.UINT8, List.of(1, 5, 1)),
             new BatchSpec.Column("mask", DType.FLOAT32, List.of(2))));
+
+    private static final BadSample BAD = new BadSample("read", "d", "f", -1, "bad");
 
     private final HostDevice device = new HostDevice();
 
@@ -85,15 +88,54 @@ class DeviceBatchTest {
     }
 
     @Test
-    void aRowPlacedTwiceIsRefused() {
+    void rowThatArrivesTwiceIsRefused() {
         try (DeviceBatch batch = device.allocate(SPEC, CAPACITY)) {
             batch.begin(3, 0, 0, Split.TRAIN, CAPACITY);
-            batch.place(1, 1, 10, 0);
-            assertThatThrownBy(() -> batch.place(1, 2, 11, 0))
+            batch.filling().place(1, 1, 10, 0);
+            assertThatThrownBy(() -> batch.filling().place(1, 2, 11, 0))
                     .isInstanceOf(IllegalStateException.class)
-                    .hasMessageContaining("row 1 of batch 3")
-                    .hasMessageContaining("10")
-                    .hasMessageContaining("11");
+                    .hasMessage("row 1 of batch 3 arrived twice: samples 10 and 11");
+            batch.filling().quarantine(2, 2, 12, BAD);
+            assertThatThrownBy(() -> batch.filling().place(2, 2, 13, 0))
+                    .isInstanceOf(IllegalStateException.class)
+                    .hasMessage("row 2 of batch 3 arrived twice: samples 12 and 13");
+            assertThatThrownBy(() -> batch.filling().quarantine(1, 1, 14, BAD))
+                    .isInstanceOf(IllegalStateException.class)
+                    .hasMessage("row 1 of batch 3 arrived twice: samples 10 and 14");
+        }
+    }
+
+    @Test
+    void arrivalsCountPresentAndQuarantinedRowsUntilTheBatchIsComplete() {
+        try (DeviceBatch batch = device.allocate(SPEC, CAPACITY)) {
+            batch.begin(0, 0, 0, Split.TRAIN, 3);
+            assertThat(batch.isFilling(0)).isTrue();
+            assertThat(batch.isFilling(1)).isFalse();
+            batch.filling().place(2, 2, 12, 0);
+            batch.filling().quarantine(0, 0, 10, BAD);
+            assertThat(batch.filling().arrived()).isEqualTo(2);
+            assertThat(batch.filling().present()).isEqualTo(1);
+            assertThat(batch.filling().isComplete()).isFalse();
+            assertThat(batch.filling().awaited(5)).containsExactly(1);
+            batch.filling().quarantine(1, 1, 11, BAD);
+            assertThat(batch.filling().isComplete()).isTrue();
+            batch.seal();
+            assertThat(batch.isFilling(0)).isFalse();
+            assertThat(batch.quarantinedIndexes()).containsExactly(10L, 11L);
+        }
+    }
+
+    @Test
+    void fillingBeforeTheBeginningOrAfterSealingIsRefused() {
+        try (DeviceBatch batch = device.allocate(SPEC, CAPACITY)) {
+            assertThatThrownBy(batch::filling)
+                    .isInstanceOf(IllegalStateException.class)
+                    .hasMessage("the batch is IDLE, expected FILLING");
+            batch.begin(0, 0, 0, Split.TRAIN, 0);
+            batch.seal();
+            assertThatThrownBy(batch::filling)
+                    .isInstanceOf(IllegalStateException.class)
+                    .hasMessage("the batch is SEALED, expected FILLING");
         }
     }
 
@@ -102,8 +144,8 @@ class DeviceBatchTest {
         try (DeviceBatch batch = device.allocate(SPEC, CAPACITY);
                 AlignedMemory row = AlignedMemory.allocate(8, "a row")) {
             batch.begin(0, 0, 0, Split.TRAIN, 2);
-            assertThatThrownBy(() -> batch.put(0, 2, row.address())).isInstanceOf(IndexOutOfBoundsException.class);
-            assertThatThrownBy(() -> batch.place(-1, 0, 0, 0)).isInstanceOf(IndexOutOfBoundsException.class);
+            assertThatThrownBy(() -> batch.filling().put(0, 2, row.address())).isInstanceOf(IndexOutOfBoundsException.class);
+            assertThatThrownBy(() -> batch.filling().place(-1, 0, 0, 0)).isInstanceOf(IndexOutOfBoundsException.class);
             assertThatThrownBy(() -> batch.begin(0, 0, 0, Split.TRAIN, CAPACITY + 1))
                     .isInstanceOf(IllegalArgumentException.class)
                     .hasMessageContaining("7 rows in memory for 6");
@@ -148,9 +190,9 @@ class DeviceBatchTest {
                     image.buffer().put(i, (byte) (10 * row + i));
                 }
                 mask.buffer().putFloat(0, row).putFloat(4, row + 0.5f);
-                batch.put(0, row, image.address());
-                batch.put(1, row, mask.address());
-                batch.place(row, 1000 + row, 2000 + row, 100 + row);
+                batch.filling().put(0, row, image.address());
+                batch.filling().put(1, row, mask.address());
+                batch.filling().place(row, 1000 + row, 2000 + row, 100 + row);
             }
         }
     }

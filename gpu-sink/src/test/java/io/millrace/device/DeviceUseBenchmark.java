@@ -18,7 +18,7 @@ final class DeviceUseBenchmark {
             for (int round = 0; round < ROUNDS; round++) {
                 long began = System.nanoTime();
                 for (int i = 0; i < CALLS; i++) {
-                    use.stepAsked();
+                    use.stepEnqueued();
                     use.stepBegan();
                     use.stepEnded();
                 }

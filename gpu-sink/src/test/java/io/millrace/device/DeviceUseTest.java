@@ -55,7 +55,7 @@ class DeviceUseTest {
             assertThat(before.copyNanos()).isPositive();
             assertThat(before.hiddenNanos()).isZero();
 
-            use.stepAsked();
+            use.stepEnqueued();
             use.stepBegan();
             device.engine().record(began);
             began.synchronize();
@@ -90,7 +90,7 @@ class DeviceUseTest {
                 DeviceEvent ready = device.event()) {
             device.copies().copyIn(source.address(), target, 0, BYTES);
             device.copies().record(ready);
-            device.use().stepAsked();
+            device.use().stepEnqueued();
             device.engine().await(ready);
             device.use().stepBegan();
             device.use().stepEnded();
@@ -123,7 +123,7 @@ class DeviceUseTest {
             driver.holdEngine();
             try {
                 for (int i = 0; i < 200; i++) {
-                    device.use().stepAsked();
+                    device.use().stepEnqueued();
                     device.use().stepBegan();
                     device.use().stepEnded();
                 }
@@ -139,9 +139,9 @@ class DeviceUseTest {
     @Test
     void aStepThatNeverEndedIsForgotten() {
         try (HostDevice device = new HostDevice()) {
-            device.use().stepAsked();
+            device.use().stepEnqueued();
             device.use().stepBegan();
-            device.use().stepAsked();
+            device.use().stepEnqueued();
             device.use().stepBegan();
             device.use().stepEnded();
             assertThat(device.use().sums().engineNanos()).isNotNegative();

@@ -12,7 +12,7 @@ class EngineErrorsTest {
     private static final String DOING = "a step on 64 rows on cuda:0";
 
     private static RuntimeException told(String message) {
-        return EngineErrors.told(new EngineException(message), DOING);
+        return EngineErrors.translate(new EngineException(message), DOING);
     }
 
     @ParameterizedTest
@@ -69,12 +69,12 @@ class EngineErrorsTest {
             })
     void othersStayWhatTheyAre(String message) {
         EngineException failure = new EngineException(message);
-        assertThat(EngineErrors.told(failure, DOING)).isSameAs(failure);
+        assertThat(EngineErrors.translate(failure, DOING)).isSameAs(failure);
     }
 
     @Test
     void aFailureWithoutWordsStaysWhatItIs() {
         EngineException failure = new EngineException(new IllegalStateException());
-        assertThat(EngineErrors.told(failure, DOING)).isSameAs(failure);
+        assertThat(EngineErrors.translate(failure, DOING)).isSameAs(failure);
     }
 }

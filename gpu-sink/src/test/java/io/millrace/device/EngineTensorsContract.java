@@ -82,7 +82,7 @@ abstract class EngineTensorsContract {
                 .isEqualTo(12);
         assertThatThrownBy(() -> EngineTensors.address(tensor.transpose()))
                 .isInstanceOf(IllegalArgumentException.class)
-                .hasMessageContaining("(3, 2) has no one place in memory");
+                .hasMessageContaining("(3, 2) is not contiguous in memory");
     }
 
     @Test

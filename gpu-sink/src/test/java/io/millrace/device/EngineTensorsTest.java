@@ -44,7 +44,7 @@ class EngineTensorsTest {
         PtNDArray across = manager.create(new Shape(2, 3), DataType.FLOAT32).transpose();
         assertThatThrownBy(() -> EngineTensors.address(across))
                 .isInstanceOf(IllegalArgumentException.class)
-                .hasMessageContaining("(3, 2) has no one place in memory");
+                .hasMessageContaining("(3, 2) is not contiguous in memory");
     }
 
     /** More than a buffer can hold: nothing of it is touched, so it costs no memory. */

@@ -15,7 +15,7 @@ class NoDriverE2E {
         public static void main(String[] args) {
             for (int i = 0; i < 2; i++) {
                 try (CudaDevice device = CudaDevice.open(0)) {
-                    System.out.println("opened " + device.told());
+                    System.out.println("opened " + device.describe());
                 } catch (DeviceException e) {
                     System.out.println(e.getMessage());
                 }

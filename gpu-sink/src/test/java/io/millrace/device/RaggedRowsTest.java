@@ -46,7 +46,7 @@ class RaggedRowsTest {
                     at += rows.get(row).length / ENTRY_BYTES;
                 }
                 assertThat(batch.offsets(1).get(rows.size())).isEqualTo(at);
-                assertThat(batch.sentBytes()).isEqualTo(rows.size() * (2 + 4L) + found.length);
+                assertThat(batch.wireBytes()).isEqualTo(rows.size() * (2 + 4L) + found.length);
             }
         }
     }
@@ -67,10 +67,10 @@ class RaggedRowsTest {
         for (int row : order) {
             try (AlignedMemory memory = AlignedMemory.allocate(rows[row].length + 2L, "a row")) {
                 memory.buffer().put(0, rows[row]);
-                batch.put(1, row, memory.address(), rows[row].length);
-                batch.put(0, row, memory.address());
+                batch.filling().put(1, row, memory.address(), rows[row].length);
+                batch.filling().put(0, row, memory.address());
             }
-            batch.place(row, row, row, row);
+            batch.filling().place(row, row, row, row);
         }
         batch.seal();
         return Arrays.stream(rows).filter(row -> row != null).toList();

@@ -51,8 +51,8 @@ class SparseRowsTest {
                 batch.column(0).get(found);
                 assertThat(found).as("read again").isEqualTo(expected.array());
                 long sent = batch.offsets(0).get(rows.size());
-                assertThat(batch.sentBytes()).isEqualTo(rows.size() * 4L + sent * ENTRY_BYTES);
-                assertThat(batch.sentBytes(0)).isEqualTo(batch.sentBytes());
+                assertThat(batch.wireBytes()).isEqualTo(rows.size() * 4L + sent * ENTRY_BYTES);
+                assertThat(batch.wireBytes(0)).isEqualTo(batch.wireBytes());
             }
         }
     }
@@ -63,7 +63,7 @@ class SparseRowsTest {
                 AlignedMemory copied = AlignedMemory.allocate(64, "a row")) {
             batch.begin(0, 0, 0, Split.TRAIN, 2);
             put(batch, 1, entry(7, (short) 300));
-            RowStore.Row row = batch.arrived().get(0);
+            RowStore.Row row = batch.filling().arrivedRows().get(0);
             assertThat(row.bytes(0)).isEqualTo(ENTRY_BYTES);
             row.copyTo(0, copied.address());
             assertThat(copied.buffer().getShort(4)).isEqualTo((short) 300);
@@ -93,9 +93,9 @@ class SparseRowsTest {
     private static void put(DeviceBatch batch, int row, byte[] entries) {
         try (AlignedMemory memory = AlignedMemory.allocate(entries.length + 1L, "a row")) {
             memory.buffer().put(0, entries);
-            batch.put(0, row, memory.address(), entries.length);
+            batch.filling().put(0, row, memory.address(), entries.length);
         }
-        batch.place(row, row, row, row);
+        batch.filling().place(row, row, row, row);
     }
 
     /** Rows of so many entries, or missing where that is -1; returns those that are there, in order. */

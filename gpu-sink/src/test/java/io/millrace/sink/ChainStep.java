@@ -14,7 +14,7 @@ import java.security.NoSuchAlgorithmException;
 import java.util.HexFormat;
 import java.util.List;
 
-/** A model whose parameters are a digest of all batches in their order, with every byte of them. */
+/** A training step whose model is a digest of all batches in their order, with every byte of them. */
 final class ChainStep implements TrainStep {
     private final ByteBuffer parameters = ByteBuffer.allocate(32);
 
@@ -22,7 +22,7 @@ final class ChainStep implements TrainStep {
         try {
             MessageDigest digest = MessageDigest.getInstance("SHA-256");
             digest.update(parameters.duplicate());
-            digest.update((batch.split() + " " + batch.number() + " " + batch.step() + " " + batch.missingIndexes())
+            digest.update((batch.split() + " " + batch.number() + " " + batch.step() + " " + batch.quarantinedIndexes())
                     .getBytes(StandardCharsets.UTF_8));
             for (int row = 0; row < batch.rows(); row++) {
                 digest.update((batch.index(row) + " " + batch.label(row) + " " + batch.position(row))

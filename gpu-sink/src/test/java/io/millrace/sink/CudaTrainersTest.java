@@ -35,7 +35,7 @@ import org.junit.jupiter.params.provider.ValueSource;
 @SuppressWarnings("try") // the harness declares that closing it may be interrupted
 class CudaTrainersTest {
     private static final BatchPlan PLAN = new BatchPlan(50, 8, false, 2, 0, 1);
-    private static final Map<Integer, TrainReport> TOLD = new ConcurrentHashMap<>();
+    private static final Map<Integer, TrainReport> REPORTS = new ConcurrentHashMap<>();
 
     @TempDir
     Path folder;
@@ -48,7 +48,7 @@ class CudaTrainersTest {
         driver = StubDriver.fresh(1, 50);
         allocator = new RootAllocator();
         FakeStep.SEEN.clear();
-        TOLD.clear();
+        REPORTS.clear();
     }
 
     @AfterEach
@@ -59,11 +59,16 @@ class CudaTrainersTest {
     }
 
     private OneInputStreamOperatorTestHarness<MicroBatch, Void> trainer(int rank, DeviceSpec device) throws Exception {
-        SinkSpec one = SinkFixture.spec(PLAN, (train, capacity, where) -> new FakeStep(-1), 2, 1, folder);
+        return trainer(rank, device, -1);
+    }
+
+    private OneInputStreamOperatorTestHarness<MicroBatch, Void> trainer(int rank, DeviceSpec device, long failAt)
+            throws Exception {
+        SinkSpec one = SinkFixture.spec(PLAN, (train, capacity, where) -> new FakeStep(failAt), 2, 1, folder);
         TrainSpec train = one.train().spec();
         Trainers two = new Trainers(RankRows.none(PLAN), List.of(train, train));
         SinkSpec spec = one.with(TrainerSpec.of(one.train().opener(), two))
-                .reportingTo((told, report, failure) -> TOLD.put(told, report))
+                .reportingTo((reporting, report, failure) -> REPORTS.put(reporting, report))
                 .on(device);
         return new OneInputStreamOperatorTestHarness<>(new TrainOperatorFactory(spec), 2, 2, rank);
     }
@@ -75,7 +80,7 @@ class CudaTrainersTest {
         return new StreamRecord<>(SinkFixture.microBatch(allocator, PLAN, positions, Set.of()));
     }
 
-    /** Whichever ends first: the other's memory stays, and its contexts. */
+    /** The memory and the contexts of the other trainer stay, whichever trainer ends first. */
     @ParameterizedTest
     @ValueSource(ints = {0, 1})
     void bothTrainToTheEndWhicheverEndsFirst(int first) throws Exception {
@@ -95,7 +100,7 @@ class CudaTrainersTest {
         }
         assertThat(FakeStep.SEEN).hasSize(28);
         assertThat(driver.pageableCopies()).isZero();
-        assertThat(TOLD).containsOnlyKeys(0, 1).allSatisfy((rank, report) -> {
+        assertThat(REPORTS).containsOnlyKeys(0, 1).allSatisfy((rank, report) -> {
             assertThat(report.finished()).isTrue();
             DeviceFigures figures = Objects.requireNonNull(report.device());
             assertThat(figures.told()).isEqualTo("cuda:0 (Stub GPU 0)");
@@ -107,11 +112,11 @@ class CudaTrainersTest {
     }
 
     @Test
-    void theSecondThatFindsNoMemoryIsRefusedAndTheFirstGoesOn() throws Exception {
+    void secondTrainerWithoutMemoryIsRefusedAndTheFirstContinues() throws Exception {
         DeviceSpec device = DeviceSpec.cuda(0, 8 << 20, Need.REQUIRED);
         try (var one = trainer(0, device)) {
             one.open();
-            driver.limit(Long.MAX_VALUE, 1); // all is taken
+            driver.limit(Long.MAX_VALUE, 1); // no memory is left
             try (var other = trainer(1, device)) {
                 assertThatThrownBy(other::open)
                         .hasStackTraceContaining("2 batches of 8 rows")
@@ -125,9 +130,9 @@ class CudaTrainersTest {
         assertThat(FakeStep.SEEN).hasSize(14);
     }
 
-    /** Each trainer has a slab and its limit; micro-batches of the process arrive in whichever has room. */
+    /** Each trainer has a slab with its own limit; the process's micro-batches arrive in either slab that has room. */
     @Test
-    void rowsBeyondTheLimitsOfBothArePageableWherePinnedMemoryIsPreferred() throws Exception {
+    void rowsBeyondBothLimitsArePageableIfPinnedMemoryIsPreferred() throws Exception {
         DeviceSpec device = DeviceSpec.cuda(0, 4096, Need.PREFERRED);
         try (var one = trainer(0, device);
                 var other = trainer(1, device)) {
@@ -141,9 +146,31 @@ class CudaTrainersTest {
             other.endInput();
         }
         assertThat(FakeStep.SEEN).hasSize(28);
-        assertThat(TOLD.values()).allSatisfy(report -> {
+        assertThat(REPORTS.values()).allSatisfy(report -> {
             DeviceFigures figures = Objects.requireNonNull(report.device());
             assertThat(figures.pageableBuffers()).isPositive();
         });
+    }
+
+    @Test
+    void aTrainerThatFailsReportsItsDeviceEvenWhenThatIsBroken() throws Exception {
+        var one = trainer(0, DeviceSpec.cuda(0, 8 << 20, Need.REQUIRED), 1);
+        one.open();
+        assertThatThrownBy(() -> {
+                    for (long from = 0; from < PLAN.positions(); from += 10) {
+                        one.processElement(rows(from));
+                    }
+                    one.endInput();
+                })
+                .hasStackTraceContaining("has label 11, but the model has 10 classes");
+        driver.failFrom(1, 700);
+        assertThatThrownBy(one::close).hasStackTraceContaining("CUDA_ERROR_ILLEGAL_ADDRESS");
+        driver.failAt(0, 0);
+
+        TrainReport report = Objects.requireNonNull(REPORTS.get(0));
+        assertThat(report.finished()).isFalse();
+        DeviceFigures figures = Objects.requireNonNull(report.device());
+        assertThat(figures.kind()).isEqualTo("cuda");
+        assertThat(figures.told()).isEqualTo("cuda:0 (Stub GPU 0)");
     }
 }

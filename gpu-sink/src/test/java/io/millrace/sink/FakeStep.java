@@ -14,17 +14,25 @@ import java.util.HexFormat;
 import java.util.List;
 import java.util.concurrent.CopyOnWriteArrayList;
 
-/** Trains nothing: remembers the samples of each batch, and fails at a step if asked to. */
+/** A training step that records the samples of each batch instead of training, and may fail at a step. */
 final class FakeStep implements TrainStep {
-    /** What a step saw. */
+    /** The samples of one step. */
     record Seen(long step, List<Long> indexes, List<Long> labels) {}
 
     static final List<Seen> SEEN = new CopyOnWriteArrayList<>();
 
     private final long failAt;
+    private final Runnable onClose;
 
+    /** Fails at a training step, counted from 0; -1 for never. */
     FakeStep(long failAt) {
+        this(failAt, () -> {});
+    }
+
+    /** The same, and runs an action when it is closed. */
+    FakeStep(long failAt, Runnable onClose) {
         this.failAt = failAt;
+        this.onClose = onClose;
     }
 
     @Override
@@ -48,7 +56,7 @@ final class FakeStep implements TrainStep {
         return new StepResult(1.0 / (1 + batch.step()), 10, 20);
     }
 
-    /** The first column, from whatever memory. */
+    /** Returns the bytes of the first column, from memory of any device. */
     private static byte[] images(DeviceBatch batch) {
         byte[] images = new byte[batch.rows() * batch.spec().columns().get(0).rowBytes()];
         try (AlignedMemory memory = AlignedMemory.allocate(images.length, "images")) {
@@ -78,7 +86,7 @@ final class FakeStep implements TrainStep {
         Files.writeString(directory.resolve("seen.txt"), SEEN.toString());
     }
 
-    /** How many batches were seen so far. */
+    /** Holds the number of batches seen so far. */
     @Override
     public ModelState snapshot() {
         ByteBuffer count = ByteBuffer.allocate(Integer.BYTES).putInt(0, SEEN.size());
@@ -94,5 +102,7 @@ final class FakeStep implements TrainStep {
     }
 
     @Override
-    public void close() {}
+    public void close() {
+        onClose.run();
+    }
 }

@@ -26,6 +26,8 @@ import io.millrace.sample.Sample;
 import io.millrace.sample.SampleType;
 import io.millrace.source.DatasetSource;
 import io.millrace.source.ReadOptions;
+import io.millrace.source.RunIdentity;
+import io.millrace.source.RunStart;
 import io.millrace.train.input.DeviceTransforms;
 import io.millrace.train.loss.Losses;
 import io.millrace.train.network.Models;
@@ -54,44 +56,44 @@ import org.apache.flink.streaming.api.environment.StreamExecutionEnvironment;
 import org.apache.flink.streaming.api.graph.StreamGraph;
 
 /**
- * A training on synthetic pictures, as a Flink job, and what must be true of what it leaves.
+ * A training on synthetic pictures as a Flink job, and the checks of its results.
  *
- * @param accumulate batches in an update
- * @param device where batches are trained on
+ * @param accumulate the number of batches in an update
+ * @param device the device that holds the batches
  */
 record RecoveryRun(BatchPlan plan, Path folder, int accumulate, DeviceSpec device) {
     private static final BatchSpec ROWS =
             new BatchSpec(List.of(new BatchSpec.Column(Sample.IMAGE, DType.UINT8, List.of(8, 8, 1))));
     private static final ReadOptions READ = new ReadOptions(16, 12, 2, 2);
 
-    /** Less, and Flink 2.3 at times ends the whole process when a checkpoint meets a reader that was just restarted. */
+    /** With a smaller value, Flink 2.3 sometimes ends the whole process when a checkpoint meets a reader that was just restarted. */
     private static final Duration CHECKPOINT_PAUSE = Duration.ofMillis(150);
 
     /**
-     * Not 0: Flink 2.3 lets a checkpoint that is unaligned from the first overtake the ranges that are on their way to a
-     * reader, which are then in no state and are lost.
+     * Not 0: in Flink 2.3 a checkpoint that is unaligned from the beginning overtakes the ranges that are on their way to a reader.
+     * These ranges are then in no state and are lost.
      */
     private static final Duration UNALIGNED_AFTER = Duration.ofMillis(1);
 
-    /** Rows of a micro-batch; shares no factor with a batch, so that rows of one always wait. */
+    /** The rows of a micro-batch. The number shares no factor with a batch, so that some rows always wait. */
     private static final int MICRO_BATCH = 27;
 
-    /** With an update for each batch. */
+    /** Creates a run with an update for each batch. */
     RecoveryRun(BatchPlan plan, Path folder) {
         this(plan, folder, 1);
     }
 
-    /** On the host. */
+    /** Creates a run on the host. */
     RecoveryRun(BatchPlan plan, Path folder, int accumulate) {
         this(plan, folder, accumulate, DeviceSpec.HOST);
     }
 
-    /** The same on another device. */
+    /** Returns the same run on another device. */
     RecoveryRun on(DeviceSpec other) {
         return new RecoveryRun(plan, folder, accumulate, other);
     }
 
-    /** A configuration with checkpoints and as many restarts as it takes. */
+    /** Returns a configuration with checkpoints and as many restarts as needed. */
     static Configuration checkpointed(Path checkpoints, boolean unaligned) {
         return new Configuration()
                 .set(CheckpointingOptions.CHECKPOINTING_INTERVAL, CHECKPOINT_PAUSE)
@@ -123,7 +125,9 @@ record RecoveryRun(BatchPlan plan, Path folder, int accumulate, DeviceSpec devic
                 plan.evaluationSize() == 0 ? null : synthetic(plan.evaluationSize()),
                 plan,
                 order(),
-                READ);
+                READ,
+                new RunStart(0, RunIdentity.UNKNOWN, RunStart.OtherRuns.REFUSED),
+                null);
         environment
                 .fromSource(source, WatermarkStrategy.noWatermarks(), "read", SampleType.INSTANCE)
                 .uid("read")
@@ -165,7 +169,7 @@ record RecoveryRun(BatchPlan plan, Path folder, int accumulate, DeviceSpec devic
         return new EpochOrder(11, plan.size(), Shuffle.FULL);
     }
 
-    /** Asserts that the files tell of each step once, of each sample once per epoch, of each bad one once. */
+    /** Requires that the files have each step once, each sample once per epoch, and each bad sample once. */
     void requireWholeHistory() throws Exception {
         List<Long> steps = new ArrayList<>();
         Map<Integer, List<Long>> trained = new TreeMap<>();

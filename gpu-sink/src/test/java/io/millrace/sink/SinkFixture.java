@@ -29,7 +29,7 @@ import org.apache.arrow.memory.BufferAllocator;
 import org.apache.flink.core.memory.DataInputDeserializer;
 import org.apache.flink.core.memory.DataOutputSerializer;
 
-/** Samples whose content tells which they are, in every form in which rows travel. */
+/** Samples whose content depends on their index, with a column in each wire form. */
 final class SinkFixture {
     static final BatchSpec ROWS = new BatchSpec(List.of(
             new BatchSpec.Column(Sample.IMAGE, DType.UINT8, List.of(2, 3, 1)),
@@ -38,7 +38,7 @@ final class SinkFixture {
 
     private SinkFixture() {}
 
-    /** A sample's index: not its position, so that the two cannot be taken for each other. */
+    /** Returns a sample's index, which differs from its position, so that no test passes by mistaking one for the other. */
     static long index(BatchPlan plan, long position) {
         BatchPlan.Place place = plan.place(position);
         return (place.i() * 7 + place.epoch()) % (place.split() == Split.TRAIN ? plan.size() : plan.evaluationSize());
@@ -53,7 +53,7 @@ final class SinkFixture {
                 DeviceUse.ofHost(ring));
     }
 
-    /** As the network does it: the received micro-batch has memory of its own. */
+    /** Returns a micro-batch as the network delivers it, with memory of its own. */
     static MicroBatch microBatch(BufferAllocator allocator, BatchPlan plan, List<Long> positions, Set<Long> bad)
             throws Exception {
         try (Packer packer = new Packer(allocator, ROWS, PackLimits.ofRows(positions.size()))) {
@@ -69,7 +69,7 @@ final class SinkFixture {
         }
     }
 
-    /** The sample at a position; {@code bad} lists indexes in the training dataset. */
+    /** Returns the sample at a position; {@code bad} has indexes in the training dataset. */
     private static Sample sample(BatchPlan plan, long position, Set<Long> bad) {
         BatchPlan.Place place = plan.place(position);
         long index = index(plan, position);

@@ -112,7 +112,7 @@ class TrainOperatorTest {
 
     @Test
     @SuppressWarnings("try") // the harness declares that closing it may be interrupted
-    void barrierWaitsUntilAllWholeBatchesAreTrainedOn() throws Exception {
+    void barrierWaitsUntilAllCompleteBatchesAreTrainedOn() throws Exception {
         BatchPlan plan = new BatchPlan(40, 4, false, 1, 0, 1);
         try (Packer packer = new Packer(allocator, ROWS, PackLimits.ofRows(11));
                 OneInputStreamOperatorTestHarness<MicroBatch, Void> harness =
@@ -129,7 +129,7 @@ class TrainOperatorTest {
     }
 
     @Test
-    void inputThatEndsBeforeABatchIsWholeIsAnError() {
+    void inputThatEndsWithinABatchIsAnError() {
         BatchPlan plan = new BatchPlan(10, 4, false, 1, 0, 1);
 
         assertThatThrownBy(() -> run(plan, List.of(0L, 1L, 2L, 3L, 5L), List.of(), 1, -1))
@@ -137,7 +137,7 @@ class TrainOperatorTest {
                 .hasMessageContaining("the input ended with batch 1 of 3 not whole");
     }
 
-    /** A sample's index in this test: not its position, so that the two cannot be taken for each other. */
+    /** Returns a sample's index, which differs from its position, so that no test passes by mistaking one for the other. */
     private static long index(long position) {
         return position * 7 % 1000;
     }
@@ -168,7 +168,7 @@ class TrainOperatorTest {
                 DeviceUse.ofHost(2));
     }
 
-    /** As the network does it: the received micro-batch has memory of its own. */
+    /** Returns a micro-batch as the network delivers it, with memory of its own. */
     private static MicroBatch copy(Packer packer) throws Exception {
         try (MicroBatch lent = packer.flush()) {
             MicroBatchSerializer serializer = new MicroBatchSerializer(ROWS);

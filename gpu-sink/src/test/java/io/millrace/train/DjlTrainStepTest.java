@@ -178,8 +178,8 @@ public class DjlTrainStepTest {
                 DeviceBatch batch = new HostDevice().allocate(pixel, 1);
                 AlignedMemory row = AlignedMemory.allocate(3, "a row")) {
             batch.begin(0, 0, 0, Split.TRAIN, 1);
-            batch.put(0, 0, row.address());
-            batch.place(0, 0, 0, 1);
+            batch.filling().put(0, 0, row.address());
+            batch.filling().place(0, 0, 0, 1);
             batch.seal();
             assertThatThrownBy(() -> step.train(batch))
                     .isInstanceOf(IllegalArgumentException.class)

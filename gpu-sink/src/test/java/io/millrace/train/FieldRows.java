@@ -43,10 +43,10 @@ public record FieldRows(Vectors vectors) {
                 byte[] bytes = sent(batch.spec().columns().get(column), row);
                 try (AlignedMemory memory = AlignedMemory.allocate(bytes.length, "a row")) {
                     memory.buffer().put(0, bytes);
-                    batch.put(column, row, memory.address(), bytes.length);
+                    batch.filling().put(column, row, memory.address(), bytes.length);
                 }
             }
-            batch.place(row, row, row, vectors.longs("labels")[row]);
+            batch.filling().place(row, row, row, vectors.longs("labels")[row]);
         }
         batch.seal();
     }

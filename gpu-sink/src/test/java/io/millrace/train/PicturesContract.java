@@ -118,10 +118,10 @@ abstract class PicturesContract {
         try (AlignedMemory rows = AlignedMemory.allocate((long) ROWS * size, "rows")) {
             for (int i = 0; i < ROWS; i++) {
                 rows.buffer().put(i * size, pictures.get(i));
-                batch.put(0, i, rows.address() + (long) i * size);
-                batch.place(i, i, 7L * step + i, i % 3);
+                batch.filling().put(0, i, rows.address() + (long) i * size);
+                batch.filling().place(i, i, 7L * step + i, i % 3);
             }
-            batch.arrived(); // waits for the copies
+            batch.filling().arrivedRows(); // waits for the copies
         }
         batch.seal();
     }

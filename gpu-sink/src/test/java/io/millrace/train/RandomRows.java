@@ -56,15 +56,15 @@ public record RandomRows(List<Integer> shape, int classes, Set<Integer> bad) {
             for (int i = 0; i < size; i++) {
                 int row = from + i;
                 if (bad.contains(row)) {
-                    batch.miss(i, row, row, FAILURE);
+                    batch.filling().quarantine(i, row, row, FAILURE);
                     continue;
                 }
                 byte[] picture = new byte[bytes];
                 Random random = new Random(row);
                 random.nextBytes(picture);
                 memory.buffer().put(0, picture);
-                batch.put(0, i, memory.address());
-                batch.place(i, row, row, random.nextInt(classes));
+                batch.filling().put(0, i, memory.address());
+                batch.filling().place(i, row, row, random.nextInt(classes));
             }
         }
         batch.seal();

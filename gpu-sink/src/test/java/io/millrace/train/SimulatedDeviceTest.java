@@ -69,7 +69,7 @@ class SimulatedDeviceTest {
         try (HostDevice host = new HostDevice();
                 DeviceBatch batch = host.allocate(new BatchSpec(List.of()), 1)) {
             batch.begin(0, 0, 0, Split.TRAIN, 1);
-            batch.place(0, 0, 0, 0);
+            batch.filling().place(0, 0, 0, 0);
             batch.seal();
 
             TrainStep.StepResult result = device.train(batch);
@@ -88,7 +88,7 @@ class SimulatedDeviceTest {
         try (HostDevice host = new HostDevice();
                 DeviceBatch batch = host.allocate(new BatchSpec(List.of()), 1)) {
             batch.begin(0, 0, 0, Split.TRAIN, 1);
-            batch.place(0, 0, 0, 0);
+            batch.filling().place(0, 0, 0, 0);
             batch.seal();
             long began = System.nanoTime();
 

@@ -128,8 +128,8 @@ final class StateBenchmark {
                 for (int j = 0; j < ROWS; j++) {
                     random.nextBytes(pixels);
                     row.buffer().put(0, pixels);
-                    batch.put(0, j, row.address());
-                    batch.place(j, j, j, j % 3);
+                    batch.filling().put(0, j, row.address());
+                    batch.filling().place(j, j, j, j % 3);
                 }
                 batch.seal();
                 long begin = System.nanoTime();

@@ -93,8 +93,8 @@ final class TrainingBenchmark {
             for (int i = 0; i < rows; i++) {
                 random.nextBytes(bytes);
                 row.buffer().put(0, bytes);
-                batch.put(0, i, row.address());
-                batch.place(i, i, i, i % 10);
+                batch.filling().put(0, i, row.address());
+                batch.filling().place(i, i, i, i % 10);
             }
         }
         batch.seal();

@@ -80,8 +80,8 @@ public record Vectors(Map<String, SafeTensors.Tensor> tensors) {
         try (AlignedMemory row = AlignedMemory.allocate(rowBytes, "a row")) {
             for (int i = from; i < to; i++) {
                 row.buffer().put(0, images, i * rowBytes, rowBytes);
-                batch.put(0, i - from, row.address());
-                batch.place(i - from, i, i, labels[i]);
+                batch.filling().put(0, i - from, row.address());
+                batch.filling().place(i - from, i, i, labels[i]);
             }
         }
         batch.seal();

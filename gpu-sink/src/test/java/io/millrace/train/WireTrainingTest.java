@@ -186,7 +186,7 @@ class WireTrainingTest {
                 packer.add(samples.get(row).placeAt(row, 0, Split.TRAIN));
             }
             try (MicroBatch packed = packer.flush()) {
-                batch.put(0, packed, 0, packed.rows());
+                batch.filling().put(0, packed, 0, packed.rows());
                 device.copies().synchronize(); // until then the micro-batch stays open
             }
         }

@@ -18,8 +18,9 @@ import picocli.CommandLine.Parameters;
 /** The command {@code cluster add}, which adds TaskManagers to a local cluster. */
 @Command(
         name = "add",
-        description = "Adds TaskManagers to the running cluster. On an elastic cluster (conf/flink/elastic.yaml) running "
-                + "jobs use them automatically.",
+        description =
+                "Adds TaskManagers to the running cluster. On an elastic cluster (conf/flink/elastic.yaml) running "
+                        + "jobs use them automatically.",
         footer = {"  ./millrace cluster add", "  ./millrace cluster add 2 --slots 4"})
 final class ClusterAddCommand extends CliCommand {
     @Mixin
@@ -33,10 +34,16 @@ final class ClusterAddCommand extends CliCommand {
             description = "The number of TaskManagers to add; default: 1.")
     private int count;
 
-    @Option(names = "--slots", paramLabel = "<s>", description = "The task slots of each TaskManager; default: as configured.")
+    @Option(
+            names = "--slots",
+            paramLabel = "<s>",
+            description = "The task slots of each TaskManager; default: as configured.")
     private @Nullable Integer slots;
 
-    @Option(names = "-D", paramLabel = "<key=value>", description = "An option of Flink for the added TaskManagers only.")
+    @Option(
+            names = "-D",
+            paramLabel = "<key=value>",
+            description = "An option of Flink for the added TaskManagers only.")
     private Map<String, String> options = new LinkedHashMap<>();
 
     @Override
@@ -50,8 +57,8 @@ final class ClusterAddCommand extends CliCommand {
         for (int i = 0; i < count; i++) {
             ClusterProcess added = cluster.add(ProcessOptions.flink(flink));
             output().text()
-                    .println(added.id() + " has started, with " + ClusterText.count(added.slots(), "slot") + " (process "
-                            + added.pid() + ")");
+                    .println(added.id() + " has started, with " + ClusterText.count(added.slots(), "slot")
+                            + " (process " + added.pid() + ")");
         }
         output().result(cluster.status());
         return ExitCode.OK;

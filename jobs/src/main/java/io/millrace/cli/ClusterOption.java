@@ -15,7 +15,8 @@ final class ClusterOption {
     @Option(
             names = "--cluster",
             paramLabel = "HOST:PORT",
-            description = "The address of the cluster's web UI. Default: the local cluster if one runs, else 127.0.0.1:8081.")
+            description =
+                    "The address of the cluster's web UI. Default: the local cluster if one runs, else 127.0.0.1:8081.")
     private @Nullable String cluster;
 
     /**

@@ -39,7 +39,10 @@ final class ClusterStartCommand extends CliCommand {
             description = "The number of TaskManagers; default: ${DEFAULT-VALUE}.")
     private int taskManagers = 1;
 
-    @Option(names = "--slots", paramLabel = "<s>", description = "The task slots of each TaskManager; default: as configured, 2.")
+    @Option(
+            names = "--slots",
+            paramLabel = "<s>",
+            description = "The task slots of each TaskManager; default: as configured, 2.")
     private @Nullable Integer slots;
 
     @Option(
@@ -48,7 +51,10 @@ final class ClusterStartCommand extends CliCommand {
             description = "A file with Flink's options, such as those in conf/flink; default: conf/flink/elastic.yaml.")
     private @Nullable Path file;
 
-    @Option(names = "-D", paramLabel = "<key=value>", description = "An option of Flink; takes precedence over the file.")
+    @Option(
+            names = "-D",
+            paramLabel = "<key=value>",
+            description = "An option of Flink; takes precedence over the file.")
     private Map<String, String> options = new LinkedHashMap<>();
 
     @Option(

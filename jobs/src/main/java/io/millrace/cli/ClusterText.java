@@ -38,7 +38,8 @@ final class ClusterText {
                     Locale.ROOT, "job           %s %s, %s, %.0f s", job.id(), job.name(), job.state(), job.seconds()));
         }
         if (!status.isRunning()) {
-            lines.add("./millrace cluster start starts another JobManager, ./millrace cluster stop ends the remaining processes");
+            lines.add(
+                    "./millrace cluster start starts another JobManager, ./millrace cluster stop ends the remaining processes");
         }
         return lines;
     }

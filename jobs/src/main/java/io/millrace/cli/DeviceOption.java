@@ -47,7 +47,8 @@ final class DeviceOption {
         String named = device;
         if (link != null || latency != null) {
             if (named != null && !named.equals(HOST)) {
-                throw new UsageException("--link and --latency simulate a device: expected --device host, found " + named);
+                throw new UsageException(
+                        "--link and --latency simulate a device: expected --device host, found " + named);
             }
             SimulatedLink simulated = link();
             return () -> new HostDevice(simulated);

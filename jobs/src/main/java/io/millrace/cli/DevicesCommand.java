@@ -12,8 +12,9 @@ import picocli.CommandLine.Command;
 /** The command {@code devices}, which lists the devices of this machine and the reasons why some cannot be used. */
 @Command(
         name = "devices",
-        description = "Lists the devices that training can use on this machine, what is missing for others, and which one"
-                + " device.kind: auto chooses.",
+        description =
+                "Lists the devices that training can use on this machine, what is missing for others, and which one"
+                        + " device.kind: auto chooses.",
         footer = {"  ./millrace devices", "  CUDA_VISIBLE_DEVICES=1 ./millrace devices --json"})
 final class DevicesCommand extends CliCommand {
     @Override
@@ -36,7 +37,7 @@ final class DevicesCommand extends CliCommand {
     /** Opens a device as a trainer does, so that this command finds the same obstacles. */
     private static DevicesText.Choice choice() {
         try (CudaDevice device = TrainingRuntime.openCuda(0)) {
-            return new DevicesText.Choice(device.told(), "it opens, and the engine computes in its memory");
+            return new DevicesText.Choice(device.describe(), "it opens, and the engine computes in its memory");
         } catch (RuntimeException | LinkageError e) {
             return new DevicesText.Choice("host", Failure.of(e).sentence());
         }

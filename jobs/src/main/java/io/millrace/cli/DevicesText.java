@@ -45,11 +45,13 @@ record DevicesText(
             lines.add(fact("visible", "CUDA_VISIBLE_DEVICES is '" + found.visible() + "'"));
         }
         lines.add(fact(
-                "nvml", found.nvmlMissing() == null ? "available: utilisation and power can be read" : found.nvmlMissing()));
+                "nvml",
+                found.nvmlMissing() == null ? "available: utilisation and power can be read" : found.nvmlMissing()));
         lines.add(fact("page-locked", locked()));
         lines.add(fact("engine", describeEngine()));
         lines.add(fact(
-                "flink", flink.map(DevicesText::describe).orElse("FLINK_CONF_DIR is not set: no cluster configuration")));
+                "flink",
+                flink.map(DevicesText::describe).orElse("FLINK_CONF_DIR is not set: no cluster configuration")));
         lines.add("training would use " + choice.device() + ": " + choice.reason());
         return lines;
     }

@@ -15,8 +15,9 @@ import picocli.CommandLine.Parameters;
 /** The command {@code diagnose}, which finds the stages that limit the speed and the settings that would raise it. */
 @Command(
         name = "diagnose",
-        description = "Measures how much speed each stage costs and recommends changes. Runs the pipeline with its samples"
-                + " cached after one stage at a time, or watches a job that already runs.",
+        description =
+                "Measures how much speed each stage costs and recommends changes. Runs the pipeline with its samples"
+                        + " cached after one stage at a time, or watches a job that already runs.",
         footer = {
             "  ./millrace diagnose conf/photos.yaml",
             "  ./millrace diagnose conf/photos.yaml --samples 512 --spread 2% --most 30s",
@@ -31,10 +32,16 @@ final class DiagnoseCommand extends CliCommand {
     /** A shorter time gives one or two readings, of which one may be outdated, so the wrong stage could be named. */
     private static final int LEAST_SECONDS = 3;
 
-    @Parameters(paramLabel = "PIPELINE", arity = "0..1", description = "The pipeline file, for example conf/digits.yaml.")
+    @Parameters(
+            paramLabel = "PIPELINE",
+            arity = "0..1",
+            description = "The pipeline file, for example conf/digits.yaml.")
     private @Nullable Path file;
 
-    @Option(names = "--set", paramLabel = "KEY=VALUE", description = "Set a key, for example batch.size=128; may be repeated.")
+    @Option(
+            names = "--set",
+            paramLabel = "KEY=VALUE",
+            description = "Set a key, for example batch.size=128; may be repeated.")
     private List<String> settings = List.of();
 
     @Mixin

@@ -45,7 +45,10 @@ final class InspectCommand extends CliCommand {
     @Mixin
     private PipelineArguments pipeline = new PipelineArguments();
 
-    @Option(names = "--first", paramLabel = "N", description = "The number of samples to read and transform; default: 8.")
+    @Option(
+            names = "--first",
+            paramLabel = "N",
+            description = "The number of samples to read and transform; default: 8.")
     private long first = 8;
 
     @Option(

@@ -12,7 +12,10 @@ final class MeasurementArguments {
     /** The divisor for the share of a short measurement that is spent on the warm-up. */
     private static final int WARM_UP_SHARE = 3;
 
-    @Option(names = "--spread", paramLabel = "SHARE", description = "Measure until the spread is below this share; default: 3%%.")
+    @Option(
+            names = "--spread",
+            paramLabel = "SHARE",
+            description = "Measure until the spread is below this share; default: 3%%.")
     private String spread = "3%";
 
     @Option(names = "--most", paramLabel = "TIME", description = "The longest time of one measurement; default: 15s.")

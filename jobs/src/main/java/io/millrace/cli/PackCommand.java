@@ -51,10 +51,7 @@ final class PackCommand extends CliCommand {
     @Option(names = "--format", paramLabel = "F", description = "tar, tfrecord or arrow; default: tar.")
     private String format = "tar";
 
-    @Option(
-            names = "--shard-size",
-            paramLabel = "BYTES",
-            description = "The largest size of a shard; default: 256MB.")
+    @Option(names = "--shard-size", paramLabel = "BYTES", description = "The largest size of a shard; default: 256MB.")
     private String shardSize = "256MB";
 
     @Option(
@@ -84,7 +81,8 @@ final class PackCommand extends CliCommand {
     @Option(
             names = "--parallelism",
             paramLabel = "N",
-            description = "The shards that are written at the same time; default: the CPU cores. Does not change the result.")
+            description =
+                    "The shards that are written at the same time; default: the CPU cores. Does not change the result.")
     private int parallelism = Runtime.getRuntime().availableProcessors();
 
     @Option(
@@ -150,7 +148,8 @@ final class PackCommand extends CliCommand {
             return PathDataset.of(dataset, from);
         }
         if (!from.isEmpty()) {
-            throw new UsageException("--from requires the path of a dataset, found " + dataset + ", which names its format itself");
+            throw new UsageException(
+                    "--from requires the path of a dataset, found " + dataset + ", which names its format itself");
         }
         PipelineConfig config = ConfigReader.read(Path.of(dataset), settings);
         FileSystems.initialize(config.run().flink());

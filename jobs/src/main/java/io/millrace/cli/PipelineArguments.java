@@ -10,7 +10,10 @@ public final class PipelineArguments {
     @Parameters(paramLabel = "PIPELINE", description = "The pipeline file, for example conf/digits.yaml.")
     private Path file = Path.of("");
 
-    @Option(names = "--set", paramLabel = "KEY=VALUE", description = "Set a key, for example batch.size=128; may be repeated.")
+    @Option(
+            names = "--set",
+            paramLabel = "KEY=VALUE",
+            description = "Set a key, for example batch.size=128; may be repeated.")
     private List<String> settings = List.of();
 
     /** Returns the pipeline file. */

@@ -122,7 +122,10 @@ final class PipelineDiagnosis {
         LadderText.lines(result.ladder()).forEach(text::println);
         text.println(asItIs.measurement().verdict().line());
         asItIs.measurement().contradictions().forEach(text::println);
-        text.println(advice.isEmpty() ? "no change is recommended" : "recommended changes, with the gain of each one alone:");
+        text.println(
+                advice.isEmpty()
+                        ? "no change is recommended"
+                        : "recommended changes, with the gain of each one alone:");
         AdviceText.lines(advice).forEach(text::println);
         return new Diagnosis(result, asItIs, advice, plan);
     }

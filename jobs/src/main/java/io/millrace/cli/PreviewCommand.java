@@ -74,7 +74,8 @@ final class PreviewCommand extends CliCommand {
     @Option(
             names = "--epoch",
             paramLabel = "E",
-            description = "The epoch, from 0; default: the first, or with --split evaluate the first with an evaluation.")
+            description =
+                    "The epoch, from 0; default: the first, or with --split evaluate the first with an evaluation.")
     private @Nullable Integer epoch;
 
     @Option(

@@ -24,14 +24,18 @@ final class ScaleCommand extends CliCommand {
     @Mixin
     private ClusterOption cluster = new ClusterOption();
 
-    @Parameters(index = "0", paramLabel = "JOB", description = "The job's id, the beginning of the id, or the job's name.")
+    @Parameters(
+            index = "0",
+            paramLabel = "JOB",
+            description = "The job's id, the beginning of the id, or the job's name.")
     private String job = "";
 
     @Parameters(
             index = "1..*",
             arity = "1..*",
             paramLabel = "STAGE=NUMBER",
-            description = "A stage and its parallelism; 'parallelism' sets all stages that have no number of their own.")
+            description =
+                    "A stage and its parallelism; 'parallelism' sets all stages that have no number of their own.")
     private List<String> numbers = List.of();
 
     @Option(names = "--set", paramLabel = "KEY=VALUE", description = "A secret that the job does not store.")

@@ -22,8 +22,7 @@ import picocli.CommandLine.Parameters;
 /** The command {@code status [job]}, which prints the jobs of a cluster. */
 @Command(
         name = "status",
-        description =
-                "Lists the running and the ended jobs of a cluster, or shows one job with its stages.",
+        description = "Lists the running and the ended jobs of a cluster, or shows one job with its stages.",
         footer = {"  ./millrace status", "  ./millrace status --cluster gpu-1:8081 --json", "  ./millrace status 4f2a"})
 final class StatusCommand extends CliCommand {
     @Mixin

@@ -54,7 +54,8 @@ final class TrainCommand extends CliCommand {
             negatable = true,
             defaultValue = "true",
             fallbackValue = "true",
-            description = "Show during the run what limits the speed, and what removing the limit would gain. On by default.")
+            description =
+                    "Show during the run what limits the speed, and what removing the limit would gain. On by default.")
     private boolean verdict;
 
     @Option(
@@ -62,7 +63,9 @@ final class TrainCommand extends CliCommand {
             description = "Print at the end the time of each operation: each stage and each part of a training step.")
     private boolean profile;
 
-    @Option(names = "--trace", description = "Record a timeline of all tasks for Perfetto: trace.json in the run's folder.")
+    @Option(
+            names = "--trace",
+            description = "Record a timeline of all tasks for Perfetto: trace.json in the run's folder.")
     private boolean trace;
 
     @Override
@@ -105,7 +108,8 @@ final class TrainCommand extends CliCommand {
                     + " with --detach no client waits");
         }
         if (profile && target.detached()) {
-            throw new UsageException("--profile prints the measurements at the end; with --detach no client waits for it");
+            throw new UsageException(
+                    "--profile prints the measurements at the end; with --detach no client waits for it");
         }
     }
 

@@ -12,19 +12,20 @@ import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
 
 /**
- * How fast a pipeline can be. With {@code V} records per sample, {@code t} own and {@code c} CPU seconds per record,
+ * A model of a pipeline's throughput. With {@code V} records per sample, {@code t} own seconds and {@code c} CPU seconds
+ * per record, the throughput in samples per second is
  *
  * <pre>X = min( G, bounds, min over tasks of speed / sum(V t), cores / sum(V c) )</pre>
  *
- * where {@code G} is the trainer with nothing but its steps. For tasks of one stage this is the rule of DS2 (Kalavri et
- * al., "Three steps is all you need", OSDI 2018): the true rate of an instance is what it handles in a second of work.
- * Pure values.
+ * where {@code G} is the throughput of the trainer alone. For tasks of one stage this is the rule of DS2 (Kalavri et al.,
+ * "Three steps is all you need", OSDI 2018): the true rate of an instance is the number of records that it handles in a
+ * second of work. Immutable and pure.
  *
- * @param tasks on the data servers, and the one that assembles batches
- * @param trainer its stage {@link #STEP} is the training step
- * @param cores that the job has for itself; null when unknown
- * @param allCores of the machines, those included that other programs use; null when unknown
- * @param bounds other limits, as of storage or of the way to the device
+ * @param tasks the tasks on the data servers, and the task that assembles batches
+ * @param trainer the trainer's task; its stage {@link #STEP} is the training step
+ * @param cores the number of cores that other programs leave to the job; null when unknown
+ * @param allCores the number of cores of the machines, including those that other programs use; null when unknown
+ * @param bounds further limits, such as those of the storage or of the link to the device
  */
 public record CapacityModel(
         List<Task> tasks,
@@ -32,13 +33,13 @@ public record CapacityModel(
         @Nullable Double cores,
         @Nullable Double allCores,
         List<Limit> bounds) {
-    /** The stage of the trainer that cannot be removed. */
+    /** The name of the trainer's stage that cannot be removed. */
     public static final String STEP = "train";
 
-    /** The thread that puts rows at their place in batches, on the trainer's machine. */
+    /** The name of the task that puts rows at their place in batches, on the trainer's machine. */
     public static final String ASSEMBLE = "assemble";
 
-    /** The culprit where programs beside the job take the cores. */
+    /** The culprit of a limit that exists because other programs use the cores. */
     public static final String OTHERS = "other programs";
 
     public CapacityModel {
@@ -52,12 +53,12 @@ public record CapacityModel(
         }
     }
 
-    /** A pipeline of which is not known what other programs leave it. */
+    /** Creates a model of a pipeline on machines whose total number of cores is unknown. */
     public CapacityModel(List<Task> tasks, Task trainer, @Nullable Double cores, List<Limit> bounds) {
         this(tasks, trainer, cores, null, bounds);
     }
 
-    /** All limits that are known, the tightest first. */
+    /** Returns all known limits, the tightest first. */
     public List<Limit> limits() {
         Stream<Limit> slots = tasks.stream().flatMap(task -> TaskLimits.ofData(task).stream());
         return Stream.of(slots, TaskLimits.ofTrainer(trainer).stream(), processors().stream(), bounds.stream())
@@ -79,7 +80,10 @@ public record CapacityModel(
                         .map(stage -> ofCores(stage.name(), cores / sum));
     }
 
-    /** Other programs are to blame where it would be much faster without them; else whoever takes most of what is left. */
+    /**
+     * Returns the limit of the cores. Other programs are the culprit when the pipeline would be much faster without them;
+     * otherwise the stage with the largest CPU time is.
+     */
     private Limit ofCores(String stage, double rate) {
         boolean others = cores != null
                 && allCores != null
@@ -101,12 +105,12 @@ public record CapacityModel(
         return Stream.concat(tasks.stream(), Stream.of(trainer)).flatMap(task -> task.stages().stream());
     }
 
-    /** The tightest limit; empty when nothing is known. */
+    /** Returns the tightest limit; empty when no limit is known. */
     public Optional<Limit> limit() {
         return limits().stream().findFirst();
     }
 
-    /** What is to be removed in turn, and what each removal gives, until nothing but training is left. */
+    /** Returns the limits in the order in which they must be removed, until only training is left. */
     public List<Limit> path() {
         List<Limit> path = new ArrayList<>();
         CapacityModel model = this;
@@ -120,7 +124,7 @@ public record CapacityModel(
         return path;
     }
 
-    /** What the device could take: training alone, with batches that are there already. */
+    /** Returns the throughput of training alone, with batches that are always ready, in samples per second. */
     public Optional<Double> ceiling() {
         Task alone = new Task(
                 trainer.name(),
@@ -134,7 +138,9 @@ public record CapacityModel(
                 .map(Limit::samplesPerSecond);
     }
 
-    /** The pipeline after a limit's cause is gone: the stage costs nothing, slow threads are as fast as the others. */
+    /**
+     * Returns the pipeline without the cause of a limit: the stage costs nothing, or slow threads are as fast as the others.
+     */
     public CapacityModel without(Limit limit) {
         List<Limit> left = bounds.stream()
                 .filter(bound ->
@@ -150,38 +156,38 @@ public record CapacityModel(
         };
     }
 
-    /** The pipeline with one more limit from outside. */
+    /** Returns the pipeline with one more external limit. */
     public CapacityModel with(Limit bound) {
         List<Limit> more = new ArrayList<>(bounds);
         more.add(bound);
         return new CapacityModel(tasks, trainer, cores, allCores, more);
     }
 
-    /** The pipeline with another cost of a stage: 0.5 is half of it. */
+    /** Returns the pipeline with the cost of a stage multiplied by a factor. */
     public CapacityModel scaled(String stage, double factor) {
         return changed(task -> task.with(stage, cost -> cost.times(factor)));
     }
 
-    /** The pipeline with another number of threads for the task that has this stage. */
+    /** Returns the pipeline with another number of threads for the task that has the stage. */
     public CapacityModel withSlots(String stage, int slots) {
         return changed(task -> task.has(stage) ? task.withSlots(slots) : task);
     }
 
-    /** The pipeline on machines with so many cores. */
+    /** Returns the pipeline on machines that leave it the given number of cores. */
     public CapacityModel withCores(double wanted) {
         return new CapacityModel(tasks, trainer, wanted, allCores, bounds);
     }
 
-    /** The pipeline with cores that others have used until now. */
+    /** Returns the pipeline with additional cores, which other programs use now. */
     public CapacityModel withMoreCores(double more) {
         return cores == null ? this : withCores(allCores == null ? cores + more : Math.min(allCores, cores + more));
     }
 
-    /** The pipeline evaluating more or less often: 0.5 is half as often. */
+    /** Returns the pipeline with another frequency of evaluation: 0.5 is half as often. */
     public CapacityModel evaluating(double factor) {
         UnaryOperator<StageCost> rarer = stage -> TaskLimits.evaluates(stage)
                 ? stage.times(factor)
-                // What has more records than are trained on handles those of the evaluation too.
+                // A stage with more records than are trained on also handles the records of the evaluation.
                 : stage.withRecords(
                         Math.min(stage.recordsPerSample(), 1) + factor * Math.max(0, stage.recordsPerSample() - 1));
         return changed(task -> task.with(rarer));
@@ -192,8 +198,8 @@ public record CapacityModel(
     }
 
     /**
-     * The threads that each task on the data servers needs for a rate, by the name of its first stage: DS2's {@code p* =
-     * ceil(p target / (p r))}. Tasks of which something is unknown are not in it.
+     * Returns the number of threads that each task on the data servers needs for a throughput, by the name of its first
+     * stage. The rule is that of DS2: {@code p* = ceil(p target / (p r))}. Tasks with unknown costs are left out.
      */
     public Map<String, Integer> slotsFor(double samplesPerSecond) {
         Map<String, Integer> slots = new LinkedHashMap<>();
@@ -201,14 +207,14 @@ public record CapacityModel(
             if (task.known()) {
                 double each = task.speed() / task.slots();
                 double needed = samplesPerSecond * task.ownSecondsPerSample() / each;
-                // A rate that the threads reach exactly must not need one more for a rounding error.
+                // When the threads reach the rate exactly, a rounding error must not add a thread.
                 slots.put(task.name(), Math.max(1, (int) Math.ceil(needed - 1e-9)));
             }
         }
         return slots;
     }
 
-    /** The stages of which something is unknown, so that a limit may have been overlooked. */
+    /** Returns the names of the stages with unknown costs, which may hide a limit. */
     public List<String> unknown() {
         return stages().filter(stage -> stage.ownSeconds() == null || stage.cpuSeconds() == null)
                 .map(StageCost::name)

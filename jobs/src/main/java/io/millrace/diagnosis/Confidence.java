@@ -3,23 +3,23 @@ package io.millrace.diagnosis;
 import java.util.Locale;
 
 /**
- * How far a verdict can be trusted, with the reason.
+ * The confidence in a verdict, with the reason.
  *
- * @param reason a clause, as "the model says 1,900 images/s, 1,850 were measured"
+ * @param reason a clause such as "the model says 1,900 images/s, 1,850 were measured"
  */
 public record Confidence(Level level, String reason) {
-    /** From good to none. */
+    /** The levels of confidence, from the highest to none. */
     public enum Level {
         /** Model and measurement agree within 10 %. */
         HIGH,
-        /** Within 25 %, or a stage's cost is unknown. */
+        /** Model and measurement agree within 25 %, or the cost of a stage is unknown. */
         MEDIUM,
-        /** They do not agree: something that is not measured takes part. */
+        /** Model and measurement differ by more: something that is not measured has an influence. */
         LOW,
         /** Too little was measured. */
         UNKNOWN;
 
-        /** As it is in JSON and text. */
+        /** Returns the word for this level in JSON and in text. */
         public String word() {
             return name().toLowerCase(Locale.ROOT);
         }

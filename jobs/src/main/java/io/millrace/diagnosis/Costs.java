@@ -6,20 +6,21 @@ import java.util.List;
 import org.jspecify.annotations.Nullable;
 
 /**
- * What stages cost between two readings. Pure.
+ * The costs of stages between two readings. Pure.
  *
- * @param before empty where the job began in between
- * @param samples that these stages have handed on for training, by which their records are counted
+ * @param before the earlier reading; empty when the job started after it
+ * @param samples the number of samples for training that the stages emitted between the readings
  */
 record Costs(List<StageReading> before, List<StageReading> after, double samples) {
     private static final double MILLIS_PER_SECOND = 1e3;
 
     /**
-     * The stages of one thread. A thread that waits for a core does not work, but its stages' clocks go on: that time is
-     * taken off, from each stage down to what it had of the processor. First by the processor's time, as it is computing that
-     * waits for a core; what is left of it by own time, as also who wakes up has to wait for one.
+     * Returns the costs of the stages that share a thread. While a thread waits for a core it does not work, but the clocks
+     * of its stages go on. That waiting is subtracted from the stages' own times, down to their CPU times at most. It is
+     * distributed first in proportion to CPU time, because a computing thread is the one that waits for a core. The rest is
+     * distributed in proportion to the remaining own time, because a thread that wakes up also waits for a core.
      *
-     * @param names the stages that share the threads
+     * @param names the names of the stages that share the thread
      */
     List<StageCost> ofThread(List<String> names) {
         double cpu = 0;
@@ -40,16 +41,16 @@ record Costs(List<StageReading> before, List<StageReading> after, double samples
         return names.stream().map(name -> stage(name, perCpu, perSlack)).toList();
     }
 
-    /** The stage's own time without the processor's. */
+    /** Returns the part of a stage's own time in which it did not use a CPU, in milliseconds. */
     private double idle(String name) {
         return Math.max(0, zero(difference(name, Figure.OWN)) - zero(difference(name, Figure.CPU)));
     }
 
     /**
-     * A stage's costs.
+     * Returns the costs of a stage.
      *
-     * @param perCpu how long the thread waited for a core, for each millisecond of the processor's time
-     * @param perSlack how long beside, for each millisecond of own time that is then left
+     * @param perCpu the milliseconds for which the thread waited for a core, for each millisecond of CPU time
+     * @param perSlack the further milliseconds of such waiting, for each millisecond of own time that is then left
      */
     private StageCost stage(String name, double perCpu, double perSlack) {
         Double records = difference(name, Figure.RECORDS);
@@ -70,7 +71,7 @@ record Costs(List<StageReading> before, List<StageReading> after, double samples
         return millis == null ? 0 : millis;
     }
 
-    /** The median of a record's own time, where the slowest took very much longer. */
+    /** Returns the median own time of a record when the slowest record took much longer, otherwise null. */
     private @Nullable Double usualSeconds(String name) {
         StageReading stage = reading(after, name);
         Double median = stage == null ? null : stage.ownP50Millis();
@@ -80,10 +81,10 @@ record Costs(List<StageReading> before, List<StageReading> after, double samples
                 : Double.valueOf(median / MILLIS_PER_SECOND);
     }
 
-    /** So many times the median is not a sample like others. */
+    /** A record whose own time is this many times the median counts as an exception. */
     private static final double FAR = 20;
 
-    /** For how many seconds each of the stage's threads, on average, could not hand on. */
+    /** Returns the seconds for which a thread of the stage could not emit, as the mean over the threads. */
     double waitedOut(String name) {
         StageReading stage = reading(after, name);
         Double waited = difference(name, Figure.WAIT_OUT);
@@ -92,8 +93,9 @@ record Costs(List<StageReading> before, List<StageReading> after, double samples
     }
 
     /**
-     * Of the time of a task that reads, the share in which its threads neither worked nor lacked something to emit, 0 to 1: a
-     * source is kept from emitting outside of all clocks. 0 where that is unknown, or it does not read.
+     * Returns the share of time, 0 to 1, in which the threads of a reading task neither worked nor waited for data. In this
+     * time Flink kept the source from emitting, which no clock of the source measures. The result is 0 when it is unknown,
+     * or when the task does not read.
      */
     double keptFromEmitting(TaskReading task, double seconds) {
         Double lacking = task.stages().contains(TaskLimits.READ) ? difference(TaskLimits.READ, Figure.WAIT_IN) : null;
@@ -108,12 +110,12 @@ record Costs(List<StageReading> before, List<StageReading> after, double samples
         return Math.max(0, 1 - used / MILLIS_PER_SECOND / seconds / task.parallelism());
     }
 
-    /** Whether this is a stage with figures of its own. */
+    /** Returns whether the stage has figures of its own. */
     boolean knows(String name) {
         return reading(after, name) != null;
     }
 
-    /** Of the time for which the tasks' threads could run, the share in which they had no core, 0 to 1. */
+    /** Returns the share, 0 to 1, of the time in which the tasks' threads were ready to run but had no core. */
     double contention(List<TaskReading> tasks) {
         double ran = 0;
         double waited = 0;
@@ -135,8 +137,9 @@ record Costs(List<StageReading> before, List<StageReading> after, double samples
     }
 
     /**
-     * The task with its slow threads told apart, where they cost much: the costs are then those on its fastest thread, and
-     * its speed is that of all. Small differences are the machine's, or of the samples that each happened to get.
+     * Returns the task with its slow threads separated from the others, when they cost much: the costs are then those on
+     * the fastest thread, and the speed is that of all threads together. Small differences are ignored, because they come
+     * from the machine or from the samples that a thread happened to get.
      */
     Task evenOut(Task task) {
         StageCost costliest = task.costliest().orElse(null);
@@ -183,7 +186,10 @@ record Costs(List<StageReading> before, List<StageReading> after, double samples
         }
     }
 
-    /** Null when unknown now; what was unknown before had not begun. A counter that fell began anew. */
+    /**
+     * Returns the increase of a figure between the readings, or null when it is unknown now. A figure that was unknown before
+     * had not started, and a counter that fell was restarted; both count from 0.
+     */
     private @Nullable Double difference(String name, Figure figure) {
         StageReading now = reading(after, name);
         Double value = now == null ? null : figure.of(now);

@@ -1,35 +1,35 @@
 package io.millrace.diagnosis;
 
 /**
- * Something that keeps a pipeline from being faster.
+ * A limit of a pipeline's throughput.
  *
- * @param culprit the stage to be fixed, or the resource where no stage is to blame
- * @param samplesPerSecond what it allows; infinite where it costs nothing
+ * @param culprit the name of the stage that causes the limit, or of a resource when no stage does
+ * @param samplesPerSecond the throughput that the limit allows, above 0; infinite when there is no cost
  */
 public record Limit(Kind kind, String culprit, double samplesPerSecond) {
-    /** What runs out. */
+    /** The resource that is used up. */
     public enum Kind {
         /** The time of the threads of the stage's task. */
         SLOTS,
-        /** The machines' processors; the culprit takes most of them. */
+        /** The machines' cores; the culprit uses most of them. */
         CORES,
-        /** The trainer's thread, in something other than training steps. */
+        /** The time of the trainer's thread, spent on other work than training steps. */
         TRAINER,
         /** The training step itself: the ceiling. */
         TRAINING,
-        /** The way to the device. */
+        /** The link to the device. */
         LINK,
-        /** The storage that the dataset is on. */
+        /** The storage that holds the dataset. */
         STORAGE,
-        /** The way from the data servers to the trainer. */
+        /** The network between the data servers and the trainer. */
         NETWORK,
-        /** Single threads of the culprit's task that are slower than the rest. */
+        /** A few threads of the culprit's task that are slower than the others. */
         STRAGGLER,
-        /** Single samples that cost many times what others do. */
+        /** A few samples that cost many times as much as the others. */
         SAMPLES,
-        /** Evaluation, wherever it takes the time of threads. */
+        /** Evaluation, in whatever threads it takes place. */
         EVALUATION,
-        /** Programs beside the job, which take the machines' processors. */
+        /** Other programs, which use the machines' cores. */
         OTHERS
     }
 
@@ -40,7 +40,7 @@ public record Limit(Kind kind, String culprit, double samplesPerSecond) {
         }
     }
 
-    /** Whether all have to wait for one slot or one sample, while the others could do more. */
+    /** Returns whether everything waits for one slot or one sample, while the other slots could do more. */
     boolean isUneven() {
         return kind == Kind.STRAGGLER || kind == Kind.SAMPLES;
     }

@@ -7,12 +7,13 @@ import java.util.Optional;
 import org.jspecify.annotations.Nullable;
 
 /**
- * What limits a pipeline, and what it would give to fix it. Rates are in samples per second.
+ * The limit of a pipeline, and the throughput that removing it would give. Rates are in samples per second.
  *
- * @param path the limits in the order in which they would have to be removed, the present one first; each with what the
- *     pipeline then reaches, so that rates grow. Empty when nothing is known
- * @param ceiling what training alone could take; null when unknown
- * @param cores that the job has for itself; null when unknown
+ * @param path the limits in the order in which they must be removed, the present one first, each with the throughput that
+ *     it allows; the throughputs increase. Empty when no limit is known
+ * @param ceiling the throughput of training alone; null when unknown
+ * @param cores the number of cores that other programs leave to the job; null when unknown
+ * @param observed the measured throughput and starvation
  */
 public record Verdict(
         List<Limit> path,
@@ -25,8 +26,9 @@ public record Verdict(
     }
 
     /**
-     * Judges. What the model leaves out takes its share also after a fix: a prediction is the model's, times what was
-     * measured over what the model says of now, and never over the ceiling.
+     * Returns the verdict on a pipeline. Work that the model leaves out still takes its share after a fix. Therefore each
+     * prediction of the model is multiplied by the ratio of the measured throughput to the throughput that the model gives
+     * for the present. A prediction is never above the ceiling.
      */
     public static Verdict of(CapacityModel model, Observed observed) {
         Double ceiling = model.ceiling().orElse(null);
@@ -40,41 +42,41 @@ public record Verdict(
         return new Verdict(scaled, ceiling, model.cores(), observed, Confidence.of(model, observed));
     }
 
-    /** Beyond these the model is wrong in a way that a factor does not mend. */
+    /** Outside of these limits the model is wrong in a way that a factor does not correct. */
     private static final double LEAST_SCALE = 0.5;
 
     private static final double MOST_SCALE = 1.25;
 
-    /** What was measured over what the model says of it; 1 where these do not go together, or one is unknown. */
+    /** Returns the factor for predictions of the model; 1 when model and measurement do not agree or one is unknown. */
     static double scale(CapacityModel model, Observed observed) {
         return model.limit().map(limit -> scale(limit, observed)).orElse(1.0);
     }
 
     /**
-     * What predictions of a model are to be multiplied by: what was measured over what the model says of it.
+     * Returns the factor for predictions of a model: the ratio of the measured throughput to the modelled one.
      *
-     * @param limit that the model gives for what was measured
+     * @param limit the limit that the model gives for the measured pipeline
      */
     public static double scale(Limit limit, Observed observed) {
         Double measured = observed.samplesPerSecond();
         if (measured == null || measured <= 0 || limit.isUneven()) {
-            return 1; // where all wait for one slot or one sample, what is lost so is gone with the cause
+            return 1; // waiting for one slow slot or sample ends when its cause is removed
         }
         double scale = measured / limit.samplesPerSecond();
         return scale < LEAST_SCALE || scale > MOST_SCALE ? 1 : scale;
     }
 
-    /** What limits now; empty when that is not known. */
+    /** Returns the present limit; empty when it is unknown. */
     public Optional<Limit> limit() {
         return path.stream().findFirst();
     }
 
-    /** What limits once that is fixed, with the rate that it then allows. */
+    /** Returns the next limit after the present one is removed, with the throughput that it allows. */
     public Optional<Limit> next() {
         return path.stream().skip(1).findFirst();
     }
 
-    /** In one line, as "limited by decode: 1,930 images/s; fixed 3,120, then transfer; ceiling 3,450; starved 44 %". */
+    /** Returns the verdict in one line, such as "limited by decode: 1,930 images/s; fixed 3,120, then transfer; ceiling 3,450; starved 44 %". */
     public String line() {
         Optional<Limit> limit = limit();
         if (limit.isEmpty()) {
@@ -82,9 +84,9 @@ public record Verdict(
         }
         List<String> parts = new ArrayList<>();
         Double measured = observed.samplesPerSecond();
-        parts.add("limited by " + told(limit.get()) + ": "
+        parts.add("limited by " + describe(limit.get()) + ": "
                 + rate(measured == null ? limit.get().samplesPerSecond() : measured));
-        next().ifPresent(then -> parts.add("fixed " + number(then.samplesPerSecond()) + ", then " + told(then)));
+        next().ifPresent(then -> parts.add("fixed " + number(then.samplesPerSecond()) + ", then " + describe(then)));
         if (ceiling != null) {
             parts.add("ceiling " + number(ceiling));
         }
@@ -97,7 +99,7 @@ public record Verdict(
         return String.join("; ", parts);
     }
 
-    private String told(Limit limit) {
+    private String describe(Limit limit) {
         String culprit = limit.culprit();
         return switch (limit.kind()) {
             case SLOTS, TRAINER, LINK, NETWORK -> culprit;
@@ -107,12 +109,18 @@ public record Verdict(
                 culprit
                         + (cores == null
                                 ? " (the cores)"
-                                : String.format(Locale.ROOT, " (the %.0f cores)", Math.max(1, cores)));
+                                : " (" + cores(cores) + ")");
             case STRAGGLER -> culprit + " (a slow slot)";
             case SAMPLES -> culprit + " (a few samples)";
             case EVALUATION -> culprit + " (how often)";
             case OTHERS -> culprit + " on the cores";
         };
+    }
+
+    /** Returns the words for a number of cores, such as "the 2 cores". */
+    public static String cores(double cores) {
+        long number = Math.max(1, Math.round(cores));
+        return number == 1 ? "the only free core" : "the " + number + " cores";
     }
 
     private static String rate(double samplesPerSecond) {

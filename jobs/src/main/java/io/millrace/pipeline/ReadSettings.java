@@ -12,7 +12,7 @@ public final class ReadSettings {
     public static ReadOptions of(PipelineConfig config, RunPlan plan) {
         int parallelism = config.slots().stages().parallelism(Stages.READ, config.slots().parallelism());
         ReadConfig read = config.data().read();
-        ReadOptions suited = ReadOptions.suited(
+        ReadOptions suited = ReadOptions.forDataset(
                 config.batch().size(),
                 plan.storedBytes(),
                 parallelism,

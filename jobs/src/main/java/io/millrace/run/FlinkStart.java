@@ -44,7 +44,8 @@ public final class FlinkStart {
         FinalMetrics.clear();
         Configuration more = Configuration.fromMap(config.run().flink());
         if (config.recovery().checkpoint().isPresent()) {
-            Checkpointing.restart(more, RestartConfig.STANDARD); // the settings of the file are part of the job and take precedence
+            Checkpointing.restart(
+                    more, RestartConfig.STANDARD); // the settings of the file are part of the job and take precedence
         }
         FinalMetricsReporterFactory.configure(more);
         try {

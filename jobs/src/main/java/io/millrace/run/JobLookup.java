@@ -31,8 +31,8 @@ public final class JobLookup {
         return jobs.stream()
                 .filter(job -> job.name().equals(text) || job.name().equals(OURS + text))
                 .findFirst()
-                .orElseThrow(() ->
-                        new UsageException("no job '" + text + "': expected an id, the beginning of an id, or one of the names "
+                .orElseThrow(() -> new UsageException(
+                        "no job '" + text + "': expected an id, the beginning of an id, or one of the names "
                                 + jobs.stream().map(ClusterJob::name).distinct().toList()));
     }
 }

@@ -60,7 +60,9 @@ public final class JobRescaler {
                 running.job().adaptive() && config.recovery().checkpoint().isPresent();
         Map<String, Integer> bounds =
                 restorable ? rest.tasks(running.job().id()).bounds(Pipeline.stages(config)) : Map.of();
-        return bounds.isEmpty() ? resubmit(running, config) : rescaleLive(running.job().id(), bounds);
+        return bounds.isEmpty()
+                ? resubmit(running, config)
+                : rescaleLive(running.job().id(), bounds);
     }
 
     private Rescaled rescaleLive(String job, Map<String, Integer> bounds) throws Exception {

@@ -68,7 +68,8 @@ public final class JobStatusReader {
                 description.flatMap(JobDescription::summary).orElse(null),
                 waits(
                                 tasks,
-                                description.map(JobDescription::need)
+                                description
+                                        .map(JobDescription::need)
                                         .orElseGet(() -> SlotRequirement.anywhere(tasks.parallelism())))
                         .orElse(null),
                 reading.stages());

@@ -28,7 +28,8 @@ final class MissingLibraryHint {
         return sign == null
                 ? thrown
                 : new IOException(
-                        "the Flink at " + cluster + " lacks the libraries of this Millrace, or has those of another build ("
+                        "the Flink at " + cluster
+                                + " lacks the libraries of this Millrace, or has those of another build ("
                                 + text(sign)
                                 + "): copy all jars of jobs/target/millrace-lib/ to the lib folder of Flink"
                                 + " on each of its machines, remove older ones, and restart it",

@@ -50,7 +50,8 @@ public record PreparedRun(
     /** Builds the graph of a job that writes its summary and its report itself. */
     StreamGraph detachedGraph(SinkSpec sink) throws IOException {
         Path file = summaryFile();
-        return graph(sink.reportingTo(UnwatchedRun.of(config, plan, folder.path(), file, startedAtMillis)), Optional.of(file));
+        return graph(
+                sink.reportingTo(UnwatchedRun.of(config, plan, folder.path(), file, startedAtMillis)), Optional.of(file));
     }
 
     private StreamGraph graph(SinkSpec sink, Optional<Path> written) throws IOException {

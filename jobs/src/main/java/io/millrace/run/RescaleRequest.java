@@ -27,7 +27,8 @@ public final class RescaleRequest {
             String name = text.substring(0, Math.max(equals, 0));
             String value = text.substring(equals + 1);
             if (equals < 0 || !value.matches("[1-9][0-9]{0,4}") || Integer.parseInt(value) > MOST) {
-                throw new UsageException("expected a stage and its parallelism, for example decode=8, found '" + text + "'");
+                throw new UsageException(
+                        "expected a stage and its parallelism, for example decode=8, found '" + text + "'");
             }
             if (!name.equals(COMMON) && !stages.contains(name)) {
                 throw new UsageException(

@@ -6,8 +6,8 @@ import io.millrace.pipeline.PositionSettings;
 import io.millrace.pipeline.RunPlan;
 import io.millrace.resume.ResumePoint;
 import io.millrace.resume.ResumePoints;
-import io.millrace.source.RunStart;
 import io.millrace.source.RunIdentity;
+import io.millrace.source.RunStart;
 import java.io.IOException;
 import java.util.List;
 import java.util.Optional;
@@ -49,7 +49,8 @@ public record ResumeRequest(Optional<String> from, Mismatch mismatch) {
                 ? ResumePoints.latest(
                         config.run().folder(), config.recovery().checkpoint().flatMap(checkpoint -> checkpoint.path()))
                 : ResumePoints.at(from.get());
-        requireSamePipeline(found, PositionSettings.of(config, plan.batches(), config.run().folder()));
+        requireSamePipeline(
+                found, PositionSettings.of(config, plan.batches(), config.run().folder()));
         if (found.kind() == ResumePoint.Kind.FINAL_STATE
                 && found.position() >= plan.batches().positions()) {
             throw new UsageException("the run in " + found.identity().folder() + " has finished all "

@@ -4,7 +4,6 @@ import io.millrace.config.PipelineConfig;
 import io.millrace.pipeline.ClusterAddress;
 import io.millrace.pipeline.EmbeddedFlink;
 import io.millrace.pipeline.FileSystems;
-import io.millrace.pipeline.FlinkJobs;
 import io.millrace.pipeline.JobJars;
 import io.millrace.pipeline.Origin;
 import io.millrace.pipeline.PipelineException;
@@ -99,8 +98,7 @@ public final class Submission {
         if (interrupt.isRequested()) {
             return Optional.empty();
         }
-        EmbeddedFlink flink =
-                early.orElseGet(() -> FlinkStart.begin(config)).await();
+        EmbeddedFlink flink = early.orElseGet(() -> FlinkStart.begin(config)).await();
         try {
             engine.join();
             PreparedRun run = inNewFolder(planned, config, Optional.of(flink.web()));
@@ -160,8 +158,8 @@ public final class Submission {
         PipelineConfig config = request.config();
         initializeOwnStorage(config);
         if (config.slots().auto().choosesAnything()) {
-            text.println(
-                    "auto    " + AutoStart.unmeasuredLine(config, "Flink's own ways of submission start one job alone"));
+            text.println("auto    "
+                    + AutoStart.unmeasuredLine(config, "Flink's own ways of submission start one job alone"));
         }
         Planned planned = plan();
         PreparedRun run = inNewFolder(planned, config, Optional.empty());
@@ -193,7 +191,8 @@ public final class Submission {
                     new Origin(Optional.of(savepoint), 0, RunStart.OtherRuns.REFUSED),
                     request.summary(),
                     request.startedAtMillis());
-            JobID id = flink.jobs().submit(run.detachedGraph(sink(run, 1)), run.origin().restore());
+            JobID id = flink.jobs()
+                    .submit(run.detachedGraph(sink(run, 1)), run.origin().restore());
             SubmittedJob next = new SubmittedJob(run, id, JobRun.Where.ELSEWHERE, flink.jobs(), flink::close);
             return new Replacement(next, savepoint, pause);
         } catch (Exception e) {

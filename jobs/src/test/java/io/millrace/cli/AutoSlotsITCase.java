@@ -11,12 +11,14 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.stream.Stream;
 import org.junit.jupiter.api.BeforeAll;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.io.TempDir;
 
 /** Runs that choose their slots themselves: they train what all others do. */
 @Timeout(240)
+@Tag("measurements")
 class AutoSlotsITCase {
     private static final String AUTO = "parallelism={auto: {most: 5, calibrate: 2s}}";
 

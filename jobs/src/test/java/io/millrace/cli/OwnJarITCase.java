@@ -157,7 +157,7 @@ class OwnJarITCase {
                         ManagementFactory.getRuntimeMXBean().getInputArguments().stream()
                                         .filter(argument -> argument.startsWith("-Dai.djl"))
                                         .collect(Collectors.joining(" "))
-                                + " -Xmx1g -Xmn256m -Dlog4j2.configurationFile=log4j2.properties");
+                                + " -Xmx1g -Xmn256m -XX:TieredStopAtLevel=1 -Dlog4j2.configurationFile=log4j2.properties");
         int exitCode = builder.start().waitFor();
         return new Ended(
                 exitCode, Files.readString(out, StandardCharsets.UTF_8), Files.readString(err, StandardCharsets.UTF_8));

@@ -68,7 +68,7 @@ class SubmissionE2E {
         CommandRun embedded = CommandRun.of("train", pipeline.toString(), "--json");
         assertThat(embedded.exitCode()).as("%s", embedded).isZero();
         expected = embedded.json().required("parameters_sha256").asText();
-        programs = new ClientProcess(folder);
+        programs = UnevenDelay.programs(folder);
         started = TestCluster.start(
                 folder.resolve("cluster"),
                 ClusterStart.of(
@@ -88,6 +88,11 @@ class SubmissionE2E {
         if (started != null) {
             started.close();
         }
+    }
+
+    /** Returns transforms that are slow until the file exists. What they train is the same. */
+    private static String slowUntil(Path released) {
+        return "transforms=[RandomMask: {ratio: 0.05}, UnevenDelay: {ms: 100, until: %s}]".formatted(released);
     }
 
     private static TestCluster cluster() {
@@ -250,12 +255,13 @@ class SubmissionE2E {
 
     @Test
     void interruptedClientSavesItsJobWhichIsResumed() throws Exception {
+        Path released = folder.resolve("released-interrupted");
         Process client = programs()
                 .begin(
                         "train",
                         pipeline.toString(),
                         "--set",
-                        SLOW,
+                        slowUntil(released),
                         "--cluster",
                         cluster().address());
         Path first;
@@ -276,12 +282,13 @@ class SubmissionE2E {
         assertThat(json(first.resolve("summary.json")).required("status").asText())
                 .isEqualTo("interrupted");
 
+        Files.createFile(released);
         ClientProcess.Ended resumed = programs()
                 .millrace(
                         "train",
                         pipeline.toString(),
                         "--set",
-                        SLOW,
+                        slowUntil(released),
                         "--cluster",
                         cluster().address(),
                         "--resume",
@@ -312,13 +319,13 @@ class SubmissionE2E {
     @Test
     void scaledJobGoesOnWithTheSameParameters() throws Exception {
         Path file = folder.resolve("scaled.json");
-        // Slow enough to be asked while it trains.
+        Path released = folder.resolve("released-scaled");
         ClientProcess.Ended run = programs()
                 .millrace(
                         "train",
                         pipeline.toString(),
                         "--set",
-                        "transforms=[RandomMask: {ratio: 0.05}, Delay: {ms: 50, mode: sleep}]",
+                        slowUntil(released),
                         "--set",
                         "parallelism=1",
                         "--cluster",
@@ -335,6 +342,7 @@ class SubmissionE2E {
         JsonNode told = lastLine(scaled.out());
         assertThat(told.required("how").asText()).isEqualTo("resubmitted");
         assertThat(told.required("pause_s").asDouble()).isPositive();
+        Files.createFile(released);
         cluster()
                 .await(
                         "the end of the scaled job",

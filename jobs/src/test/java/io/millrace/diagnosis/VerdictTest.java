@@ -90,6 +90,17 @@ class VerdictTest {
     }
 
     @Test
+    void singleCoreIsNamedInTheSingular() {
+        CapacityModel model =
+                new CapacityModel(List.of(task("decode", 2, 1)), task("train", 1, 0.1), 1.3, List.of());
+
+        Verdict verdict = Verdict.of(model, new Observed(900.0, 0.5));
+
+        assertThat(verdict.line()).startsWith("limited by decode (the only free core): 900 images/s;");
+        assertThat(Verdict.cores(2.4)).isEqualTo("the 2 cores");
+    }
+
+    @Test
     void fullProcessorsAreNamedWithTheirNumber() {
         CapacityModel model = new CapacityModel(List.of(task("decode", 8, 3)), task("train", 1, 0.5), 2.0, List.of());
 

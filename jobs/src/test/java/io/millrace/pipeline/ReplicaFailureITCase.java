@@ -15,6 +15,7 @@ import java.util.Map;
 import java.util.Set;
 import java.util.TreeMap;
 import java.util.stream.IntStream;
+import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
@@ -24,6 +25,8 @@ import org.junit.jupiter.params.provider.CsvSource;
 /** A rank that fails restarts all of them from a checkpoint, which has every replica behind the same step. */
 class ReplicaFailureITCase {
     private static final int EPOCHS = 25;
+
+    private static @Nullable TrainReports quietReplicas;
 
     @TempDir
     Path folder;
@@ -52,8 +55,7 @@ class ReplicaFailureITCase {
     @CsvSource({"aligned, 1", "aligned, 2", "unaligned, 2"})
     void failuresLeaveNoTraceInTheParameters(String mode, int taskManagers) throws Exception {
         String[] how = {"replicas=sync", "checkpoint.mode=" + mode};
-        FailingStep.failAt(Set.of());
-        TrainReports quiet = RankRun.of(file, folder.resolve("quiet"), taskManagers, FailingStep::open, how);
+        TrainReports quiet = quietReplicas();
         FailingStep.failAt(Set.of(130L, 310L, 460L));
         TrainReports disturbed = RankRun.of(file, folder.resolve("disturbed"), taskManagers, FailingStep::open, how);
 
@@ -67,6 +69,17 @@ class ReplicaFailureITCase {
             assertThat(steps(folder.resolve("disturbed").resolve(rank)))
                     .isEqualTo(IntStream.range(0, EPOCHS * 21).boxed().toList());
         }
+    }
+
+    /** Returns the reports of undisturbed replicas, which are trained once: neither mode nor TaskManagers change them. */
+    private TrainReports quietReplicas() throws Exception {
+        TrainReports known = quietReplicas;
+        if (known == null) {
+            FailingStep.failAt(Set.of());
+            known = RankRun.of(file, folder.resolve("quiet"), 2, FailingStep::open, "replicas=sync");
+            quietReplicas = known;
+        }
+        return known;
     }
 
     /** Models of their own, which are at different steps when one of them fails. */

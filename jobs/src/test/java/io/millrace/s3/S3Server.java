@@ -59,6 +59,8 @@ public final class S3Server implements Closeable {
         Process process = new ProcessBuilder(
                         ProcessHandle.current().info().command().orElse("java"),
                         "-Xmx512m",
+                        "-XX:TieredStopAtLevel=1",
+                        "-XX:+UseSerialGC",
                         "-Dlogback.configurationFile=" + quiet,
                         "-cp",
                         jars + "/*",

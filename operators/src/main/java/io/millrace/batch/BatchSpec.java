@@ -11,9 +11,9 @@ import java.util.stream.Collectors;
 import java.util.stream.Stream;
 
 /**
- * What the rows of a batch hold.
+ * The columns of the rows of a batch.
  *
- * @param columns the fields that are sent, in order; names differ
+ * @param columns the fields that cross the network, in order, with different names
  */
 public record BatchSpec(List<Column> columns) implements Serializable {
     public BatchSpec {
@@ -27,16 +27,17 @@ public record BatchSpec(List<Column> columns) implements Serializable {
     }
 
     /**
-     * One field.
+     * One field of a row.
      *
-     * @param dtype of the elements as they travel; not {@link DType#ENCODED}, whose length differs from sample to sample;
-     *     BOOL or UINT8 for bits
-     * @param shape extents of one row, outermost first, each at least 1; images are [height, width, channels]. Of a ragged
-     *     column the extents behind the first, which differs: text has none, boxes have [4]
-     * @param kind what the values mean
-     * @param form how they travel
-     * @param from the element type of the samples' fields, and of what the model is given where it takes whole numbers or
-     *     ragged rows as they are; packing turns it into {@code dtype}
+     * @param name the name of the field
+     * @param dtype the type of the elements on the wire: not {@link DType#ENCODED}, whose length differs from sample to
+     *     sample; BOOL or UINT8 for bits
+     * @param shape the extents of one row, outermost first, each at least 1; images are [height, width, channels]. Rows
+     *     of a ragged column differ in their first extent, which is left out here: text has no extents, boxes have [4]
+     * @param kind the meaning of the values
+     * @param form the form of the rows on the wire
+     * @param from the element type of the samples' fields, which packing converts to {@code dtype}. It is also the type
+     *     that the model receives if it accepts whole numbers or ragged rows as they are
      */
     public record Column(String name, DType dtype, List<Integer> shape, FieldKind kind, Form form, DType from)
             implements Serializable {
@@ -62,47 +63,50 @@ public record BatchSpec(List<Column> columns) implements Serializable {
             }
         }
 
-        /** A column whose elements travel as the samples have them. */
+        /** Creates a column whose elements cross the network in the type that the samples have. */
         public Column(String name, DType dtype, List<Integer> shape, FieldKind kind, Form form) {
             this(name, dtype, shape, kind, form, dtype);
         }
 
-        /** A dense column: images where there are three extents, else numbers. */
+        /** Creates a dense column: images if there are three extents, otherwise numbers. */
         public Column(String name, DType dtype, List<Integer> shape) {
             this(name, dtype, shape, shape.size() == 3 ? FieldKind.IMAGE : FieldKind.TENSOR, Form.DENSE);
         }
 
-        /** Whether its rows are pictures, [height, width, channels], of one size. */
+        /** Returns whether the rows are pictures [height, width, channels] of one size. */
         public boolean pictures() {
             return form != Form.RAGGED && shape.size() == 3 && (kind == FieldKind.IMAGE || kind == FieldKind.MASK);
         }
 
-        /** Whether rows differ in length as they travel. */
+        /** Returns whether rows differ in length on the wire. */
         public boolean varies() {
             return form == Form.RAGGED || form == Form.SPARSE;
         }
 
-        /** Whether elements travel as another type than the samples have. */
+        /** Returns whether the wire type differs from the type of the samples. */
         public boolean converted() {
             return from != dtype;
         }
 
-        /** Elements of one row; of a ragged column, of one entry of a row. */
+        /** Returns the number of elements of one row; of a ragged column, of one entry of a row. */
         public int elements() {
             return Math.toIntExact(shape.stream().mapToLong(e -> e).reduce(1, Math::multiplyExact));
         }
 
-        /** Bytes of {@link #elements} when each has bytes of its own. */
+        /** Returns the bytes of {@link #elements} elements when each has bytes of its own. */
         public int elementBytes() {
             return Math.multiplyExact(elements(), dtype.bytes());
         }
 
-        /** Bytes of an entry of a row that {@linkplain #varies varies}: elements of a ragged one, or an element and its place. */
+        /**
+         * Returns the bytes of an entry of a row that {@linkplain #varies varies}: the elements of a ragged entry, or
+         * an element and its place.
+         */
         public int entryBytes() {
             return form == Form.SPARSE ? SparseValues.entryBytes(dtype) : elementBytes();
         }
 
-        /** Bytes that every row has: all of them, or where a row that varies ends. */
+        /** Returns the bytes that every row has: the whole row, or the offset of a row that varies. */
         public int rowBytes() {
             return switch (form) {
                 case DENSE -> elementBytes();
@@ -111,7 +115,10 @@ public record BatchSpec(List<Column> columns) implements Serializable {
             };
         }
 
-        /** For people: "UINT8[28, 28, 1]", "UINT8[28, 28, 1] as bits", "FLOAT32[?, 4]", "FLOAT32[2] as FLOAT16". */
+        /**
+         * Describes the type of the column: "UINT8[28, 28, 1]", "UINT8[28, 28, 1] as bits", "FLOAT32[?, 4]" or
+         * "FLOAT32[2] as FLOAT16".
+         */
         public String told() {
             String extents = Stream.concat(form == Form.RAGGED ? Stream.of("?") : Stream.empty(), shape.stream())
                     .map(String::valueOf)
@@ -126,17 +133,21 @@ public record BatchSpec(List<Column> columns) implements Serializable {
         }
     }
 
-    /** Bytes that every row has over all columns; the entries of those that vary come on top. */
+    /** Returns the bytes that every row has in all columns together, without the entries of rows that vary. */
     public int rowBytes() {
         return columns.stream().mapToInt(Column::rowBytes).reduce(0, Math::addExact);
     }
 
-    /** The column of that name, if there is one. */
+    /** Returns the column of a name, if there is one. */
     public Optional<Column> find(String name) {
         return columns.stream().filter(c -> c.name().equals(name)).findFirst();
     }
 
-    /** The column of that name. */
+    /**
+     * Returns the column of a name.
+     *
+     * @throws IllegalArgumentException when there is no such column
+     */
     public Column column(String name) {
         return find(name).orElseThrow(() -> new IllegalArgumentException("no column '" + name + "' in " + columns));
     }

@@ -5,19 +5,25 @@ import java.lang.invoke.VarHandle;
 import java.nio.ByteOrder;
 import org.apache.arrow.memory.util.MemoryUtil;
 
-/** Zeros and ones, eight to a byte, the first in the lowest bit, as Arrow's and numpy's little-endian bits. Stateless. */
+/**
+ * Zeros and ones, eight in a byte, the first in the lowest bit, like Arrow's bits and numpy's little-endian bits.
+ * Stateless.
+ */
 public final class Bits {
     private static final VarHandle LONGS = MethodHandles.byteArrayViewVarHandle(long[].class, ByteOrder.LITTLE_ENDIAN);
 
-    /** The lowest bit of each byte. */
+    /** A mask of the lowest bit of each byte. */
     private static final long LOWEST = 0x0101_0101_0101_0101L;
 
-    /** Times eight bytes of 0 or 1, this has byte i in bit 56 + i: one term shifted by 56 - 7 i for each i. */
+    /**
+     * A factor that gathers bits: the product of eight bytes of 0 or 1 and this number has byte i in bit 56 + i,
+     * because each i has one term shifted by 56 - 7 i.
+     */
     private static final long GATHER = 0x0102_0408_1020_4080L;
 
     private static final boolean LITTLE = ByteOrder.nativeOrder() == ByteOrder.LITTLE_ENDIAN;
 
-    /** For each byte its eight bits as eight bytes. */
+    /** The eight bits of each byte as eight bytes. */
     private static final long[] SPREAD = new long[256];
 
     static {
@@ -30,16 +36,17 @@ public final class Bits {
 
     private Bits() {}
 
-    /** Bytes that so many bits take. */
+    /** Returns the number of bytes of {@code count} bits. */
     public static int bytes(int count) {
         return count / Byte.SIZE + (count % Byte.SIZE == 0 ? 0 : 1);
     }
 
     /**
-     * Packs values that are all 0 or 1, or all 0 or 255 as binary pictures are often stored.
+     * Packs values that are all 0 or 1, or all 0 or 255 as in many stored binary pictures.
      *
-     * @param address native memory for {@link #bytes} of the array's length; unused bits of the last become 0
-     * @return -1, or the place of a value for which neither holds; what was written is then of no use
+     * @param values the values
+     * @param address native memory for {@link #bytes} of the array's length; the unused bits of the last byte become 0
+     * @return -1, or the index of a value that makes both impossible; the written bytes are then meaningless
      */
     static int pack(byte[] values, long address) {
         if (packOnes(values, address)) {
@@ -52,13 +59,17 @@ public final class Bits {
         return strange;
     }
 
-    /** The place of a value for which neither holds, or -1. */
+    /** Returns the index of a value that makes both kinds of binary values impossible, or -1. */
     static int strange(byte[] values) {
-        // Which of the two was meant, the first value that is not 0 tells.
+        // The first value other than 0 decides between 0 and 1 and 0 and 255.
         return firstNot(values, firstSet(values) == 255 ? (byte) 255 : 1);
     }
 
-    /** Packs the lowest bits; whether no value has another. */
+    /**
+     * Packs the lowest bits.
+     *
+     * @return whether no value has another bit
+     */
     private static boolean packOnes(byte[] values, long address) {
         long seen = 0;
         int at = 0;
@@ -101,6 +112,7 @@ public final class Bits {
      *
      * @param from native memory of {@link #bytes} of {@code count}
      * @param to native memory of {@code count} bytes
+     * @param count the number of bits
      */
     public static void unpack(long from, long to, int count) {
         int whole = count / Byte.SIZE;

@@ -1,17 +1,23 @@
 package io.millrace.batch;
 
-/** Native memory for micro-batches of a kind that the receiver's device prefers. Thread-safe. */
+/** A source of native memory that the receiver's device prefers for micro-batches. Thread-safe. */
 public interface BlockSource {
-    /** What {@link #take} returns when there is no room. */
+    /** The result of {@link #take} when there is no room. */
     long NONE = 0;
 
     /**
-     * Takes a block, to be given back.
+     * Takes a block of memory. The caller gives it back.
      *
-     * @return its address, a multiple of 64; {@link #NONE} where the process's plain memory shall do
+     * @param bytes the size of the block
+     * @return its address, a multiple of 64; {@link #NONE} when the caller has to use the plain memory of the process
      */
     long take(long bytes);
 
-    /** Gives a block back, with the bytes that were asked for. */
+    /**
+     * Gives a block back.
+     *
+     * @param address the address that {@link #take} returned
+     * @param bytes the size that was passed to {@link #take}
+     */
     void giveBack(long address, long bytes);
 }

@@ -1,12 +1,13 @@
 package io.millrace.batch;
 
-/** What a packer copies into its memory. */
+/** The rows that a packer copies into its memory. */
 public enum Filling {
-    /** Every sample: what a run does. */
+    /** Copies every sample, as a run does. */
     EVERY_ROW,
     /**
-     * Each row once, for measuring what comes behind: a row of the memory that holds a sample's columns keeps them, and of
-     * later samples only position, index and label are written. What is trained on is nonsense then.
+     * Copies each row of the memory once, to measure the stages behind packing. A row that holds the columns of a
+     * sample keeps them; of later samples only position, index and label are written. Training on such rows is
+     * meaningless.
      */
     ONCE
 }

@@ -3,14 +3,15 @@ package io.millrace.batch;
 import io.millrace.sample.Sample;
 import java.util.Optional;
 
-/** Tells whether samples could be packed, without packing them. Stateless. */
+/** A check whether samples can be packed, without packing them. Stateless. */
 public final class Fitting {
     private Fitting() {}
 
     /**
-     * Why a sample would be quarantined when it is packed; empty when it would not.
+     * Returns the reason for which a sample would be quarantined when it is packed; empty when it would not.
      *
-     * @param sample with all fields that are sent, of the columns' shapes
+     * @param spec the columns of the batch
+     * @param sample a sample with all fields of the columns, in their shapes
      */
     public static Optional<String> refusal(BatchSpec spec, Sample sample) {
         try {

@@ -1,16 +1,19 @@
 package io.millrace.batch;
 
-/** How a column lies in memory and on the wire. The order is part of stored descriptions: append only. */
+/**
+ * The layout of a column in memory and on the wire. Stored descriptions contain the order of the constants: append
+ * only.
+ */
 public enum Form {
     /** Every row has the same number of elements, one after another. */
     DENSE,
-    /** Elements that are 0 or 1, eight to a byte, the first in the lowest bit; each row begins with a byte. */
+    /** Elements are 0 or 1, eight in a byte, the first in the lowest bit. Each row begins with a byte. */
     BITS,
-    /** Rows of different length without padding: their values one after another, and where each row begins. */
+    /** Rows differ in length and are not padded. Their values follow one another, with an offset for each row. */
     RAGGED,
     /**
-     * Elements that are mostly 0, of one shape: those that are not, each behind its place in the row (int32, counted in
-     * elements). The receiver has all of them again.
+     * Elements have one shape and are mostly 0. Only the others are stored, each behind its place in the row (int32,
+     * counted in elements). The receiver restores all elements.
      */
     SPARSE
 }

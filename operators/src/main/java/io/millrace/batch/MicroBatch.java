@@ -7,12 +7,12 @@ import java.util.SortedMap;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Packed rows in Arrow memory: what travels from the stages to the trainer.
+ * Packed rows in Arrow memory: the record that crosses the network to the trainer.
  *
- * <p>Whoever receives one closes it; closing twice is allowed, every other use after closing throws
- * {@link IllegalStateException}. A micro-batch that {@link Packer#flush} made is <em>lent</em>: closing it gives the
- * memory back to the packer, which fills it again. One that came over the network has memory of its own. Used by one
- * thread at a time.
+ * <p>The receiver of a micro-batch closes it. Closing twice is allowed; every other use after closing throws
+ * {@link IllegalStateException}. A micro-batch from {@link Packer#flush} is <em>lent</em>: closing it gives the memory
+ * back to the packer, which fills it again. A micro-batch from the network has memory of its own. Used by one thread at
+ * a time.
  */
 public final class MicroBatch implements AutoCloseable {
     private enum State {
@@ -26,7 +26,9 @@ public final class MicroBatch implements AutoCloseable {
     private final Runnable release;
     private State state = State.OPEN;
 
-    /** Takes ownership of nothing but the right to the buffers until closed, which runs {@code release} once. */
+    /**
+     * Creates a micro-batch over buffers, of which it does not take ownership. Closing it runs {@code release} once.
+     */
     MicroBatch(RowBuffers buffers, int rows, SortedMap<Integer, BadSample> failures, Runnable release) {
         this.buffers = buffers;
         this.rows = rows;
@@ -38,22 +40,22 @@ public final class MicroBatch implements AutoCloseable {
         return buffers.spec();
     }
 
-    /** The number of rows, quarantined ones included; at least 1. */
+    /** Returns the number of rows, including quarantined ones; at least 1. */
     public int rows() {
         return rows;
     }
 
-    /** The number of quarantined rows. */
+    /** Returns the number of quarantined rows. */
     public int quarantined() {
         return failures.size();
     }
 
-    /** The row's place in the run, as {@link io.millrace.order.BatchPlan} counts. */
+    /** Returns the position of a row in the run, as {@link io.millrace.order.BatchPlan} counts it. */
     public long position(int row) {
         return buffers.positions().getLong((long) checked(row) * Long.BYTES);
     }
 
-    /** The row's sample in its dataset. */
+    /** Returns the index of a row's sample in its dataset. */
     public long index(int row) {
         return buffers.indexes().getLong((long) checked(row) * Long.BYTES);
     }
@@ -62,21 +64,22 @@ public final class MicroBatch implements AutoCloseable {
         return buffers.labels().getLong((long) checked(row) * Long.BYTES);
     }
 
-    /** Whether the row stands for a bad sample: it has a position, an index and a label, and no columns. */
+    /** Returns whether a row stands for a bad sample: it has a position, an index and a label, but no columns. */
     public boolean isQuarantined(int row) {
         return failures.containsKey(checked(row));
     }
 
-    /** Why the row's sample is bad, or null for a good one. */
+    /** Returns the bad sample of a row, or null for a good one. */
     public @Nullable BadSample failure(int row) {
         return failures.get(checked(row));
     }
 
     /**
-     * Where the row's bytes begin in native memory: {@link #bytes} of them, row-major, and little-endian where elements
-     * have several bytes. Valid until the micro-batch is closed; not to be written to.
+     * Returns the address of a row's values in native memory: {@link #bytes} bytes, row-major, and little-endian where
+     * elements have several bytes. The memory is valid until the micro-batch is closed, and must not be written to.
      *
      * @param column the number of the column in the spec
+     * @param row the number of the row
      * @throws IllegalStateException when the row is quarantined, or the micro-batch closed
      */
     public long address(int column, int row) {
@@ -85,9 +88,10 @@ public final class MicroBatch implements AutoCloseable {
     }
 
     /**
-     * How many bytes the row has in that column: as many as any, but where the column is ragged.
+     * Returns the number of bytes of a row in a column. Only ragged and sparse columns have rows of different lengths.
      *
      * @param column the number of the column in the spec
+     * @param row the number of the row
      * @throws IllegalStateException when the row is quarantined, or the micro-batch closed
      */
     public int bytes(int column, int row) {

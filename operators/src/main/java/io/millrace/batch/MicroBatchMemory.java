@@ -5,16 +5,16 @@ import org.apache.arrow.memory.RootAllocator;
 import org.apache.arrow.memory.rounding.SegmentRoundingPolicy;
 
 /**
- * Where this process keeps micro-batches: allocators for all tasks, since Flink deserializes records without a task's
- * context.
+ * The allocators of this process for micro-batches. All tasks share them, because Flink deserializes records without a
+ * task's context.
  *
- * <p>Whoever takes a buffer gives it back: a packer when its operator closes, the receiver of a micro-batch when it has
- * used it. Between jobs {@link #allocatedBytes()} is therefore 0. The allocators are made at the first use, never closed,
- * and safe for several threads. What arrives gets memory of a {@link BlockSource} where one serves, as the page-locked
- * memory of a device, which is scarce: so nothing else does.
+ * <p>Each buffer has one owner that gives it back: a packer when its operator closes, the receiver of a micro-batch
+ * after use. Therefore {@link #allocatedBytes()} is 0 between jobs. The allocators are created at their first use,
+ * never closed, and thread-safe. Arriving micro-batches use the memory of a {@link BlockSource} where one is
+ * registered. Nothing else uses it, because such memory, for example the page-locked memory of a device, is scarce.
  */
 public final class MicroBatchMemory {
-    /** Arrow's default rounds up to powers of two, which would waste up to half of what may be page-locked. */
+    /** Arrow rounds up to powers of two by default, which would waste up to half of the page-locked memory. */
     private static final long ROUNDED_TO_BYTES = 1024;
 
     private static final SourcedMemory.Sources SOURCES = new SourcedMemory.Sources();
@@ -27,27 +27,27 @@ public final class MicroBatchMemory {
                 .build());
     }
 
-    /** The process's allocator for what is packed and stored; not to be closed. */
+    /** Returns the allocator of the process for packed and stored rows. Callers must not close it. */
     public static BufferAllocator allocator() {
         return Holder.ROOT;
     }
 
-    /** The process's allocator for what arrives and goes on to a device; not to be closed. */
+    /** Returns the allocator of the process for rows that arrive and go on to a device. Callers must not close it. */
     public static BufferAllocator arriving() {
         return Holder.ARRIVING;
     }
 
-    /** Buffers for what arrives from now on are the source's where it has room. */
+    /** Registers a source: buffers for arriving rows come from it from now on, while it has room. */
     public static void serveFrom(BlockSource source) {
         SOURCES.add(source);
     }
 
-    /** Undoes {@link #serveFrom}; buffers that are out stay, and go back to their source. */
+    /** Removes a source. Buffers that are in use stay valid and go back to their source. */
     public static void serveNoMoreFrom(BlockSource source) {
         SOURCES.remove(source);
     }
 
-    /** Bytes that are taken and not yet given back, as rounded up by Arrow. */
+    /** Returns the bytes that are taken and not yet given back, as rounded up by Arrow. Tests use it to find leaks. */
     public static long allocatedBytes() {
         return Holder.ROOT.getAllocatedMemory() + Holder.ARRIVING.getAllocatedMemory();
     }

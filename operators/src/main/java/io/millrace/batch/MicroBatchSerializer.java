@@ -8,11 +8,12 @@ import org.apache.flink.core.memory.DataOutputView;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Writes micro-batches to Flink's network and reads them into {@link MicroBatchMemory}.
+ * A Flink serializer that writes micro-batches to the network and reads them into {@link MicroBatchMemory}.
  *
- * <p>{@link #copy(MicroBatch)} returns the same object: megabytes are not copied in silence between chained operators.
- * A chained receiver may therefore read a micro-batch only while it is being handed over; afterwards its packer takes the
- * memory back and reading throws. Used by one thread at a time, as Flink does: {@link #duplicate()} for another.
+ * <p>{@link #copy(MicroBatch)} returns the same object, so that megabytes are not silently copied between chained
+ * operators. A chained receiver may therefore read a micro-batch only during the call that hands it over. Afterwards
+ * its packer takes the memory back, and reading throws. Used by one thread at a time: like all of Flink's serializers,
+ * each thread uses its own {@link #duplicate()}.
  */
 public class MicroBatchSerializer extends TypeSerializer<MicroBatch> {
     private static final long serialVersionUID = 1;
@@ -29,7 +30,7 @@ public class MicroBatchSerializer extends TypeSerializer<MicroBatch> {
         wire().write(batch, target);
     }
 
-    /** Reads a micro-batch that the caller closes; a failure gives back the memory taken until then. */
+    /** Reads a micro-batch, which the caller closes. A failure gives back the memory that was taken until then. */
     @Override
     public MicroBatch deserialize(DataInputView source) throws IOException {
         return wire().read(source, MicroBatchMemory.arriving());
@@ -55,7 +56,10 @@ public class MicroBatchSerializer extends TypeSerializer<MicroBatch> {
         return from;
     }
 
-    /** There is no empty micro-batch to make: Flink asks for one only to reuse it, which its network input never does. */
+    /**
+     * Throws, because there is no empty micro-batch. Flink requests an instance only to reuse it, which its network
+     * input never does.
+     */
     @Override
     public MicroBatch createInstance() {
         throw new UnsupportedOperationException("micro-batches are made by packers and read from the network only");

@@ -11,14 +11,14 @@ import org.apache.flink.api.common.typeutils.TypeSerializerSnapshot;
 import org.apache.flink.core.memory.DataInputView;
 import org.apache.flink.core.memory.DataOutputView;
 
-/** What a checkpoint remembers of a {@link MicroBatchSerializer}: its columns. */
+/** The description of a {@link MicroBatchSerializer} in a checkpoint: its columns. */
 public final class MicroBatchSerializerSnapshot implements TypeSerializerSnapshot<MicroBatch> {
-    /** Version 1 had dense columns alone, and did not say what values mean; version 2 not that samples have another type. */
+    /** Version 1 had only dense columns and no meaning of values. Version 2 had no element type of the samples. */
     private static final int VERSION = 3;
 
     private BatchSpec spec;
 
-    /** For Flink, which fills it by {@link #readSnapshot}. */
+    /** Creates an empty snapshot for Flink, which fills it by {@link #readSnapshot}. */
     public MicroBatchSerializerSnapshot() {
         this(new BatchSpec(List.of()));
     }
@@ -79,7 +79,7 @@ public final class MicroBatchSerializerSnapshot implements TypeSerializerSnapsho
         return new MicroBatchSerializer(spec);
     }
 
-    /** Only the same columns are compatible: micro-batches in flight cannot be reshaped. */
+    /** Accepts only the same columns, because micro-batches in flight cannot be reshaped. */
     @Override
     public TypeSerializerSchemaCompatibility<MicroBatch> resolveSchemaCompatibility(
             TypeSerializerSnapshot<MicroBatch> old) {

@@ -5,7 +5,7 @@ import org.apache.flink.api.common.typeinfo.TypeInformation;
 import org.apache.flink.api.common.typeutils.TypeSerializer;
 import org.jspecify.annotations.Nullable;
 
-/** Flink's type of micro-batches with these columns. */
+/** Flink's type information for micro-batches with given columns. */
 public final class MicroBatchType extends TypeInformation<MicroBatch> {
     private static final long serialVersionUID = 1;
 

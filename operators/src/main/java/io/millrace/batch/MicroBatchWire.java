@@ -18,21 +18,22 @@ import org.apache.flink.core.memory.MemorySegmentFactory;
 import org.apache.flink.core.memory.MemorySegmentWritable;
 
 /**
- * The bytes of a micro-batch on the wire, version 1: <pre>
- * u8 version | i64 fingerprint of the spec | i32 rows | i32 quarantined rows | i32 bytes of the failures   (big-endian)
+ * The bytes of a micro-batch on the wire, version 1:
+ * <pre>
+ * u8 version | i64 fingerprint of the spec | i32 rows | i32 quarantined rows | i32 bytes of the bad samples  (big-endian)
  * positions, indexes, labels, then each column: the rows' data as Arrow holds it                        (little-endian)
  *     a ragged or sparse column: i32 offsets, one more than rows, the first 0, counted in entries; then the entries
  * for each quarantined row, ascending: i32 row | i64 offset | stage, dataset, file, reason, each i32 length and UTF-8
  * </pre>
  *
- * <p>Validity is not sent: it follows from the quarantined rows. An instance has a scratch array, and belongs to one
- * thread at a time.
+ * <p>Validity bits are not part of the format, because they follow from the quarantined rows. An instance has a scratch
+ * array and is used by one thread at a time.
  */
 final class MicroBatchWire {
     static final int VERSION = 1;
     static final int HEADER_BYTES = 1 + 8 + 4 + 4 + 4;
 
-    /** Small enough to stay in the processor's second-level cache between its two copies. */
+    /** Small enough to stay in the CPU's second-level cache between its two copies. */
     private static final int SCRATCH_BYTES = 64 << 10;
 
     private final BatchSpec spec;
@@ -71,13 +72,16 @@ final class MicroBatchWire {
         }
     }
 
-    /** Bytes that a micro-batch has beside its rows and failures: the header, and the first offset of columns whose rows vary. */
+    /**
+     * Returns the bytes of a micro-batch without its rows and bad samples: the header, and the first offset of columns
+     * whose rows vary.
+     */
     static int overheadBytes(BatchSpec spec) {
         long varying = spec.columns().stream().filter(BatchSpec.Column::varies).count();
         return HEADER_BYTES + (int) varying * RowBuffers.OFFSET_BYTES;
     }
 
-    /** Bytes that a failure takes. */
+    /** Returns the bytes of the description of a bad sample. */
     static int bytes(BadSample why) {
         return 4 + 8 + bytes(why.stage()) + bytes(why.dataset()) + bytes(why.file()) + bytes(why.reason());
     }
@@ -114,8 +118,8 @@ final class MicroBatchWire {
     }
 
     /**
-     * Reads one micro-batch into memory of the allocator; the caller closes it. What was taken is given back when reading
-     * fails.
+     * Reads one micro-batch into memory of the allocator. The caller closes it. When reading fails, the memory is given
+     * back.
      */
     MicroBatch read(DataInputView in, BufferAllocator allocator) throws IOException {
         Header header = readHeader(in);
@@ -154,7 +158,7 @@ final class MicroBatchWire {
         for (BatchSpec.Column column : spec.columns()) {
             copy(in, out, (long) header.rows() * column.rowBytes());
             if (column.varies()) {
-                // The last offset tells how many entries follow.
+                // The last offset is the number of entries that follow.
                 in.readFully(scratch, 0, RowBuffers.OFFSET_BYTES);
                 out.write(scratch, 0, RowBuffers.OFFSET_BYTES);
                 int entries =
@@ -188,7 +192,7 @@ final class MicroBatchWire {
 
     private void write(ArrowBuf source, long bytes, DataOutputView out) throws IOException {
         if (out instanceof MemorySegmentWritable segments && bytes <= Integer.MAX_VALUE && bytes > 0) {
-            // Flink's record writer is one of these: a single copy from native memory into its array.
+            // Flink's record writer implements this interface. It copies once, from native memory into its array.
             int length = (int) bytes;
             segments.write(MemorySegmentFactory.wrapOffHeapMemory(source.nioBuffer(0, length)), 0, length);
             return;

@@ -4,18 +4,21 @@ import java.io.Serializable;
 import java.time.Duration;
 
 /**
- * When a micro-batch is full enough to be sent: whichever limit is met first.
+ * The limits of a micro-batch. It is emitted when it reaches the first of them.
  *
- * @param bytes of the micro-batch as serialized; one row always fits. Flink keeps records of up to 5 MiB in memory on the
- *     receiving side and spills larger ones to disk
- * @param rows at least 1. Bounds how long a row of a small sample waits for its neighbours: some batches' worth
- * @param delay how long the first row may wait for others, longer than 0
+ * @param bytes the limit of the serialized size in bytes; one row always fits. On the receiving side, Flink keeps
+ *     records of up to 5 MiB in memory and spills larger ones to disk
+ * @param rows the limit of the number of rows, at least 1. It bounds the time that a row of a small sample waits for
+ *     other rows: a few batches
+ * @param delay the longest time for which the first row waits for others, more than 0
  */
 public record PackLimits(int bytes, int rows, Duration delay) implements Serializable {
-    /** The size at which Flink's network costs least CPU time per byte, see the package's documentation. */
+    /** The size at which Flink's network needs the least CPU time per byte, see the package's documentation. */
     public static final int DEFAULT_BYTES = 4_000_000;
 
-    /** Short against a training step's patience, long against the time in which a busy stage fills a micro-batch. */
+    /**
+     * Short compared with a training step, and long compared with the time in which a busy stage fills a micro-batch.
+     */
     public static final Duration DEFAULT_DELAY = Duration.ofMillis(50);
 
     public PackLimits {
@@ -25,7 +28,7 @@ public record PackLimits(int bytes, int rows, Duration delay) implements Seriali
         }
     }
 
-    /** At most so many rows, with the default size and delay. */
+    /** Returns limits with a number of rows and the default size and delay. */
     public static PackLimits ofRows(int rows) {
         return new PackLimits(DEFAULT_BYTES, rows, DEFAULT_DELAY);
     }

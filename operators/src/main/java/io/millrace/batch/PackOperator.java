@@ -19,26 +19,28 @@ import org.apache.flink.streaming.runtime.streamrecord.StreamRecord;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The stage that packs: emits a micro-batch when it is full, when its first row has waited for the delay, before a
- * checkpoint barrier and at the end of input. It therefore has no state.
+ * The Flink operator of the pack stage. It emits a micro-batch when it is full, when its first row has waited for the
+ * delay, before a checkpoint barrier and at the end of input. It therefore has no state.
  *
- * <p>Where several trainers share each batch it fills a micro-batch for each of them, so that none has rows of two. All of
- * them together take the memory that one trainer's would, down to {@link #LEAST_BYTES} for each.
+ * <p>When several trainers share each batch, the operator fills one micro-batch per trainer, so that no micro-batch has
+ * rows of two trainers. Together they use the memory of one trainer's micro-batch, but at least {@link #LEAST_BYTES}
+ * each.
  *
- * <p>A network edge must follow, as any but a forward edge is: the emitted micro-batch is closed when the call that emits
- * it returns. A sample with a value that does not fit the type in which its field travels is quarantined here. Runs on the task's thread alone, timers included.
+ * <p>The edge behind this operator must be a network edge, that is, not a forward edge: the emitted micro-batch is
+ * closed when the call that emits it returns. A sample with a value that does not fit the wire type of its field is
+ * quarantined here. The operator runs in the task's thread alone, timers included.
  */
 public final class PackOperator extends AbstractStreamOperator<MicroBatch>
         implements OneInputStreamOperator<Sample, MicroBatch>, BoundedOneInput {
-    /** The stage's name in the graph, the metrics and the reports. */
+    /** The name of the stage in the graph, the metrics and the reports. */
     public static final String NAME = "pack";
 
     private static final long serialVersionUID = 1;
 
-    /** Micro-batches are not made smaller than this for the sake of memory: they would cost the network more. */
+    /** The smallest size of micro-batches that share the memory: smaller ones would cost the network more. */
     static final int LEAST_BYTES = 1_000_000;
 
-    /** The micro-batch of one rank. */
+    /** The packer of one rank and the time at which it has to emit. */
     private static final class Lane {
         private final Packer packer;
         private long dueMillis;
@@ -48,11 +50,11 @@ public final class PackOperator extends AbstractStreamOperator<MicroBatch>
         }
     }
 
-    /** What exists while the operator is open. */
+    /** The resources of an open operator. */
     private record Opened(BufferAllocator allocator, List<Lane> lanes, StageMetrics metrics) implements AutoCloseable {
         @Override
         public void close() {
-            // The allocator comes last: it throws if memory is missing.
+            // The allocator is last, because it throws when memory is missing.
             List<AutoCloseable> all = new ArrayList<>();
             lanes.forEach(lane -> all.add(lane.packer));
             all.add(metrics);
@@ -67,13 +69,13 @@ public final class PackOperator extends AbstractStreamOperator<MicroBatch>
     private final Filling filling;
     private final @Nullable Recording recording;
 
-    /** By split, what its user calls a dataset. */
+    /** The names by which the user knows the datasets. */
     private final Map<Split, String> datasets;
 
     private transient @Nullable Opened opened;
     private transient @Nullable ScheduledFuture<?> timer;
 
-    /** For one trainer, or several that all get every row. */
+    /** Creates the operator for one trainer, or for several trainers that all receive every row. */
     public PackOperator(BatchSpec spec, PackLimits limits) {
         this(spec, limits, null, Filling.EVERY_ROW, null, Map.of());
     }
@@ -93,22 +95,27 @@ public final class PackOperator extends AbstractStreamOperator<MicroBatch>
         this.datasets = Map.copyOf(datasets);
     }
 
-    /** The same, copying what {@code other} says. */
+    /** Returns the same operator with another choice of the rows that are copied. */
     public PackOperator filling(Filling other) {
         return new PackOperator(spec, limits, split, other, recording, datasets);
     }
 
-    /** The same, taking part in a recording; null: in none. */
+    /** Returns the same operator with a trace recording; null records nothing. */
     public PackOperator recorded(@Nullable Recording other) {
         return new PackOperator(spec, limits, split, filling, other, datasets);
     }
 
-    /** The same, knowing what the user calls the datasets, for what it says of bad samples. */
+    /**
+     * Returns the same operator with the names by which the user knows the datasets, for the descriptions of bad
+     * samples.
+     */
     public PackOperator ofDatasets(Map<Split, String> names) {
         return new PackOperator(spec, limits, split, filling, recording, names);
     }
 
-    /** For trainers that share each batch; {@link RankRouting} sends each its own. */
+    /**
+     * Returns the operator for trainers that share each batch. {@link RankRouting} routes each rank's micro-batches.
+     */
     public static PackOperator splitting(BatchSpec spec, PackLimits limits, RankRows split) {
         int bytes = Math.min(limits.bytes(), Math.max(LEAST_BYTES, limits.bytes() / split.ranks()));
         return new PackOperator(
@@ -147,7 +154,11 @@ public final class PackOperator extends AbstractStreamOperator<MicroBatch>
         metrics.handedOn();
     }
 
-    /** Adds a sample, or its failure where a value does not fit; returns the bytes that are sent. */
+    /**
+     * Adds a sample, or its quarantined row when a value does not fit.
+     *
+     * @return the number of bytes that the row adds to the micro-batch
+     */
     private long added(Sample sample, Packer packer) {
         try {
             return packer.add(sample);
@@ -207,7 +218,10 @@ public final class PackOperator extends AbstractStreamOperator<MicroBatch>
         }
     }
 
-    /** The first row of a micro-batch starts the clock. One timer at a time: it moves on while rows keep coming. */
+    /**
+     * Sets the timer for the first row of a micro-batch. There is one timer at a time, which is moved as long as rows
+     * arrive.
+     */
     private void awaitOthers(Lane lane) {
         lane.dueMillis = getProcessingTimeService().getCurrentProcessingTime()
                 + limits.delay().toMillis();

@@ -9,11 +9,12 @@ import org.apache.arrow.memory.BufferAllocator;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Copies samples into the rows of a micro-batch.
+ * A packer that copies samples into the rows of a micro-batch.
  *
- * <p>The memory is taken from the allocator once, when the packer is made, and given back when it is closed; it is lent
- * out with every micro-batch and filled again when that is closed. That for ragged and sparse columns grows to what the
- * longest micro-batch took. Elements are converted here to the types in which they travel. Used by one thread at a time.
+ * <p>The packer takes its memory from the allocator when it is created and gives it back when it is closed. It lends
+ * this memory with every micro-batch, and fills it again when the micro-batch is closed. The memory of ragged and
+ * sparse columns grows to the size of the largest micro-batch. The packer converts elements to their wire types. Used
+ * by one thread at a time.
  */
 public final class Packer implements AutoCloseable {
     private enum State {
@@ -39,15 +40,20 @@ public final class Packer implements AutoCloseable {
     private long bytes;
 
     /**
-     * Takes memory for one micro-batch.
+     * Creates a packer with memory for one micro-batch.
      *
-     * @param allocator is not owned: the caller closes it after the packer
+     * @param allocator the allocator, which the caller closes after the packer
+     * @param spec the columns of the rows
+     * @param limits the limits of a micro-batch
      */
     public Packer(BufferAllocator allocator, BatchSpec spec, PackLimits limits) {
         this(allocator, spec, limits, Filling.EVERY_ROW);
     }
 
-    /** As {@link #Packer(BufferAllocator, BatchSpec, PackLimits)}, copying what {@code filling} says. */
+    /**
+     * Creates a packer as {@link #Packer(BufferAllocator, BatchSpec, PackLimits)} does, with a choice of the rows that
+     * are copied.
+     */
     public Packer(BufferAllocator allocator, BatchSpec spec, PackLimits limits, Filling filling) {
         this.spec = spec;
         this.filling = filling;
@@ -61,12 +67,12 @@ public final class Packer implements AutoCloseable {
         buffers = RowBuffers.allocate(allocator, spec, Math.max(1, Math.min(limits.rows(), fitting)));
     }
 
-    /** Rows added since the last {@link #flush}. */
+    /** Returns the number of rows since the last {@link #flush}. */
     public int rows() {
         return rows;
     }
 
-    /** The rows that fit when none is quarantined. */
+    /** Returns the number of rows that fit when none is quarantined. */
     public int capacity() {
         return buffers.capacity();
     }
@@ -75,19 +81,25 @@ public final class Packer implements AutoCloseable {
         return rows == 0;
     }
 
-    /** Whether no further sample fits. */
+    /** Returns whether no further sample fits. */
     public boolean isFull() {
         return rows == buffers.capacity() || (rows > 0 && bytes + rowBytes > limitBytes);
     }
 
-    /** Whether this sample fits. An empty packer takes any: a row larger than the limit travels alone. */
+    /**
+     * Returns whether a sample fits. An empty packer accepts any sample: a row above the limit crosses the network
+     * alone.
+     */
     public boolean fits(Sample sample) {
         BadSample why = sample.badSample();
         long extra = why == null ? varyingBytes(sample) : MicroBatchWire.bytes(why);
         return rows == 0 || (rows < buffers.capacity() && bytes + rowBytes + extra <= limitBytes);
     }
 
-    /** What the sample has beside the bytes that every row has, at most; counted once between two rows. */
+    /**
+     * Returns the largest number of bytes that a sample has in columns whose rows vary. It is computed once between two
+     * rows.
+     */
     private long varyingBytes(Sample sample) {
         if (measured != sample) {
             measured = sample;
@@ -103,14 +115,16 @@ public final class Packer implements AutoCloseable {
     }
 
     /**
-     * Copies a sample into the next row; the sample is left as it is and not kept. A quarantined one takes a row without
+     * Copies a sample into the next row and leaves the sample unchanged. A quarantined sample becomes a row without
      * columns.
      *
-     * @return the bytes of the sample's columns as they are sent, 0 for a quarantined one
-     * @throws SampleMismatchException when a column's field is missing, or of another element type or shape; the packer
-     *     is as before
-     * @throws BadValueException when a value does not fit the type in which its column travels; the packer is as before
-     * @throws IllegalStateException when the sample does not fit or has no place in the run, or the last micro-batch is not closed yet
+     * @param sample a sample with its place in the run
+     * @return the bytes of the sample's columns on the wire, 0 for a quarantined sample
+     * @throws SampleMismatchException when the field of a column is missing, or has another element type or shape; the
+     *     packer stays unchanged
+     * @throws BadValueException when a value does not fit the wire type of its column; the packer stays unchanged
+     * @throws IllegalStateException when the sample does not fit or has no place in the run, or the last micro-batch is
+     *     still open
      */
     public long add(Sample sample) {
         if (state != State.FILLING) {
@@ -143,9 +157,9 @@ public final class Packer implements AutoCloseable {
     }
 
     /**
-     * Lends out the rows added so far; the caller closes the micro-batch before adding further samples.
+     * Lends the rows added so far. The caller closes the micro-batch before it adds further samples.
      *
-     * @throws IllegalStateException when there are none, or the last micro-batch is not closed yet
+     * @throws IllegalStateException when there are no rows, or the last micro-batch is still open
      */
     public MicroBatch flush() {
         if (state != State.FILLING || rows == 0) {
@@ -160,9 +174,9 @@ public final class Packer implements AutoCloseable {
     }
 
     /**
-     * Gives the memory back; rows that were not flushed are dropped. Closing again does nothing.
+     * Gives the memory back and drops rows that were not flushed. Closing again does nothing.
      *
-     * @throws IllegalStateException while a micro-batch is lent out
+     * @throws IllegalStateException while a micro-batch is lent
      */
     @Override
     public void close() {
@@ -180,7 +194,7 @@ public final class Packer implements AutoCloseable {
         state = State.FILLING;
     }
 
-    /** What the next row has from before in columns whose rows vary. */
+    /** Returns the bytes that the next row still has from an earlier micro-batch in columns whose rows vary. */
     private long keptBytes() {
         long kept = 0;
         for (int i = 0; i < columns.size(); i++) {
@@ -189,7 +203,11 @@ public final class Packer implements AutoCloseable {
         return kept;
     }
 
-    /** Copies the sample's fields; returns the bytes of those whose rows vary. */
+    /**
+     * Copies the fields of a sample.
+     *
+     * @return the bytes of the columns whose rows vary
+     */
     private long copyColumns(Sample sample) {
         long varying = 0;
         for (int i = 0; i < columns.size(); i++) {

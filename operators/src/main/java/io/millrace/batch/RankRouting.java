@@ -4,16 +4,19 @@ import io.millrace.order.RankRows;
 import org.apache.flink.api.common.functions.Partitioner;
 import org.apache.flink.api.java.functions.KeySelector;
 
-/** The way of micro-batches to the trainer that owns their rows; a packer sees to it that all rows of one have one owner. */
+/**
+ * The routing of micro-batches to the trainers that own their rows. A packer puts only rows of one owner into a
+ * micro-batch.
+ */
 public final class RankRouting {
     private RankRouting() {}
 
-    /** The rank of a micro-batch. */
+    /** Returns a selector of the rank of a micro-batch. */
     public static KeySelector<MicroBatch, Integer> rank(RankRows split) {
         return new Rank(split);
     }
 
-    /** Sends a rank's micro-batches to the subtask of its number. */
+    /** Returns a partitioner that routes the micro-batches of a rank to the subtask of its number. */
     public static Partitioner<Integer> toSubtask() {
         return new ToSubtask();
     }

@@ -7,15 +7,18 @@ import org.apache.arrow.memory.BufferAllocator;
 import org.apache.arrow.util.AutoCloseables;
 
 /**
- * The memory of so many rows, one Arrow buffer per column, laid out as Arrow's vectors lay out their data: row after row,
- * little-endian, without gaps. A column whose rows vary has its offsets there, one more than rows and the first 0, and a second
- * buffer with its values, which grows. Not cleared when allocated. Owned by one thread at a time.
+ * The memory of a number of rows: one Arrow buffer per column in the layout of Arrow's vectors, row after row,
+ * little-endian, without gaps. A column whose rows vary has its offsets in this buffer, one more than rows and the
+ * first 0, and its values in a second buffer, which grows. The memory is not cleared when it is allocated. Owned by one
+ * thread at a time.
  */
 final class RowBuffers implements AutoCloseable {
-    /** Bytes that a row has beside its columns: position, index, label. */
+    /** The bytes of a row without its columns: position, index and label. */
     static final int KEY_BYTES = 3 * Long.BYTES;
 
-    /** Bytes of an offset: a micro-batch is limited to some megabytes, or one row of at most 2 GiB. */
+    /**
+     * The bytes of an offset. 32 bits suffice, because a micro-batch has some megabytes, or one row of at most 2 GiB.
+     */
     static final int OFFSET_BYTES = Integer.BYTES;
 
     private static final int KEYS = 3;
@@ -49,10 +52,11 @@ final class RowBuffers implements AutoCloseable {
     }
 
     /**
-     * Takes memory for {@code capacity} rows from an allocator; all of it, or none when that fails. The entries
-     * of columns whose rows vary have none yet.
+     * Allocates memory for {@code capacity} rows; when that fails, nothing stays allocated. Columns whose rows vary
+     * have no entries yet.
      *
-     * @throws org.apache.arrow.memory.OutOfMemoryException when the allocator's limit or the machine's memory is reached
+     * @throws org.apache.arrow.memory.OutOfMemoryException when the allocator's limit or the machine's memory is
+     *     reached
      */
     static RowBuffers allocate(BufferAllocator allocator, BatchSpec spec, int capacity) {
         int[] rowBytes = new int[KEYS + spec.columns().size()];
@@ -96,12 +100,12 @@ final class RowBuffers implements AutoCloseable {
         return buffers.get(2);
     }
 
-    /** The rows of a column whose rows do not vary. */
+    /** Returns the rows of a column whose rows do not vary. */
     ArrowBuf column(int column) {
         return buffers.get(KEYS + column);
     }
 
-    /** Bytes of one row in the column; of one whose rows vary, of an offset. */
+    /** Returns the bytes of one row in a column, or of one offset if the rows of the column vary. */
     int rowBytes(int column) {
         return rowBytes[KEYS + column];
     }
@@ -110,31 +114,35 @@ final class RowBuffers implements AutoCloseable {
         return entryBytes[column] > 0;
     }
 
-    /** Where the rows of a column whose rows vary begin and end, counted in entries. */
+    /** Returns the offsets of a column whose rows vary, counted in entries. */
     ArrowBuf offsets(int column) {
         return buffers.get(KEYS + column);
     }
 
-    /** The first entry of a row of a column whose rows vary; of the row behind the last, the number of entries. */
+    /**
+     * Returns the number of the first entry of a row, in a column whose rows vary; for the row behind the last, the
+     * number of entries.
+     */
     int offset(int column, int row) {
         return offsets(column).getInt((long) row * OFFSET_BYTES);
     }
 
-    /** The entries of a column whose rows vary; another buffer after {@link #reserve}. */
+    /** Returns the entries of a column whose rows vary. {@link #reserve} may replace this buffer. */
     ArrowBuf values(int column) {
         return values[column];
     }
 
-    /** Bytes of the entries of that many rows. */
+    /** Returns the bytes of the entries of the first {@code rows} rows. */
     long valueBytes(int column, int rows) {
         return (long) offset(column, rows) * entryBytes[column];
     }
 
     /**
-     * Makes room for the entries of a column whose rows vary, keeping those that are there.
+     * Makes room for the entries of a column whose rows vary, and keeps the existing ones.
      *
-     * @param used bytes that are kept
-     * @param needed bytes in all
+     * @param column the number of the column
+     * @param used the bytes that are kept
+     * @param needed the bytes in all
      */
     void reserve(int column, long used, long needed) {
         if (values[column].capacity() >= needed) {
@@ -149,19 +157,19 @@ final class RowBuffers implements AutoCloseable {
         values[column] = larger;
     }
 
-    /** Where a row's bytes begin. */
+    /** Returns the address of a row. */
     long address(int column, int row) {
         return varies(column)
                 ? values[column].memoryAddress() + (long) offset(column, row) * entryBytes[column]
                 : column(column).memoryAddress() + (long) row * rowBytes(column);
     }
 
-    /** How many bytes a row has. */
+    /** Returns the bytes of a row. */
     int bytes(int column, int row) {
         return varies(column) ? (offset(column, row + 1) - offset(column, row)) * entryBytes[column] : rowBytes(column);
     }
 
-    /** States whose row it is. */
+    /** Writes the position, the index and the label of a row. */
     void setKeys(int row, long position, long index, long label) {
         long at = (long) row * Long.BYTES;
         positions().setLong(at, position);
@@ -169,12 +177,16 @@ final class RowBuffers implements AutoCloseable {
         labels().setLong(at, label);
     }
 
-    /** States that a row of a column whose rows vary ends before that entry. */
+    /**
+     * Writes the end of a row, in a column whose rows vary.
+     *
+     * @param end the number of the entry behind the row
+     */
     void endRow(int column, int row, int end) {
         offsets(column).setInt((row + 1L) * OFFSET_BYTES, end);
     }
 
-    /** What travels in a row without columns is defined, not left over from earlier rows. */
+    /** Clears the columns of a quarantined row, so that no values of earlier rows cross the network. */
     void leaveEmpty(int row) {
         for (int i = 0; i < values.length; i++) {
             if (varies(i)) {
@@ -185,18 +197,22 @@ final class RowBuffers implements AutoCloseable {
         }
     }
 
-    /** All buffers of rows, in the order in which they are sent: keys, then columns. */
+    /** Returns all buffers of rows in their order on the wire: position, index and label, then the columns. */
     List<ArrowBuf> all() {
         return buffers;
     }
 
-    /** Bytes that {@code rows} rows take in the buffer of that number among {@link #all}. */
+    /**
+     * Returns the bytes of {@code rows} rows in a buffer.
+     *
+     * @param buffer the number of the buffer among {@link #all}
+     */
     long bytesAt(int buffer, int rows) {
         boolean offsets = buffer >= KEYS && varies(buffer - KEYS);
         return (rows + (offsets ? 1L : 0L)) * rowBytes[buffer];
     }
 
-    /** The column whose entries follow on the buffer of that number, or -1. */
+    /** Returns the column whose entries follow on a buffer on the wire, or -1. */
     int varyingAt(int buffer) {
         return buffer >= KEYS && varies(buffer - KEYS) ? buffer - KEYS : -1;
     }

@@ -10,11 +10,11 @@ import org.apache.flink.core.memory.DataOutputSerializer;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Rows in storage: single rows, in any order and from anywhere, as bytes in the form in which micro-batches travel.
- * Neither side keeps memory of the other. Used by one thread at a time.
+ * A store of single rows as bytes, in any order, in the form of micro-batches on the wire. The store and its readers
+ * share no memory. Used by one thread at a time.
  */
 public final class RowStore implements AutoCloseable {
-    /** A row that arrived in a micro-batch and lies where its receiver put it. */
+    /** A row that arrived in a micro-batch and lies in memory of the receiver. */
     public interface Row {
         long position();
 
@@ -22,18 +22,18 @@ public final class RowStore implements AutoCloseable {
 
         long label();
 
-        /** Why the row has no columns; null when it has. */
+        /** Returns the bad sample of a row without columns; null for a good one. */
         @Nullable
         BadSample failure();
 
-        /** How many bytes the row has in a column as it travels. */
+        /** Returns the bytes of the row in a column on the wire. */
         int bytes(int column);
 
         /** Copies these bytes into native memory. */
         void copyTo(int column, long address);
     }
 
-    /** For the header and some offsets; where it is too little, the array grows. */
+    /** Room for the header and some offsets. The array grows when it does not suffice. */
     private static final int SPARE_BYTES = 4096;
 
     private final BatchSpec spec;
@@ -44,7 +44,9 @@ public final class RowStore implements AutoCloseable {
     private int rows;
     private long bytes;
 
-    /** An empty store for pieces within these limits; a row that is larger gets a piece of its own. */
+    /**
+     * Creates an empty store. Its pieces are limited like micro-batches; a row above the limit gets a piece of its own.
+     */
     public RowStore(BatchSpec spec, PackLimits limits) {
         this.spec = spec;
         this.limitBytes = limits.bytes();
@@ -88,7 +90,7 @@ public final class RowStore implements AutoCloseable {
     }
 
     private void endPiece() throws IOException {
-        // Nobody lends these buffers, so there is nothing to give back.
+        // These buffers are not lent, so there is nothing to give back.
         try (MicroBatch batch = new MicroBatch(buffers, rows, failures, () -> {})) {
             DataOutputSerializer out = new DataOutputSerializer((int) Math.min(bytes, limitBytes) + SPARE_BYTES);
             new MicroBatchWire(spec).write(batch, out);
@@ -99,7 +101,7 @@ public final class RowStore implements AutoCloseable {
         bytes = 0;
     }
 
-    /** All rows so far, in pieces; those added later are in further ones. */
+    /** Returns all rows so far, in pieces. Rows that are added later are in further pieces. */
     public List<byte[]> pieces() throws IOException {
         if (rows > 0) {
             endPiece();
@@ -108,15 +110,15 @@ public final class RowStore implements AutoCloseable {
     }
 
     /**
-     * Reads a piece into memory of {@link MicroBatchMemory}; the caller closes it.
+     * Reads a piece into memory of {@link MicroBatchMemory}. The caller closes the result.
      *
-     * @throws IOException when it is of other columns or another version, or damaged
+     * @throws IOException when the piece has other columns or another version, or is damaged
      */
     public static MicroBatch read(BatchSpec spec, byte[] piece) throws IOException {
         return new MicroBatchWire(spec).read(new DataInputDeserializer(piece), MicroBatchMemory.arriving());
     }
 
-    /** Frees the memory; pieces stay. */
+    /** Frees the memory. The pieces stay valid. */
     @Override
     public void close() {
         buffers.close();

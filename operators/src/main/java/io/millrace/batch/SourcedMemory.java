@@ -7,7 +7,7 @@ import org.apache.arrow.memory.ArrowBuf;
 import org.apache.arrow.memory.BufferAllocator;
 import org.apache.arrow.memory.unsafe.UnsafeAllocationManager;
 
-/** An Arrow buffer in a block of a {@link BlockSource}, which gets it back when the last reference is closed. */
+/** An Arrow buffer in a block of a {@link BlockSource}. Closing the last reference gives the block back. */
 final class SourcedMemory extends AllocationManager {
     private final BlockSource source;
     private final long address;
@@ -35,7 +35,10 @@ final class SourcedMemory extends AllocationManager {
         source.giveBack(address, bytes);
     }
 
-    /** Gives buffers of the first source that has room, else of the process's plain memory. Thread-safe. */
+    /**
+     * A factory that takes buffers from the first source with room, otherwise from the plain memory of the process.
+     * Thread-safe.
+     */
     static final class Sources implements Factory {
         private final List<BlockSource> sources = new CopyOnWriteArrayList<>();
 

@@ -8,33 +8,38 @@ import java.nio.ByteOrder;
 import org.apache.arrow.memory.util.MemoryUtil;
 
 /**
- * Rows that are mostly 0 as what is not: entries of an element's place (int32, counted in elements) and its bytes, one
- * behind the other and without gaps, both little-endian, in order of places. An element counts as 0 when all its bits are,
- * so that nothing is lost: -0.0 is sent. Stateless.
+ * Rows that are mostly 0, stored as entries of the other elements: the place (int32, counted in elements) and the bytes
+ * of the element, one entry after the other without gaps, little-endian, in order of places. An element counts as 0
+ * when all its bits are 0, so -0.0 is stored and nothing is lost. Stateless.
  */
 public final class SparseValues {
     private static final VarHandle LONGS = MethodHandles.byteArrayViewVarHandle(long[].class, ByteOrder.LITTLE_ENDIAN);
     private static final VarHandle INTS = MethodHandles.byteArrayViewVarHandle(int[].class, ByteOrder.LITTLE_ENDIAN);
     private static final boolean LITTLE = ByteOrder.nativeOrder() == ByteOrder.LITTLE_ENDIAN;
 
-    /** Bytes of a place. */
+    /** The bytes of a place. */
     public static final int PLACE_BYTES = Integer.BYTES;
 
     private SparseValues() {}
 
-    /** Bytes of an entry. */
+    /** Returns the bytes of an entry. */
     public static int entryBytes(DType dtype) {
         return PLACE_BYTES + dtype.bytes();
     }
 
-    /** The bytes that a field has as a sparse row, over those that it has dense. */
+    /** Returns the bytes of a field as a sparse row, divided by its bytes as a dense row. */
     public static double share(Field field) {
         int width = field.dtype().bytes();
         long sparse = RowBuffers.OFFSET_BYTES + (long) count(field.data(), width) * (PLACE_BYTES + width);
         return (double) sparse / Math.max(1, field.data().length);
     }
 
-    /** How many elements of so many bytes, a divisor of 8, are not 0. */
+    /**
+     * Returns the number of elements that are not 0.
+     *
+     * @param values the elements
+     * @param width the bytes of an element, a divisor of 8
+     */
     static int count(byte[] values, int width) {
         int count = 0;
         for (int at = 0; at < values.length; ) {
@@ -53,7 +58,10 @@ public final class SparseValues {
     /**
      * Writes the entries of a row.
      *
-     * @return how many bytes they are; -1 where {@code entries} has no room for all
+     * @param values the elements
+     * @param width the bytes of an element, a divisor of 8
+     * @param entries the array for the entries
+     * @return the bytes of the entries; -1 when {@code entries} is too short
      */
     static int pack(byte[] values, int width, byte[] entries) {
         int to = 0;
@@ -77,7 +85,7 @@ public final class SparseValues {
         return to;
     }
 
-    /** Whether the next eight bytes are there and 0. */
+    /** Returns whether the next eight bytes exist and are 0. */
     private static boolean zeros(byte[] values, int at) {
         return at + Long.BYTES <= values.length && (long) LONGS.get(values, at) == 0;
     }
@@ -92,11 +100,14 @@ public final class SparseValues {
     }
 
     /**
-     * Makes a row of all elements.
+     * Restores a row of all elements.
      *
      * @param from native memory of {@code count} entries
-     * @param to native memory of {@code elements} of {@code width} bytes: 1, 2, 4 or 8
-     * @throws IllegalStateException when a place is outside of the row, as no packer writes
+     * @param count the number of entries
+     * @param to native memory of {@code elements} elements
+     * @param elements the number of elements of the row
+     * @param width the bytes of an element: 1, 2, 4 or 8
+     * @throws IllegalStateException when a place is outside of the row, which no packer writes
      */
     public static void spread(long from, int count, long to, int elements, int width) {
         MemoryUtil.setMemory(to, (long) elements * width, (byte) 0);

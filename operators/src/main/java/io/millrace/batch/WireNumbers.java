@@ -8,9 +8,10 @@ import java.lang.invoke.VarHandle;
 import java.nio.ByteOrder;
 
 /**
- * Numbers of one element type as those in which they travel: floats as the nearest narrower ones, of two the even one; all
- * else exactly or not at all, so that whole numbers, truth values and what {@code uint8} holds of floats are the same
- * behind the wire. A finite float that only infinity is near to does not fit. Stateless.
+ * The conversion of numbers from the element type of samples to the wire type. Floats become the nearest narrower
+ * float, ties to even. All other numbers are converted exactly or refused, so that whole numbers, truth values and
+ * floats in {@code uint8} are the same behind the wire. A finite float that would round to infinity is refused as well.
+ * Stateless.
  */
 final class WireNumbers {
     private static final VarHandle SHORTS =
@@ -23,7 +24,7 @@ final class WireNumbers {
     private static final int HALF_INFINITY = 0x7c00;
     private static final int BRAIN_INFINITY = 0x7f80;
 
-    /** Up to here doubles are all whole numbers. */
+    /** All whole numbers up to this one are doubles. */
     private static final long EXACT = 1L << 53;
 
     private WireNumbers() {}
@@ -31,8 +32,11 @@ final class WireNumbers {
     /**
      * Converts all numbers.
      *
-     * @param values little-endian, as is {@code target}, which has room
-     * @return -1, or the place of the first number that does not fit; what was written is then of no use
+     * @param values the numbers, little-endian
+     * @param from the element type of {@code values}
+     * @param target the array for the converted numbers, little-endian and long enough
+     * @param to the wire type
+     * @return -1, or the index of the first number that does not fit; the written bytes are then meaningless
      */
     static int convert(byte[] values, DType from, byte[] target, DType to) {
         int count = values.length / from.bytes();
@@ -53,7 +57,7 @@ final class WireNumbers {
         return -1;
     }
 
-    /** A number for people. */
+    /** Returns a number as text. */
     static String told(byte[] values, DType type, int at) {
         return type.isFloat() ? String.valueOf(real(values, type, at)) : String.valueOf(whole(values, type, at));
     }
@@ -121,7 +125,7 @@ final class WireNumbers {
                 return (near & 0x7fff) != BRAIN_INFINITY || Double.isInfinite(value);
             }
             default -> {
-                // The first double that is too large for a long is 2^63. No number is equal to nothing.
+                // 2^63 is the first double that is too large for a long. NaN is not equal to anything.
                 return value == Math.rint(value)
                         && value >= -0x1p63
                         && value < 0x1p63

@@ -1,8 +1,8 @@
 package io.millrace.batch;
 
 /**
- * The bytes of a sample's field as they travel, before bits are put together: of the column's element type, and without
- * zeros where it is sparse. Reuses its memory from sample to sample; belongs to one packer.
+ * The bytes of a field on the wire, before bits are packed: converted to the wire type, and without zeros if the column
+ * is sparse. Belongs to one packer and reuses its memory from sample to sample.
  */
 final class WireValues {
     private static final byte[] NONE = {};
@@ -17,7 +17,10 @@ final class WireValues {
         this.column = column;
     }
 
-    /** The most bytes that {@link #take} will make of a field; exactly so many where nothing is converted. */
+    /**
+     * Returns the largest number of bytes that {@link #take} can make of a field; the exact number if nothing is
+     * converted.
+     */
     long atMost(byte[] values) {
         int width = column.dtype().bytes();
         int given = column.from().bytes();
@@ -27,9 +30,10 @@ final class WireValues {
     }
 
     /**
-     * Takes the values of the next sample, of the type that the samples have.
+     * Converts the values of the next sample.
      *
-     * @throws BadValueException when one of them does not fit
+     * @param values the elements, in the type of the samples
+     * @throws BadValueException when a value does not fit
      */
     void take(byte[] values) {
         byte[] numbers = column.converted() ? converted(values) : values;
@@ -51,7 +55,7 @@ final class WireValues {
     private byte[] converted(byte[] values) {
         int needed = Math.multiplyExact(
                 values.length / column.from().bytes(), column.dtype().bytes());
-        if (converted.length != needed) { // of ragged rows alone the lengths differ
+        if (converted.length != needed) { // only ragged rows differ in length
             converted = new byte[needed];
         }
         int unfit = WireNumbers.convert(values, column.from(), converted, column.dtype());
@@ -61,7 +65,7 @@ final class WireValues {
         return converted;
     }
 
-    /** What was taken; {@link #length} bytes of it, the array's length where the column is not sparse. */
+    /** Returns the converted values: {@link #length} bytes, which is the array's length unless the column is sparse. */
     byte[] bytes() {
         return bytes;
     }

@@ -1,6 +1,9 @@
 package io.millrace.image;
 
-/** From (x, y) of the result to (a x + b y + c, d x + e y + f) of the picture: the six numbers as Pillow orders them. */
+/**
+ * The affine map from (x, y) of the result to (a x + b y + c, d x + e y + f) of the picture, with the six numbers in
+ * Pillow's order.
+ */
 public record AffineMap(double a, double b, double c, double d, double e, double f) implements PixelMap {
     @Override
     public void row(int row, int columns, double[] xs, double[] ys) {
@@ -14,7 +17,7 @@ public record AffineMap(double a, double b, double c, double d, double e, double
         }
     }
 
-    /** The place that a point of the result comes from. */
+    /** Returns the place in the picture from which a point of the result comes. */
     Point at(double x, double y) {
         return new Point(a * x + b * y + c, d * x + e * y + f);
     }

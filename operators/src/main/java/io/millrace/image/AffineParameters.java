@@ -3,15 +3,15 @@ package io.millrace.image;
 import java.util.Locale;
 
 /**
- * An affine change of a picture in torchvision's terms ({@code functional.affine}): scaled and sheared, then turned, all
- * around a centre that stays, then moved.
+ * An affine change of a picture in torchvision's terms ({@code functional.affine}): it scales and shears, then rotates,
+ * all around a fixed centre, and then moves.
  *
- * @param degrees turned by, clockwise
- * @param translateX moved by, in pixels to the right
- * @param translateY moved by, in pixels down
- * @param scale over 0; 2 makes things twice as large
- * @param shearX degrees of the shear along rows
- * @param shearY degrees of the shear along columns
+ * @param degrees the rotation, clockwise
+ * @param translateX the movement to the right, in pixels
+ * @param translateY the movement down, in pixels
+ * @param scale the factor of the size, above 0; 2 doubles it
+ * @param shearX the shear along rows, in degrees
+ * @param shearY the shear along columns, in degrees
  */
 public record AffineParameters(
         double degrees, int translateX, int translateY, double scale, double shearX, double shearY) {
@@ -21,19 +21,19 @@ public record AffineParameters(
         }
     }
 
-    /** Only moved. */
+    /** Returns a movement. */
     public static AffineParameters translation(int x, int y) {
         return new AffineParameters(0, x, y, 1, 0, 0);
     }
 
-    /** Only sheared, by so many degrees. */
+    /** Returns a shear, in degrees. */
     public static AffineParameters shear(double x, double y) {
         return new AffineParameters(0, 0, 0, 1, x, y);
     }
 
     /**
-     * The map from the result back to the picture: {@code _get_inverse_affine_matrix} of torchvision's v2, the same
-     * operations in the same order.
+     * Returns the map from the result back to the picture: {@code _get_inverse_affine_matrix} of torchvision's v2, with
+     * the same operations in the same order.
      */
     public AffineMap about(Point center) {
         double turn = Math.toRadians(degrees);
@@ -44,7 +44,7 @@ public record AffineParameters(
         double b = -(a * tan + Math.sin(turn));
         double c = Math.sin(turn - sheared) / cos;
         double d = Math.cos(turn) - c * tan;
-        // The determinant of [[a, b], [c, d]] is 1, so its inverse is this.
+        // The determinant of [[a, b], [c, d]] is 1, which makes its inverse simple.
         double xx = d / scale;
         double xy = -b / scale;
         double yx = -c / scale;
@@ -55,7 +55,7 @@ public record AffineParameters(
                 xx, xy, center.x() - xx * movedX - xy * movedY, yx, yy, center.y() - yx * movedX - yy * movedY);
     }
 
-    /** For people, in the order of the parameters. */
+    /** Describes the parameters in their order. */
     @Override
     public String toString() {
         return String.format(

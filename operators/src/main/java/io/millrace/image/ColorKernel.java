@@ -1,46 +1,49 @@
 package io.millrace.image;
 
 /**
- * The loops over pixels of colour changes, in twins with bit-identical results. Pixels are uint8, HWC, the whole array,
- * changed in place. Serves one thread: it keeps tables.
+ * The loops over pixels of colour changes. All implementations have results that are equal to the bit. They change
+ * uint8 HWC pixels in place, in the whole array. Serves one thread: it keeps tables.
  *
- * <p>The arithmetic is that of torchvision v2 on uint8 tensors: 32-bit floats in the order given here, {@code fma}
- * rounding once, and truncation at the end.
+ * <p>The arithmetic is that of torchvision v2 on uint8 tensors: 32-bit floats in the order given here, {@code fma} with
+ * one rounding, and truncation at the end.
  */
 interface ColorKernel {
-    /** The weights of red, green and blue in gray, by ITU-R BT.601 as torchvision rounds them. */
+    /** The weight of red in gray by ITU-R BT.601, as torchvision rounds it. */
     float RED = 0.2989f;
 
-    /** See {@link #RED}. */
+    /** The weight of green, see {@link #RED}. */
     float GREEN = 0.587f;
 
-    /** See {@link #RED}. */
+    /** The weight of blue, see {@link #RED}. */
     float BLUE = 0.114f;
 
     /**
-     * Mixes every value with one: {@code trunc(clamp(fma(other, rest, value * ratio), 0, 255))}.
+     * Mixes every value with one number: {@code trunc(clamp(fma(other, rest, value * ratio), 0, 255))}.
      *
-     * @param ratio the share of the picture, 0 or more; may be over 1
+     * @param pixels the values
+     * @param other the number
+     * @param ratio the share of the picture, at least 0; it may be above 1
      * @param rest the share of {@code other}: {@code 1 - ratio}, rounded from double
      */
     void blend(byte[] pixels, float other, float ratio, float rest);
 
-    /** The sum over pixels of three channels of {@code gray = trunc(fma(b, BLUE, fma(g, GREEN, r * RED)))}. */
+    /** Returns the sum over pixels of three channels of {@code gray = trunc(fma(b, BLUE, fma(g, GREEN, r * RED)))}. */
     long graySum(byte[] pixels);
 
     /** Replaces all three channels by {@code gray}, as {@link #graySum} defines it. */
     void grayscale(byte[] pixels);
 
-    /** Writes what {@link #graySum} adds up, one byte for each pixel of three channels. */
+    /** Writes the gray of each pixel of three channels as one byte, as {@link #graySum} defines it. */
     void gray(byte[] pixels, byte[] result);
 
-    /** Mixes each pixel of three channels with its own {@code gray}, else as {@link #blend}. */
+    /** Mixes each pixel of three channels with its own {@code gray}, otherwise like {@link #blend}. */
     void saturate(byte[] pixels, float ratio, float rest);
 
     /**
-     * Turns the hue of pixels of three channels: HSV and back as {@link Hue} says.
+     * Turns the hue of pixels of three channels, by the formulas of {@link Hue}.
      *
-     * @param turn in whole turns, -0.5 to 0.5
+     * @param pixels the values
+     * @param turn the angle in whole turns, -0.5 to 0.5
      */
     void turnHue(byte[] pixels, float turn);
 }

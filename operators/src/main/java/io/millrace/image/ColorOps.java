@@ -3,10 +3,10 @@ package io.millrace.image;
 import io.millrace.sample.Field;
 
 /**
- * Changes of colour as torchvision v2 makes them on uint8 tensors, to the last bit, in the field's own array. Images are
+ * Changes of colour in the field's own array, equal to torchvision v2 on uint8 tensors to the last bit. Images are
  * uint8 with 1 or 3 channels. Serves one thread: it keeps tables.
  *
- * <p>Factors are 0 or more and finite: 0 takes all of the property away, 1 leaves the picture, 2 doubles it.
+ * <p>Factors are finite and at least 0: 0 removes the property, 1 changes nothing, 2 doubles it.
  */
 public final class ColorOps {
     private final ColorKernel kernel = Kernels.chosen().color();
@@ -17,8 +17,8 @@ public final class ColorOps {
     }
 
     /**
-     * Mixes every value with the mean of the picture in gray. The sum of gray values is exact, while torchvision's float
-     * sum rounds when it passes 2^24, as it may in pictures of over 65,000 pixels: there, single values may differ by 1.
+     * Mixes every value with the mean of the gray picture. The sum of gray values is exact. torchvision's float sum
+     * rounds above 2^24, which pictures of more than 65,000 pixels can reach; there, single values may differ by 1.
      */
     public void contrast(Field image, double factor) {
         byte[] pixels = image.data();
@@ -28,7 +28,7 @@ public final class ColorOps {
         blend(image, (float) sum / count, factor);
     }
 
-    /** Mixes every pixel with its gray; one channel stays as it is. */
+    /** Mixes every pixel with its gray. Pictures of one channel stay unchanged. */
     public void saturation(Field image, double factor) {
         if (image.channels() == 3) {
             kernel.saturate(image.data(), (float) factor, (float) (1 - factor));
@@ -36,9 +36,10 @@ public final class ColorOps {
     }
 
     /**
-     * Turns the hue of every pixel; one channel stays as it is.
+     * Turns the hue of every pixel. Pictures of one channel stay unchanged.
      *
-     * @param turn in whole turns, -0.5 to 0.5
+     * @param image the picture
+     * @param turn the angle in whole turns, -0.5 to 0.5
      */
     public void hue(Field image, double turn) {
         if (image.channels() == 3) {
@@ -49,9 +50,10 @@ public final class ColorOps {
     /**
      * Makes a picture gray.
      *
-     * @param channels how many equal channels the result has, 1 or 3
-     * @param spare an array that the result may use when its length is just right
-     * @return the image itself where the number of channels stays, otherwise a new one
+     * @param image the picture
+     * @param channels the number of equal channels of the result, 1 or 3
+     * @param spare an array that the result may use if its length is exactly right
+     * @return the image itself if the number of channels stays, otherwise a new one
      */
     public Field grayscale(Field image, int channels, byte[] spare) {
         if (image.channels() == channels) {

@@ -3,10 +3,10 @@ package io.millrace.image;
 /**
  * A rectangle of pixels.
  *
- * @param top first row, may lie outside the image where padding is allowed
- * @param left first column
- * @param height rows, at least 1
- * @param width columns, at least 1
+ * @param top the first row, which may lie outside of the image where padding is allowed
+ * @param left the first column, like {@code top}
+ * @param height the number of rows, at least 1
+ * @param width the number of columns, at least 1
  */
 public record Crop(int top, int left, int height, int width) {
     public Crop {
@@ -15,17 +15,17 @@ public record Crop(int top, int left, int height, int width) {
         }
     }
 
-    /** The whole of an image. */
+    /** Returns the rectangle of a whole image. */
     public static Crop whole(int height, int width) {
         return new Crop(0, 0, height, width);
     }
 
-    /** Whether every pixel of it lies in an image of that size. */
+    /** Returns whether every pixel of the rectangle lies within an image. */
     public boolean within(int imageHeight, int imageWidth) {
         return top >= 0 && left >= 0 && top + height <= imageHeight && left + width <= imageWidth;
     }
 
-    /** For people: {@code top,left heightxwidth}. */
+    /** Returns {@code top,left heightxwidth}. */
     @Override
     public String toString() {
         return top + "," + left + " " + height + "x" + width;

@@ -3,9 +3,9 @@ package io.millrace.image;
 import java.util.Arrays;
 import java.util.List;
 
-/** The colour of pixels that come from outside of a picture. Immutable. */
+/** The colour of pixels from outside of a picture. Immutable. */
 public final class Fill {
-    /** 0 in every channel. */
+    /** Black: 0 in every channel. */
     public static final Fill BLACK = of(0);
 
     private final byte[] values;
@@ -15,18 +15,18 @@ public final class Fill {
     }
 
     /**
-     * The same value in every channel.
+     * Returns a fill with the same value in every channel.
      *
-     * @param value 0 to 255
+     * @param value the value, 0 to 255
      */
     public static Fill of(int value) {
         return of(List.of(value));
     }
 
     /**
-     * A value for each channel.
+     * Returns a fill with a value for each channel.
      *
-     * @param values one for all channels, or three, each 0 to 255
+     * @param values one value for all channels, or three, each 0 to 255
      */
     public static Fill of(List<Integer> values) {
         if (values.size() != 1 && values.size() != 3) {
@@ -43,17 +43,17 @@ public final class Fill {
         return new Fill(bytes);
     }
 
-    /** Whether a picture of so many channels can be filled with it. */
+    /** Returns whether the fill suits a picture with a number of channels. */
     public boolean fits(int channels) {
         return values.length == 1 || values.length == channels;
     }
 
-    /** The value of a channel, as pixels have it. */
+    /** Returns the value of a channel as pixels store it. */
     public byte value(int channel) {
         return values.length == 1 ? values[0] : values[channel];
     }
 
-    /** Whether all channels have that value. */
+    /** Returns whether all channels have a value. */
     public boolean is(int value) {
         for (byte own : values) {
             if ((own & 255) != value) {
@@ -85,7 +85,7 @@ public final class Fill {
         return Arrays.hashCode(values);
     }
 
-    /** As a pipeline file would have it. */
+    /** Returns the fill as a pipeline file writes it. */
     @Override
     public String toString() {
         if (values.length == 1) {

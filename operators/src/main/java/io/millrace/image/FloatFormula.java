@@ -5,28 +5,27 @@ import java.util.List;
 import java.util.Optional;
 
 /**
- * How bytes become floats. With c the place of a byte in its pixel:
- *
+ * The formula by which bytes become floats. With c the place of a byte in its pixel:
  * <pre>
- *     converted = fma(blue, rows[3c + 2], fma(green, rows[3c + 1], red * rows[3c])) + offset[c]   (or the byte itself)
- *     result    = (converted / divisor - mean[c]) / deviation[c]
+ * converted = fma(blue, rows[3c + 2], fma(green, rows[3c + 1], red * rows[3c])) + offset[c]   (or the byte itself)
+ * result    = (converted / divisor - mean[c]) / deviation[c]
  * </pre>
  *
- * <p>in 32-bit floats, each operation rounded: the same as one operation after the other.
+ * <p>It uses 32-bit floats and rounds after each operation, like separate operations one after the other.
  *
- * @param channels bytes of a pixel, 1 to {@link #MOST_CHANNELS}
- * @param rows of the matrix, 9 numbers, or empty
- * @param offset 3 numbers, or empty as {@code rows}
- * @param divisor not 0; 1 changes nothing
- * @param mean one for each channel; 0 changes nothing
- * @param deviation one for each channel, none 0; 1 changes nothing
+ * @param channels the number of bytes of a pixel, 1 to {@link #MOST_CHANNELS}
+ * @param rows the matrix row by row, 9 numbers, or empty
+ * @param offset 3 numbers, or empty like {@code rows}
+ * @param divisor the divisor, not 0; 1 changes nothing
+ * @param mean one number for each channel; 0 changes nothing
+ * @param deviation one number for each channel, none 0; 1 changes nothing
  */
 public record FloatFormula(
         int channels, List<Float> rows, List<Float> offset, float divisor, List<Float> mean, List<Float> deviation) {
-    /** Pixels of more are not served. */
+    /** The largest supported number of channels. */
     public static final int MOST_CHANNELS = 4;
 
-    /** Keeps copies. */
+    /** Checks the numbers and copies the lists. */
     public FloatFormula {
         if (channels < 1 || channels > MOST_CHANNELS) {
             throw new IllegalArgumentException("expected 1 to " + MOST_CHANNELS + " channels, found " + channels);
@@ -45,34 +44,37 @@ public record FloatFormula(
         }
     }
 
-    /** Bytes as they are, 0 to 255. */
+    /** Returns the formula that converts bytes to the same floats, 0 to 255. */
     public static FloatFormula plain(int channels) {
         List<Float> ones = Collections.nCopies(channels, 1f);
         return new FloatFormula(channels, List.of(), List.of(), 1, Collections.nCopies(channels, 0f), ones);
     }
 
-    /** This and a matrix behind it; empty where the formula has no place for it. */
+    /** Returns this formula followed by a matrix; empty if the formula cannot express it. */
     public Optional<FloatFormula> converted(List<Float> matrix, List<Float> added) {
         return equals(plain(channels)) && channels == 3
                 ? Optional.of(new FloatFormula(channels, matrix, added, divisor, mean, deviation))
                 : Optional.empty();
     }
 
-    /** This and a division behind it; empty where the formula has no place for it. */
+    /** Returns this formula followed by a division; empty if the formula cannot express it. */
     public Optional<FloatFormula> divided(float by) {
         return divisor == 1 && !standardizes()
                 ? Optional.of(new FloatFormula(channels, rows, offset, by, mean, deviation))
                 : Optional.empty();
     }
 
-    /** This, less a mean and divided by a deviation; empty where the formula has no place for it. */
+    /**
+     * Returns this formula followed by the subtraction of a mean and the division by a deviation; empty if the formula
+     * cannot express it.
+     */
     public Optional<FloatFormula> standardized(List<Float> means, List<Float> deviations) {
         return means.size() == channels && !standardizes()
                 ? Optional.of(new FloatFormula(channels, rows, offset, divisor, means, deviations))
                 : Optional.empty();
     }
 
-    /** Whether mean and deviation change anything. */
+    /** Returns whether mean and deviation change anything. */
     boolean standardizes() {
         FloatFormula plain = plain(channels);
         return !mean.equals(plain.mean) || !deviation.equals(plain.deviation);

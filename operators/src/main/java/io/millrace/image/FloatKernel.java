@@ -1,18 +1,25 @@
 package io.millrace.image;
 
-/** The loop that makes floats of bytes by a {@link FloatFormula}, in twins with bit-identical results. Serves one thread. */
+/**
+ * The loop that computes floats from bytes by a {@link FloatFormula}. All implementations have results that are equal
+ * to the bit. Serves one thread.
+ */
 interface FloatKernel {
-    /** At most so many bytes are converted at once: whole pixels of any number of channels. */
+    /** The largest number of bytes that are converted at once: whole pixels for any number of channels. */
     int BLOCK = 1536;
 
-    /** So many more bytes and floats than {@link #BLOCK} arrays must have: they may be read and written. */
+    /**
+     * The number of further bytes and floats that arrays have behind {@link #BLOCK}, because they may be read and
+     * written.
+     */
     int REACH = 64;
 
     /**
-     * Converts the first {@code count} bytes, whole pixels.
+     * Converts the first bytes of an array.
      *
-     * @param bytes of {@code BLOCK + REACH}, those behind the count of any value
-     * @param floats as many
+     * @param bytes an array of {@code BLOCK + REACH} bytes; those behind {@code count} may have any value
+     * @param count the number of bytes, whole pixels
+     * @param floats an array of {@code BLOCK + REACH} floats for the results
      */
     void convert(byte[] bytes, int count, float[] floats);
 }

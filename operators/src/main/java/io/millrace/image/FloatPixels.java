@@ -4,8 +4,8 @@ import java.nio.ByteBuffer;
 import java.nio.FloatBuffer;
 
 /**
- * Makes floats of the bytes of pixels by a {@link FloatFormula}, in one pass over memory: a block at a time goes through
- * arrays that stay in a core's nearest cache. The process's kernels do it, with the same results whichever they are.
+ * The conversion of pixels from bytes to floats by a {@link FloatFormula}, in one pass over memory: each block goes
+ * through arrays that stay in a core's first-level cache. The kernels of the process do it, all with the same results.
  * Serves one thread.
  */
 public final class FloatPixels {
@@ -14,7 +14,7 @@ public final class FloatPixels {
     private final byte[] bytes = new byte[FloatKernel.BLOCK + FloatKernel.REACH];
     private final float[] floats = new float[bytes.length];
 
-    /** For pixels of the formula's channels. */
+    /** Creates the conversion of pixels with the formula's channels. */
     public FloatPixels(FloatFormula formula) {
         this(formula, Kernels.chosen());
     }
@@ -25,10 +25,10 @@ public final class FloatPixels {
     }
 
     /**
-     * Converts whole pixels. Positions and limits of the buffers stay.
+     * Converts whole pixels. The positions and limits of the buffers stay unchanged.
      *
-     * @param source all bytes up to its limit are converted
-     * @param target as many floats are written from its beginning on
+     * @param source the bytes: all of them up to the limit
+     * @param target the floats, written from the beginning of the buffer on
      * @throws IndexOutOfBoundsException when the target is too small
      */
     public void convert(ByteBuffer source, FloatBuffer target) {

@@ -2,7 +2,7 @@ package io.millrace.image;
 
 import java.util.List;
 
-/** Floats in arrays, as loops want them. */
+/** Arrays of floats for loops. */
 final class Floats {
     private Floats() {}
 
@@ -14,7 +14,7 @@ final class Floats {
         return floats;
     }
 
-    /** The numbers over and over. */
+    /** Returns an array that repeats the numbers. */
     static float[] repeated(List<Float> numbers, int length) {
         float[] floats = new float[length];
         for (int i = 0; i < length; i++) {

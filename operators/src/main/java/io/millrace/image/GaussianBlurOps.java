@@ -3,12 +3,11 @@ package io.millrace.image;
 import io.millrace.sample.Field;
 
 /**
- * Blurs with a Gaussian kernel, as torchvision's {@code gaussian_blur} does, in the field's own array. Serves one
- * thread: it keeps rows.
+ * The Gaussian blur of torchvision's {@code gaussian_blur}, in the field's own array. Serves one thread: it keeps rows.
  *
- * <p>Columns and rows are summed one after the other in 32-bit floats, while torchvision sums the products of both
- * kernels in an order that depends on its convolution: where a sum is within rounding errors of half a level, the results
- * differ by 1. Outside, the picture is mirrored without its edge.
+ * <p>Columns and rows are summed one after the other in 32-bit floats. torchvision sums the products of both kernels in
+ * an order that depends on its convolution: where a sum is within rounding errors of half a level, the results differ
+ * by 1. Outside of its edges the picture is mirrored without repeating the edge.
  */
 public final class GaussianBlurOps {
     private float[] across = new float[0];
@@ -17,7 +16,12 @@ public final class GaussianBlurOps {
     private float[] column = new float[0];
     private float[] sums = new float[0];
 
-    /** The odd width and height of a kernel. */
+    /**
+     * The size of a kernel.
+     *
+     * @param width the odd number of columns
+     * @param height the odd number of rows
+     */
     public record Kernel(int width, int height) {
         /** Checks the sizes. */
         public Kernel {
@@ -27,7 +31,9 @@ public final class GaussianBlurOps {
             }
         }
 
-        /** Whether mirroring an image of that size gives all that lies outside. */
+        /**
+         * Returns whether an image is large enough for this kernel: mirroring must provide all pixels outside of it.
+         */
         public boolean fits(int imageHeight, int imageWidth) {
             return width / 2 < imageWidth && height / 2 < imageHeight;
         }
@@ -36,7 +42,9 @@ public final class GaussianBlurOps {
     /**
      * Blurs an image of 1 or 3 channels.
      *
-     * @param sigma standard deviation in pixels, over 0
+     * @param image the image
+     * @param kernel the size of the kernel
+     * @param sigma the standard deviation in pixels, above 0
      * @throws IllegalArgumentException when the kernel does not {@linkplain Kernel#fits fit}
      */
     public void blur(Field image, Kernel kernel, double sigma) {
@@ -94,7 +102,7 @@ public final class GaussianBlurOps {
         }
     }
 
-    /** {@code exp(-x^2 / 2 sigma^2)} at whole distances from the middle, made to sum to 1. */
+    /** Computes {@code exp(-x^2 / 2 sigma^2)} at whole distances from the middle, scaled to the sum 1. */
     private static void weigh(float[] weights, double sigma) {
         int middle = weights.length / 2;
         double sum = 0;
@@ -125,7 +133,7 @@ public final class GaussianBlurOps {
         }
     }
 
-    // The loops below are simple enough for the compiler to make vector code of them.
+    // The compiler turns the simple loops below into vector code.
 
     private static void widen(byte[] pixels, int start, float[] row, int elements) {
         for (int i = 0; i < elements; i++) {

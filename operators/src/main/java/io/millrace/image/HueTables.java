@@ -1,16 +1,19 @@
 package io.millrace.image;
 
-/** The tables by which a hue is turned, for whoever does it elsewhere with the same pixels. Stateless. */
+/** The tables for turning a hue, for the device, which computes the same pixels. Stateless. */
 public final class HueTables {
-    /** The sign, what is added first and second, by the order of channels; the largest and the middle, by the sector. */
+    /**
+     * The number of tables: the sign, the first and the second addend by the order of channels; the largest and the
+     * middle channel by the sector.
+     */
     public static final int TABLES = 5;
 
-    /** Numbers of each; the last may stand for nothing. */
+    /** The length of each table; the last number may be unused. */
     public static final int LENGTH = 8;
 
     private HueTables() {}
 
-    /** All tables, one after another. */
+    /** Returns all tables, one after another. */
     public static float[] values() {
         float[] values = new float[TABLES * LENGTH];
         System.arraycopy(Hue.SIGN, 0, values, 0, Hue.SIGN.length);

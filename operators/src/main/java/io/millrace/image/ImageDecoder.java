@@ -17,31 +17,34 @@ import org.bytedeco.opencv.opencv_core.Mat;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Decodes images to RGB, 8 bits per channel, with the pixels of Pillow's {@code convert("RGB")}, difference 0.
+ * A decoder of images to RGB with 8 bits per channel. The pixels are equal to those of Pillow's {@code convert("RGB")}.
  *
- * <p>Decoded: JPEG (baseline, extended and progressive; gray, YCbCr, RGB, CMYK and YCCK; any subsampling; at most 100
- * scans), PNG, BMP, WebP, TIFF, PNM, and the first picture of a GIF and of animated WebPs and PNGs. Alpha is dropped, gray
- * becomes three equal channels, palettes are applied, inks become light. Colour of 16 bits keeps the upper byte; gray of
- * 16 bits and of floats is clipped to 255, as in Pillow. Profiles (ICC) are ignored. What cannot be had with Pillow's
- * pixels is refused with the reason; docs/data/formats.md has the list.
+ * <p>It decodes JPEG (baseline, extended and progressive; gray, YCbCr, RGB, CMYK and YCCK; any subsampling; at most 100
+ * scans), PNG, BMP, WebP, TIFF and PNM, and the first picture of a GIF and of animated WebPs and PNGs. Alpha is
+ * dropped, gray becomes three equal channels, palettes are applied, and inks are converted to light. Colour of 16 bits
+ * keeps the upper byte; gray of 16 bits and of floats is clipped to 255, as in Pillow. Profiles (ICC) are ignored.
+ * Images that cannot be decoded to Pillow's pixels are refused with the reason; docs/data/formats.md lists them.
  *
- * <p>The header is read and held against the {@link DecodeLimits} before anything is allocated, so a small file that
- * claims a huge picture fails at once. What damage is seen is said at {@link ImageIntegrity}.
+ * <p>The header is checked against the {@link DecodeLimits} before any allocation, so a small file that claims a huge
+ * picture fails at once. {@link ImageIntegrity} describes the damage that is detected.
  *
- * <p>Serves one thread. Its native scratch memory (as large as the largest picture so far, up to
- * {@value #RETAINED_BYTES} bytes each for encoded and decoded) is freed by {@link #close}, or when the decoder is
- * garbage collected.
+ * <p>Serves one thread. Its native scratch memory is as large as the largest picture so far, up to
+ * {@value #RETAINED_BYTES} bytes each for encoded and decoded pictures. {@link #close} frees it, and so does garbage
+ * collection of the decoder.
  */
 public final class ImageDecoder implements AutoCloseable {
-    /** Pictures over this size get memory of their own, given back at once: one giant must not stay for ever. */
+    /**
+     * Larger pictures get memory of their own, which is freed at once, so that one huge picture does not occupy memory
+     * for ever.
+     */
     private static final long RETAINED_BYTES = 1 << 26;
 
     static {
-        // JavaCPP otherwise holds the whole process's resident memory (Flink's and PyTorch's too) against a multiple of
-        // the Java heap, and refuses to allocate when that is exceeded. DecodeLimits bound what we allocate.
+        // By default, JavaCPP compares the resident memory of the whole process (including Flink and PyTorch) with a
+        // multiple of the Java heap, and refuses to allocate above it. DecodeLimits bound our allocations instead.
         setDefault("org.bytedeco.javacpp.maxPhysicalBytes");
         setDefault("org.bytedeco.javacpp.maxBytes");
-        // The pipeline runs one decoder per slot: a second level of threads would only fight with the first.
+        // The pipeline runs one decoder per slot. A second level of threads would compete with the first.
         opencv_core.setNumThreads(0);
     }
 
@@ -53,7 +56,10 @@ public final class ImageDecoder implements AutoCloseable {
     private BytePointer encodedScratch = new BytePointer(0L);
     private BytePointer pixelScratch = new BytePointer(0L);
 
-    /** A decoder that refuses what is over the limits, and looks for damage as {@code integrity} says. */
+    /**
+     * Creates a decoder that refuses images above the limits and searches for damage as closely as {@code integrity}
+     * states.
+     */
     public ImageDecoder(DecodeLimits limits, ImageIntegrity integrity) {
         this(limits, integrity, Kernels.chosen());
     }
@@ -65,18 +71,20 @@ public final class ImageDecoder implements AutoCloseable {
     }
 
     /**
-     * Decodes, pixels as stored: an EXIF orientation is ignored.
+     * Decodes an image. The pixels stay as stored: an EXIF orientation is ignored.
      *
+     * @param encoded the whole file
      * @return uint8, [height, width, 3], in an array of its own
-     * @throws MalformedImageException when the bytes are no image, damaged, over a limit, or of a kind not decoded
+     * @throws MalformedImageException when the bytes are no image, damaged, over a limit, or of a kind that is not
+     *     supported
      */
     public Field decode(byte[] encoded) throws MalformedImageException {
         return decode(encoded, NONE);
     }
 
     /**
-     * Decodes as {@link #decode(byte[])} does, into {@code spare} if it has just the right length: an array that was
-     * written a moment ago is in the processor's cache, and a fresh one has to be zeroed first.
+     * Decodes like {@link #decode(byte[])}, into {@code spare} if its length is exactly right. This is faster: an array
+     * that was written a moment ago is in the CPU's cache, and a new one has to be zeroed first.
      */
     public Field decode(byte[] encoded, byte[] spare) throws MalformedImageException {
         CheckedImage image = check(encoded);
@@ -84,9 +92,12 @@ public final class ImageDecoder implements AutoCloseable {
     }
 
     /**
-     * Reads the header and looks for damage, of the whole file: what is decoded of it later changes nothing in the verdict.
+     * Reads the header and searches the whole file for damage. The result does not depend on the part that is decoded
+     * later.
      *
-     * @throws MalformedImageException when the bytes are no image, damaged, over a limit, or of a kind not decoded
+     * @param encoded the whole file
+     * @throws MalformedImageException when the bytes are no image, damaged, over a limit, or of a kind that is not
+     *     supported
      */
     public CheckedImage check(byte[] encoded) throws MalformedImageException {
         limits.checkBytes(encoded.length);
@@ -100,18 +111,19 @@ public final class ImageDecoder implements AutoCloseable {
         switch (header.format()) {
             case JPEG -> partly = jpegs.check(encoded) && !header.converted();
             case PNG -> PngStructure.check(encoded, header);
-            // Their headers hold the length against the picture, or their decoders tell when bytes are missing.
+            // Either their headers are checked against the length of the file, or their decoders detect missing bytes.
             case BMP, GIF, WEBP, TIFF, PNM -> {}
         }
         return new CheckedImage(encoded, header, partly);
     }
 
     /**
-     * Decodes a rectangle: the pixels that {@link #decode(byte[])} gives there. Where the kernels can, only what they need
-     * for it is decoded.
+     * Decodes a rectangle to the pixels that {@link #decode(byte[])} gives there. Where the kernels support it, only
+     * the necessary part is decoded.
      *
-     * @param crop within the image
-     * @param spare an array that the result may use when its length is just right
+     * @param image the checked image
+     * @param crop a rectangle within the image
+     * @param spare an array that the result may use if its length is exactly right
      * @throws MalformedImageException when the decoder finds damage
      */
     public Field decode(CheckedImage image, Crop crop, byte[] spare) throws MalformedImageException {
@@ -119,15 +131,17 @@ public final class ImageDecoder implements AutoCloseable {
     }
 
     /**
-     * Decodes a rectangle of an image reduced by libjpeg while it decodes, which takes less time and is not what resizing
-     * gives: it averages blocks of pixels in its cosine transform. Resized further to 0.9 of that, 200 photos of 500x375
-     * differed from exact resizing by 2.9 levels on average at 1/2, 2.4 at 1/4 and 4.0 at 1/8; 99 of 100 values by 13, 9
-     * and 17 at most, and the worst by 53, 29 and 48. Decoding and resizing took 0.76 of the time at 1/2, 0.68 at 1/4. All
-     * kernels give the same.
+     * Decodes a rectangle of an image that libjpeg reduces while it decodes. That is faster, but the pixels are not
+     * those of a resize, because libjpeg averages blocks of pixels in its cosine transform. 200 photos of 500x375,
+     * resized further to 0.9 of the reduced size, differed from exact resizing by 2.9 levels on average at 1/2, 2.4 at
+     * 1/4 and 4.0 at 1/8; 99 of 100 values by at most 13, 9 and 17, and the worst by 53, 29 and 48. Decoding and
+     * resizing took 0.76 of the time at 1/2 and 0.68 at 1/4. All kernels give the same pixels.
      *
-     * @param reduction 1 for all pixels, or 2, 4 or 8 for that part of the height and width, rounded up, of an image that
-     *     is {@link CheckedImage#reducible}
-     * @param crop within the reduced image
+     * @param image the checked image, which is {@link CheckedImage#reducible} unless {@code reduction} is 1
+     * @param reduction 1 for all pixels; 2, 4 or 8 for that fraction of the height and width, rounded up
+     * @param crop a rectangle within the reduced image
+     * @param spare an array that the result may use if its length is exactly right
+     * @throws MalformedImageException when the decoder finds damage
      */
     public Field decodeReduced(CheckedImage image, int reduction, Crop crop, byte[] spare)
             throws MalformedImageException {
@@ -159,7 +173,7 @@ public final class ImageDecoder implements AutoCloseable {
         }
     }
 
-    /** Decodes with OpenCV and copies the crop out. */
+    /** Decodes the whole image with OpenCV and copies the crop. */
     private void decodeWhole(CheckedImage image, int reduction, Crop crop, byte[] pixels)
             throws MalformedImageException {
         byte[] encoded = image.encoded();
@@ -173,7 +187,8 @@ public final class ImageDecoder implements AutoCloseable {
         try (Mat source = new Mat(1, encoded.length, opencv_core.CV_8UC1, encodedScratch);
                 Mat target = new Mat(height, width, opencv_core.CV_8UC3, pixelScratch);
                 Mat decoded = read(source, target, reduction)) {
-            // After a failure the target still looks whole and holds the previous picture: only the result tells.
+            // After a failure the target still looks complete and holds the previous picture. Only the result shows the
+            // failure.
             if (decoded.empty()) {
                 throw new MalformedImageException(
                         -1,
@@ -212,7 +227,7 @@ public final class ImageDecoder implements AutoCloseable {
         try {
             return opencv_imgcodecs.imdecode(source, flags(reduction), target);
         } catch (RuntimeException e) {
-            // JavaCPP's form of cv::Exception.
+            // JavaCPP turns a cv::Exception into a RuntimeException.
             MalformedImageException malformed = new MalformedImageException(
                     -1, "expected a whole image, found that OpenCV refuses it: " + e.getMessage());
             malformed.initCause(e);
@@ -222,7 +237,7 @@ public final class ImageDecoder implements AutoCloseable {
 
     private static int flags(int reduction) {
         int flags = opencv_imgcodecs.IMREAD_COLOR_RGB | opencv_imgcodecs.IMREAD_IGNORE_ORIENTATION;
-        // OpenCV's names for reduced colour mean BGR; the bits that reduce are those of its names for gray.
+        // OpenCV's constants for reduced colour imply BGR. The bits for the reduction are in its constants for gray.
         return switch (reduction) {
             case 1 -> flags;
             case 2 -> flags | opencv_imgcodecs.IMREAD_REDUCED_GRAYSCALE_2;
@@ -248,7 +263,7 @@ public final class ImageDecoder implements AutoCloseable {
         return new BytePointer(0L);
     }
 
-    /** Frees the scratch memory; the decoder stays usable and would take new. */
+    /** Frees the scratch memory. The decoder stays usable and would allocate new memory. */
     @Override
     public void close() {
         encodedScratch.close();

@@ -8,13 +8,13 @@ import org.bytedeco.opencv.global.opencv_imgcodecs;
 import org.bytedeco.opencv.global.opencv_imgproc;
 import org.bytedeco.opencv.opencv_core.Mat;
 
-/** Encodes uint8 images by OpenCV's codecs: libjpeg-turbo, libpng, libwebp. Stateless, for any thread. */
+/** An encoder of uint8 images with OpenCV's codecs: libjpeg-turbo, libpng and libwebp. Stateless and thread-safe. */
 public final class ImageEncoder {
-    /** The formats that are written. */
+    /** The formats that can be written. */
     public enum Encoding {
-        /** Lossy, colour at half resolution (4:2:0). */
+        /** Lossy, with colour at half resolution (4:2:0). */
         JPEG(".jpg", opencv_imgcodecs.IMWRITE_JPEG_QUALITY),
-        /** Lossless; the quality is not used. */
+        /** Lossless. The quality is ignored. */
         PNG(".png", -1),
         /** Lossy. */
         WEBP(".webp", opencv_imgcodecs.IMWRITE_WEBP_QUALITY);
@@ -31,10 +31,12 @@ public final class ImageEncoder {
     private ImageEncoder() {}
 
     /**
-     * The bytes of an image file.
+     * Encodes an image.
      *
      * @param image uint8 [height, width, 1 or 3], RGB
+     * @param encoding the format
      * @param quality 1 to 100, as libjpeg and libwebp count it
+     * @return the bytes of an image file
      */
     public static byte[] encode(Field image, Encoding encoding, int quality) {
         int channels = image.channels();

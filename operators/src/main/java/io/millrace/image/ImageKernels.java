@@ -1,15 +1,15 @@
 package io.millrace.image;
 
-/** Tells which twins of the pixel kernels a process runs on. */
+/** The public description of the pixel kernels that the process uses. */
 public final class ImageKernels {
     private ImageKernels() {}
 
     /**
-     * The kernels chosen for this process, for people: {@code native (AVX2)}, {@code native (plain C)}, {@code vector} or
-     * {@code scalar}. All give the same pixels; they differ in speed.
+     * Returns the name of the kernels that were chosen for this process: {@code native (AVX2)},
+     * {@code native (plain C)}, {@code vector} or {@code scalar}. All give the same pixels; they differ in speed.
      *
      * @throws IllegalStateException when the system property {@code millrace.kernels} or the environment variable
-     *     {@code MILLRACE_KERNELS} asks for kernels that this machine does not have, with the reason
+     *     {@code MILLRACE_KERNELS} requires kernels that this machine does not have, with the reason
      */
     public static String description() {
         return Kernels.chosen().description();

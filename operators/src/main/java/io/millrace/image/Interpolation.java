@@ -1,21 +1,21 @@
 package io.millrace.image;
 
-/** How pixels between pixels are made up, by Pillow's definitions. */
+/** The interpolation between pixels, by Pillow's definitions. */
 public enum Interpolation {
-    /** The pixel at the centre of the output pixel; nothing is averaged. */
+    /** Uses the pixel at the centre of the output pixel and averages nothing. */
     NEAREST(0),
-    /** A triangle, one input pixel to each side when enlarging, one output pixel when shrinking. */
+    /** A triangle that covers one input pixel to each side when enlarging and one output pixel when shrinking. */
     BILINEAR(1),
-    /** Keys' cubic with a = -0.5, two pixels to each side; may overshoot, so results are clamped to 0 to 255. */
+    /** Keys' cubic with a = -0.5 and two pixels to each side. It may overshoot, so results are clamped to 0 to 255. */
     BICUBIC(2),
-    /** Half a pixel to each side with equal weights. For resizing only, as those below. */
+    /** Half a pixel to each side with equal weights. Only for resizing, like the filters below. */
     BOX(0.5),
     /** A sinc of one pixel to each side under Hamming's window. */
     HAMMING(1),
-    /** A sinc of three pixels to each side under its own first lobe; overshoots as the cubic does. */
+    /** A sinc of three pixels to each side under its own first lobe. It overshoots like the cubic. */
     LANCZOS(3);
 
-    /** Pillow's window is written in single precision. */
+    /** Pillow writes its window in single precision. */
     private static final double HAMMING_BASE = 0.54f;
 
     private static final double HAMMING_SWING = 0.46f;
@@ -26,17 +26,17 @@ public enum Interpolation {
         this.support = support;
     }
 
-    /** Reach of the filter to each side, in the coarser pixels of input and output. */
+    /** Returns the reach of the filter to each side, in the coarser pixels of input and output. */
     double support() {
         return support;
     }
 
-    /** Whether some weights are negative, so that results may leave 0 to 255. */
+    /** Returns whether some weights are negative, so that results may leave 0 to 255. */
     boolean overshoots() {
         return this == BICUBIC || this == LANCZOS;
     }
 
-    /** The filter's weight at a distance to the right of its centre. */
+    /** Returns the filter's weight at a distance to the right of its centre. */
     double weight(double distance) {
         double x = Math.abs(distance);
         return switch (this) {

@@ -8,25 +8,27 @@ import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
-/** Which kernels there are on this machine, and which of them serve this process. */
+/** The kernels of this machine, and the choice of those that serve this process. */
 final class KernelChoice {
-    /** The system property that asks for kernels by their name; stronger than {@link #VARIABLE}. */
+    /** The system property that names the kernels. It overrides {@link #VARIABLE}. */
     static final String PROPERTY = "millrace.kernels";
 
-    /** The environment variable that does. */
+    /** The environment variable that names the kernels. */
     static final String VARIABLE = "MILLRACE_KERNELS";
 
     private static final Logger LOG = LoggerFactory.getLogger(KernelChoice.class);
 
-    /** Set once, by the thread that asks first, under the class's lock; others may read it without. */
+    /**
+     * Set once under the class's lock, by the first thread that needs kernels. Other threads read it without the lock.
+     */
     private static volatile @Nullable Kernels chosen;
 
     private KernelChoice() {}
 
     /**
-     * The kernels of this process.
+     * Returns the kernels of this process.
      *
-     * @throws MissingKernelsException when others were asked for than there are, with the reason
+     * @throws MissingKernelsException when the configuration requires kernels that do not exist here, with the reason
      */
     static Kernels chosen() {
         Kernels known = chosen;
@@ -53,9 +55,9 @@ final class KernelChoice {
     }
 
     /**
-     * The kernels of that name, or the fastest for {@code auto}.
+     * Returns the kernels of a name, or the fastest ones for {@code auto}.
      *
-     * @throws MissingKernelsException when this machine has none such
+     * @throws MissingKernelsException when this machine does not have such kernels
      */
     static Kernels named(String name) {
         return switch (name) {
@@ -89,7 +91,7 @@ final class KernelChoice {
                 "image kernels: '" + name + "' were asked for (" + VARIABLE + " or -D" + PROPERTY + "), but " + reason);
     }
 
-    /** All twins that run here, fastest first; the native ones also in plain C. For tests and benchmarks. */
+    /** Returns all kernels that run here, fastest first, the native ones also in plain C. For tests and benchmarks. */
     static List<Kernels> available() {
         List<Kernels> all = new ArrayList<>();
         if (NativeKernels.obstacle() == null) {
@@ -117,10 +119,15 @@ final class KernelChoice {
         return find("io.millrace.image.VectorKernels");
     }
 
-    /** Kernels, or why there are none. */
+    /**
+     * Kernels, or the reason for which there are none.
+     *
+     * @param kernels the kernels; null when there are none
+     * @param obstacle the reason; empty when there are kernels
+     */
     record Found(@Nullable Kernels kernels, String obstacle) {}
 
-    /** Finds kernels by the name of their class: it cannot even be loaded where the JVM lacks the module. */
+    /** Finds kernels by the name of their class, because the class cannot be loaded if the JVM lacks the module. */
     static Found find(String className) {
         try {
             return new Found(
@@ -138,7 +145,7 @@ final class KernelChoice {
         }
     }
 
-    /** Why it was not something faster. */
+    /** Returns the reasons for which faster kernels were not chosen. */
     private static String missed(Kernels known) {
         if (known.name().equals("native")) {
             return "";

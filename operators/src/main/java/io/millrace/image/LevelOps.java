@@ -4,8 +4,8 @@ import io.millrace.sample.Field;
 import java.util.Arrays;
 
 /**
- * Spreads the values of each channel over 0 to 255, by torchvision's definitions for uint8 tensors, in the field's own
- * array. Serves one thread: it keeps tables.
+ * Operations that spread the values of each channel over 0 to 255, by torchvision's definitions for uint8 tensors, in
+ * the field's own array. Serves one thread: it keeps tables.
  */
 public final class LevelOps {
     private static final int VALUES = 256;
@@ -15,7 +15,7 @@ public final class LevelOps {
     private final byte[][] tables = new byte[CHANNELS][VALUES];
     private final int[][] counts = new int[CHANNELS][VALUES];
 
-    /** Stretches each channel, so that its least value becomes 0 and its largest 255. */
+    /** Stretches each channel, so that its smallest value becomes 0 and its largest 255. */
     public void autocontrast(Field image) {
         count(image);
         for (int channel = 0; channel < image.channels(); channel++) {
@@ -49,7 +49,10 @@ public final class LevelOps {
         }
     }
 
-    /** Pillow's rule: a new level after each 255th part of the pixels, those of the largest value left out. */
+    /**
+     * Applies Pillow's rule: a new level begins after each 255th part of the pixels, without those of the largest
+     * value.
+     */
     private static void even(int[] counts, int pixels, byte[] table) {
         int step = (pixels - counts[largest(counts)]) / 255;
         if (step == 0) {

@@ -16,18 +16,19 @@ import javax.imageio.ImageReader;
 import javax.imageio.stream.MemoryCacheImageInputStream;
 
 /**
- * Decodes masks, pictures whose values are class numbers: the indexes of a palette PNG, the values of a gray one, as {@code
- * numpy.array(Image.open(...))} gives them with Pillow. Other formats are refused: colours are no numbers, and lossy ones
- * would invent classes. Stateless.
+ * A decoder of masks, pictures whose values are class numbers: the indexes of a palette PNG or the values of a gray
+ * one, as {@code numpy.array(Image.open(...))} gives them with Pillow. Other formats are refused: colours are not class
+ * numbers, and lossy formats would invent classes. Stateless.
  */
 public final class MaskDecoder {
     private MaskDecoder() {}
 
     /**
-     * Decodes the mask in {@code image}.
+     * Decodes a mask.
      *
+     * @param image the checked image
      * @return uint8, [height, width, 1], a {@link FieldKind#MASK} in an array of its own
-     * @throws MalformedImageException when it is no gray or palette PNG of at most 8 bits, or damaged
+     * @throws MalformedImageException when the image is no gray or palette PNG of at most 8 bits, or damaged
      */
     public static Field decode(CheckedImage image) throws MalformedImageException {
         ImageHeader header = image.header();
@@ -61,12 +62,15 @@ public final class MaskDecoder {
         return Field.image(height, width, 1, classes).as(FieldKind.MASK);
     }
 
-    /** The colour type behind width, height and depth of IHDR, the first chunk. */
+    /** Returns whether the PNG is gray: the colour type is behind width, height and depth of IHDR, the first chunk. */
     private static boolean isGray(byte[] png) {
         return png[25] == 0;
     }
 
-    /** Pillow opens gray of 2 and 4 bits as 8 bits, white staying white; gray of 1 bit as false and true. */
+    /**
+     * Returns the factor of gray values: Pillow opens gray of 2 and 4 bits as 8 bits, so that white stays white, and
+     * gray of 1 bit as false and true.
+     */
     private static int grayFactor(int bits) {
         return switch (bits) {
             case 2 -> 85;
@@ -80,7 +84,7 @@ public final class MaskDecoder {
         try (MemoryCacheImageInputStream input = new MemoryCacheImageInputStream(new ByteArrayInputStream(encoded))) {
             reader.setInput(input, true, true);
             return reader.read(0);
-        } catch (IOException | RuntimeException e) { // the reader indexes arrays with what it reads
+        } catch (IOException | RuntimeException e) { // the reader indexes arrays with values from the file
             MalformedImageException malformed =
                     new MalformedImageException(-1, "corrupt PNG: expected a whole mask, found: " + e.getMessage());
             malformed.initCause(e);

@@ -1,10 +1,12 @@
 package io.millrace.image;
 
-/** Kernels were asked for that there are not, on this machine or at all. The message is for whoever asked. */
+/**
+ * The exception for configured kernels that this machine or this version does not have. Its message is for the user.
+ */
 public final class MissingKernelsException extends IllegalStateException {
     private static final long serialVersionUID = 1;
 
-    /** With what was expected and what was found. */
+    /** Creates the exception with a message that states what was expected and found. */
     MissingKernelsException(String message) {
         super(message);
     }

@@ -9,14 +9,17 @@ import java.util.Locale;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The library of {@code src/main/native}: loading it, and its functions. These trust their handle, check the arrays'
- * lengths, and return what became of the call.
+ * The native library of {@code src/main/native} and its functions. The functions trust their handle, check the lengths
+ * of arrays, and return an outcome.
  */
 final class NativeCode {
-    /** The call did what it should. */
+    /** The outcome of a successful call. */
     static final int DONE = 0;
 
-    /** There was no memory; 1 and 2 mean that a JPEG is not for this decoder, or refused by libjpeg. */
+    /**
+     * The outcome when memory is missing. The outcomes 1 and 2 mean that a JPEG is not supported by this decoder, or
+     * refused by libjpeg.
+     */
     static final int NO_MEMORY = 3;
 
     private static final String LIBRARY = "libmillrace.so";
@@ -25,14 +28,14 @@ final class NativeCode {
 
     private NativeCode() {}
 
-    /** Why the functions cannot be called, or null where they can. */
+    /** Returns the reason for which the functions cannot be called, or null if they can. */
     static @Nullable String obstacle() {
         return OBSTACLE;
     }
 
     /**
-     * Unpacks the library for this machine and loads it. Each JVM has a copy of its own, whose name is gone as soon as it
-     * is loaded: nothing is shared, so nothing can be half written, and nothing stays behind.
+     * Unpacks the library for this machine and loads it. Each JVM uses its own copy and deletes the file as soon as it
+     * is loaded. No file is shared, so none can be incomplete, and none is left behind.
      */
     private static @Nullable String load() {
         String platform = platform();
@@ -54,23 +57,27 @@ final class NativeCode {
         }
     }
 
-    /** As the build names its folder, after {@code uname -m}. */
+    /** Returns the name of the build's folder for this machine, after {@code uname -m}. */
     private static String platform() {
         String machine = System.getProperty("os.arch").toLowerCase(Locale.ROOT);
         return System.getProperty("os.name").toLowerCase(Locale.ROOT) + "-"
                 + (machine.equals("amd64") ? "x86_64" : machine);
     }
 
-    /** Whether the processor has AVX2, so that {@link #open} may be asked for it. */
+    /** Returns whether the CPU has AVX2, so that {@link #open} can use it. */
     static native boolean hasAvx2();
 
-    /** A workspace for one thread, with vector instructions or in plain C; 0 where there is no memory. */
+    /**
+     * Creates a workspace for one thread, with vector instructions or in plain C.
+     *
+     * @return the handle; 0 when memory is missing
+     */
     static native long open(boolean avx2);
 
     /** Frees a workspace. */
     static native void close(long handle);
 
-    /** See {@link ResizeKernel#resize}; {@code height} and {@code width} are the crop's. */
+    /** See {@link ResizeKernel#resize}; {@code height} and {@code width} are those of the crop. */
     static native int resize(
             long handle,
             byte[] pixels,

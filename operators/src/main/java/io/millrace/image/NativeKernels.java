@@ -3,14 +3,14 @@ package io.millrace.image;
 import org.jspecify.annotations.Nullable;
 
 /**
- * In C over libjpeg-turbo: JPEGs are decoded only where they are needed, and resized in the same call. What C does no
- * faster is done by the best Java kernels.
+ * Kernels in C over libjpeg-turbo, which decode only the necessary part of JPEGs, and resize. The best Java kernels do
+ * the rest, for which C is not faster.
  */
 final class NativeKernels implements Kernels {
     private final Instructions instructions;
     private final Kernels rest;
 
-    /** What the C code is compiled for. */
+    /** The instruction set for which the C code is compiled. */
     enum Instructions {
         AVX2,
         PLAIN
@@ -21,17 +21,17 @@ final class NativeKernels implements Kernels {
         this.rest = rest;
     }
 
-    /** Why {@link #best} cannot be called, or null where it can. */
+    /** Returns the reason for which {@link #best} cannot be called, or null if it can. */
     static @Nullable String obstacle() {
         return NativeCode.obstacle();
     }
 
-    /** With the best instructions that this processor has. */
+    /** Returns the kernels with the best instructions of this CPU. */
     static NativeKernels best(Kernels rest) {
         return new NativeKernels(NativeCode.hasAvx2() ? Instructions.AVX2 : Instructions.PLAIN, rest);
     }
 
-    /** In plain C, as other processors run it. */
+    /** Returns the kernels in plain C, as CPUs without AVX2 run them. */
     static NativeKernels plain(Kernels rest) {
         return new NativeKernels(Instructions.PLAIN, rest);
     }

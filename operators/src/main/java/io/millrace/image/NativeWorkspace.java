@@ -4,7 +4,7 @@ import io.millrace.image.codec.ImageHeader;
 import java.lang.ref.Cleaner;
 import java.lang.ref.Reference;
 
-/** The native kernels' memory for one thread; freed when this is garbage collected. */
+/** The memory of the native kernels for one thread. Garbage collection of this object frees it. */
 final class NativeWorkspace implements ResizeKernel, JpegKernel {
     private static final Cleaner CLEANER = Cleaner.create();
 
@@ -15,12 +15,12 @@ final class NativeWorkspace implements ResizeKernel, JpegKernel {
         CLEANER.register(this, () -> NativeCode.close(handle));
     }
 
-    /** Memory for one thread, working with AVX2. */
+    /** Creates a workspace that uses AVX2. */
     static NativeWorkspace vectorized() {
         return new NativeWorkspace(opened(NativeCode.open(true)));
     }
 
-    /** Memory for one thread, working in plain C. */
+    /** Creates a workspace that uses plain C. */
     static NativeWorkspace plain() {
         return new NativeWorkspace(opened(NativeCode.open(false)));
     }

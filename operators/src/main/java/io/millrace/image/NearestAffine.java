@@ -3,19 +3,19 @@ package io.millrace.image;
 import io.millrace.sample.Field;
 
 /**
- * The pixel under each place of an affine map, by the three ways of Pillow's {@code ImagingTransformAffine}
- * (src/libImaging/Geometry.c), whose rounding errors differ: without shear or turn a table per axis, otherwise steps in
- * 16.16 fixed point, and steps in doubles where that would overflow. Stateless.
+ * The nearest pixel under each place of an affine map, by the three methods of Pillow's {@code ImagingTransformAffine}
+ * (src/libImaging/Geometry.c), whose rounding errors differ: a table per axis without shear or rotation, otherwise
+ * steps in 16.16 fixed point, and steps in doubles where fixed point would overflow. Stateless.
  */
 final class NearestAffine {
     private static final int FRACTION_BITS = 16;
 
-    /** Places further out do not fit fixed point. */
+    /** The limit of coordinates in fixed point. */
     private static final double FIXED_LIMIT = 32768;
 
     private NearestAffine() {}
 
-    /** Fills {@code result}, {@code height * width} pixels. */
+    /** Fills {@code result} with {@code height * width} pixels. */
     static void sample(Field picture, AffineMap map, Fill fill, int height, int width, byte[] result) {
         if (map.b() == 0 && map.d() == 0) {
             scale(picture, map, fill, height, width, result);
@@ -53,7 +53,10 @@ final class NearestAffine {
         }
     }
 
-    /** The pixel for each of {@code count} places, -1 outside. Summed up, as Pillow does, rounding errors and all. */
+    /**
+     * Returns the pixel for each of {@code count} places, -1 outside. Like Pillow, it adds the steps up, with the same
+     * rounding errors.
+     */
     private static int[] places(double first, double step, int count, int extent) {
         int[] places = new int[count];
         double place = first;

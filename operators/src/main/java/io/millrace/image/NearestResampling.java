@@ -2,7 +2,10 @@ package io.millrace.image;
 
 import io.millrace.sample.Field;
 
-/** Takes the pixel at the centre of each output pixel, as Pillow's {@code ImagingScaleAffine} does (Geometry.c). */
+/**
+ * A resize that uses the pixel at the centre of each output pixel, like Pillow's {@code ImagingScaleAffine}
+ * (Geometry.c).
+ */
 final class NearestResampling {
     private NearestResampling() {}
 
@@ -23,11 +26,11 @@ final class NearestResampling {
         return Field.image(height, width, channels, pixels);
     }
 
-    /** For each place of the result, the one that it comes from. */
+    /** Returns the source place of each place of the result. */
     static int[] sources(int in, int out) {
         double scale = (double) in / out;
         int[] sources = new int[out];
-        // Summed up and not multiplied: Pillow's rounding errors are part of its result.
+        // Steps are added and not multiplied, because Pillow's rounding errors are part of its result.
         double position = scale * 0.5;
         for (int x = 0; x < out; x++) {
             sources[x] = Math.min((int) position, in - 1);

@@ -1,20 +1,21 @@
 package io.millrace.image;
 
-/** What is put around a picture, by the names of numpy's and torchvision's {@code pad}. */
+/** The content of pixels around a picture, with the names of numpy's and torchvision's {@code pad}. */
 public enum PaddingMode {
     /** One colour. */
     CONSTANT,
-    /** The outermost pixel, again and again. */
+    /** The outermost pixel, repeated. */
     EDGE,
     /** The picture mirrored at its outermost pixels, which are not repeated: {@code 3 2 | 1 2 3 | 2 1}. */
     REFLECT,
-    /** The picture mirrored at its border, so that the outermost pixels come twice: {@code 2 1 | 1 2 3 | 3 2}. */
+    /** The picture mirrored at its border, so that the outermost pixels occur twice: {@code 2 1 | 1 2 3 | 3 2}. */
     SYMMETRIC;
 
     /**
-     * The pixel that is shown at a place.
+     * Returns the pixel of the picture that is shown at a place.
      *
-     * @param place may lie outside of 0 to {@code extent - 1}, as far as one likes
+     * @param place any whole number, also outside of 0 to {@code extent - 1}
+     * @param extent the number of rows or columns of the picture
      * @return 0 to {@code extent - 1}, or -1 for the colour
      */
     int source(int place, int extent) {

@@ -4,16 +4,16 @@ import java.util.List;
 import java.util.Optional;
 
 /**
- * From (x, y) of the result to ((a x + b y + c) / (g x + h y + 1), (d x + e y + f) / (g x + h y + 1)) of the picture: the
- * eight numbers as Pillow orders them.
+ * The perspective map from (x, y) of the result to ((a x + b y + c) / (g x + h y + 1), (d x + e y + f) / (g x + h y +
+ * 1)) of the picture, with the eight numbers in Pillow's order.
  */
 public record PerspectiveMap(double a, double b, double c, double d, double e, double f, double g, double h)
         implements PixelMap {
     private static final int UNKNOWNS = 8;
 
     /**
-     * The centres of a picture's corner pixels as torchvision counts, from 0: upper left, upper right, lower right, lower
-     * left. That they are half a pixel off the {@link Point}s that Pillow maps is torchvision's rule.
+     * Returns the centres of a picture's corner pixels as torchvision counts them, from 0: upper left, upper right,
+     * lower right, lower left. By torchvision's rule they are half a pixel off the {@link Point}s that Pillow maps.
      */
     public static List<Point> corners(int height, int width) {
         return List.of(
@@ -21,14 +21,14 @@ public record PerspectiveMap(double a, double b, double c, double d, double e, d
     }
 
     /**
-     * The map that takes four points of the result to four points of the picture: torchvision's
-     * {@code _get_perspective_coeffs}, which solves the same equations by least squares in double precision and rounds
-     * the eight numbers to single precision, as is done here. Numbers that should be 0 may differ in what is left of
-     * them, about 1e-16.
+     * Returns the map that takes four points of the result to four points of the picture. torchvision's
+     * {@code _get_perspective_coeffs} solves the same equations by least squares in double precision and rounds the
+     * eight numbers to single precision, which happens here too. Numbers that should be 0 may differ in their rounding
+     * errors, about 1e-16.
      *
      * @param picture four corners in the picture
-     * @param result where they come to lie
-     * @return empty when three points of the result lie on a line, so that no such map exists
+     * @param result their places in the result
+     * @return the map; empty when three points of the result lie on a line, so that no such map exists
      */
     public static Optional<PerspectiveMap> between(List<Point> picture, List<Point> result) {
         if (picture.size() != 4 || result.size() != 4) {
@@ -56,7 +56,10 @@ public record PerspectiveMap(double a, double b, double c, double d, double e, d
                         (float) s[7]));
     }
 
-    /** Gauss's elimination with the largest pivot of each column; each row ends with its right side. */
+    /**
+     * Solves the equations by Gaussian elimination with the largest pivot of each column. Each row ends with its right
+     * side.
+     */
     private static Optional<double[]> solve(double[][] rows) {
         for (int column = 0; column < UNKNOWNS; column++) {
             int pivot = column;
@@ -68,7 +71,7 @@ public record PerspectiveMap(double a, double b, double c, double d, double e, d
             double[] chosen = rows[pivot];
             rows[pivot] = rows[column];
             rows[column] = chosen;
-            // Corners are whole numbers: a determinant that is not 0 leaves pivots far over this.
+            // Corners are whole numbers. If the determinant is not 0, the pivots are far above this limit.
             if (Math.abs(chosen[column]) < 1e-9) {
                 return Optional.empty();
             }

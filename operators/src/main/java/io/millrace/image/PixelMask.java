@@ -6,13 +6,13 @@ import java.lang.invoke.VarHandle;
 import java.nio.ByteOrder;
 
 /**
- * One bit per pixel, 64 to a word: bit {@code x & 63} of word {@code y * wordsPerRow + x / 64} is column x of row y. Bits
- * beyond the width are 0. Mutable; belongs to one thread.
+ * A mask with one bit per pixel, 64 in a word: bit {@code x & 63} of word {@code y * wordsPerRow + x / 64} is column x
+ * of row y. Bits beyond the width are 0. Mutable; used by one thread.
  */
 public final class PixelMask {
     private static final VarHandle LONGS = MethodHandles.byteArrayViewVarHandle(long[].class, ByteOrder.LITTLE_ENDIAN);
 
-    /** For eight pixels of 1 and of 3 channels: which bytes stay, by the eight bits of the mask. */
+    /** The bytes that stay, for eight pixels of one channel, by the eight bits of the mask. */
     private static final long[] KEPT_GRAY = kept(1);
 
     private static final long[] KEPT_COLOR = kept(3);
@@ -22,7 +22,7 @@ public final class PixelMask {
     private final int wordsPerRow;
     private final long[] words;
 
-    /** An empty mask. */
+    /** Creates an empty mask. */
     public PixelMask(int height, int width) {
         this.height = height;
         this.width = width;
@@ -42,7 +42,7 @@ public final class PixelMask {
         return wordsPerRow;
     }
 
-    /** Sets 64 columns from {@code 64 * word} of a row; bits beyond the width are dropped. */
+    /** Sets 64 columns from {@code 64 * word} of a row. Bits beyond the width are dropped. */
     public void set(int row, int word, long bits) {
         int columns = width - (word << 6);
         words[row * wordsPerRow + word] = columns >= Long.SIZE ? bits : bits & ((1L << columns) - 1);
@@ -52,7 +52,7 @@ public final class PixelMask {
         return ((words[row * wordsPerRow + (column >> 6)] >>> column) & 1) == 1;
     }
 
-    /** The number of masked pixels. */
+    /** Returns the number of masked pixels. */
     public long count() {
         long count = 0;
         for (long word : words) {
@@ -61,7 +61,7 @@ public final class PixelMask {
         return count;
     }
 
-    /** This mask and the pixels above, below, left and right of its own. */
+    /** Returns this mask with the pixels above, below, left and right of the masked ones added. */
     public PixelMask grown() {
         PixelMask grown = new PixelMask(height, width);
         for (int row = 0; row < height; row++) {

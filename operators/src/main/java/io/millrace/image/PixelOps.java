@@ -3,22 +3,24 @@ package io.millrace.image;
 import io.millrace.sample.Field;
 import java.util.Arrays;
 
-/** Moving pixels of uint8 HWC images: cropping, padding, mirroring and turning. Stateless. */
+/** Operations that move pixels of uint8 HWC images: cropping, mirroring and turning. Stateless. */
 public final class PixelOps {
     private static final byte[] NONE = {};
 
     private PixelOps() {}
 
     /**
-     * Cuts out a rectangle; what lies outside of the image becomes {@code fill}.
+     * Cuts out a rectangle. Pixels from outside of the image get the fill.
      *
+     * @param image the image
+     * @param crop the rectangle
      * @param fill the value of every channel outside, 0 to 255
      */
     public static Field crop(Field image, Crop crop, int fill) {
         return crop(image, crop, fill, NONE);
     }
 
-    /** Cuts out a rectangle as above, into {@code spare} if it has just the right length. */
+    /** Cuts out a rectangle, into {@code spare} if its length is exactly right. */
     public static Field crop(Field image, Crop crop, int fill, byte[] spare) {
         int channels = image.channels();
         int rowBytes = crop.width() * channels;
@@ -46,8 +48,9 @@ public final class PixelOps {
     /**
      * Paints a rectangle, in the field's own array.
      *
-     * @param area within the image
-     * @param fill of as many values as the image has channels, or of one
+     * @param image the image
+     * @param area a rectangle within the image
+     * @param fill a fill with as many values as the image has channels, or with one
      */
     public static void paint(Field image, Crop area, Fill fill) {
         int channels = image.channels();
@@ -78,7 +81,8 @@ public final class PixelOps {
     /**
      * Turns an image upright.
      *
-     * @param orientation EXIF's value, 1 to 8: how the stored picture was turned and mirrored
+     * @param image the image
+     * @param orientation EXIF's value, 1 to 8: the way in which the stored picture was turned and mirrored
      * @return the image itself for 1, mirrored in place for 2 and 4, otherwise a new one
      */
     public static Field upright(Field image, int orientation) {
@@ -125,8 +129,9 @@ public final class PixelOps {
     /**
      * Turns an image by quarters.
      *
-     * @param quarters 0 to 3 quarter turns counter-clockwise
-     * @param spare an array that the result uses when its length is just right; not the image's own
+     * @param image the image
+     * @param quarters the number of quarter turns counter-clockwise, 0 to 3
+     * @param spare an array that the result uses if its length is exactly right; not the image's own
      * @return a new image
      */
     public static Field turned(Field image, int quarters, byte[] spare) {
@@ -135,7 +140,7 @@ public final class PixelOps {
         int width = image.width();
         byte[] from = image.data();
         byte[] pixels = spare.length == from.length && spare != from ? spare : new byte[from.length];
-        // Where the pixel at (0, 0) goes, and how far apart neighbours of a row and of a column come to lie.
+        // The index of the pixel that (0, 0) becomes, and the distances between neighbours of a row and of a column.
         int start;
         int alongRow;
         int alongColumn;
@@ -176,7 +181,7 @@ public final class PixelOps {
                 : Field.image(width, height, channels, pixels);
     }
 
-    /** Rows become columns. */
+    /** Exchanges rows and columns. */
     private static Field transposed(Field image) {
         int channels = image.channels();
         int height = image.height();

@@ -2,16 +2,19 @@ package io.millrace.image;
 
 import io.millrace.sample.Field;
 
-/** Putting pixels around uint8 HWC images. Stateless. */
+/** Operations that add pixels around uint8 HWC images. Stateless. */
 public final class PixelPadding {
     private PixelPadding() {}
 
     /**
-     * Shows a picture on a larger or smaller canvas.
+     * Puts a picture on a larger or smaller canvas.
      *
-     * @param canvas in the picture's coordinates: {@code top} and {@code left} are negative where pixels are added
-     * @param fill for {@link PaddingMode#CONSTANT}
-     * @param spare an array that the result uses when its length is just right; not the picture's own
+     * @param picture the picture
+     * @param canvas the canvas in the picture's coordinates: {@code top} and {@code left} are negative where pixels are
+     *     added
+     * @param mode the content of the added pixels
+     * @param fill the colour for {@link PaddingMode#CONSTANT}
+     * @param spare an array that the result uses if its length is exactly right; not the picture's own
      * @return a new picture of the canvas' size
      */
     public static Field pad(Field picture, Crop canvas, PaddingMode mode, Fill fill, byte[] spare) {
@@ -27,7 +30,7 @@ public final class PixelPadding {
         for (int column = 0; column < columns.length; column++) {
             columns[column] = mode.source(canvas.left() + column, picture.width());
         }
-        // The columns between are the picture's own, in one piece.
+        // The columns between begin and end are the picture's own, in one piece.
         int begin = Math.min(Math.max(-canvas.left(), 0), canvas.width());
         int end = Math.max(Math.min(picture.width() - canvas.left(), canvas.width()), begin);
         for (int row = 0; row < canvas.height(); row++) {

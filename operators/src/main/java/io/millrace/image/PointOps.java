@@ -5,9 +5,12 @@ import java.lang.invoke.MethodHandles;
 import java.lang.invoke.VarHandle;
 import java.nio.ByteOrder;
 
-/** Changes of each value by itself, by torchvision's definitions, in the field's own array. Stateless. */
+/** Operations that change each value by itself, by torchvision's definitions, in the field's own array. Stateless. */
 public final class PointOps {
-    /** Eight at a time by hand: the compiler makes vector code of {@code ~}, but not of a mask that it does not know. */
+    /**
+     * A view of eight bytes as one long. The compiler makes vector code of {@code ~}, but not of a mask that is unknown
+     * to it.
+     */
     private static final VarHandle EIGHT_BYTES =
             MethodHandles.byteArrayViewVarHandle(long[].class, ByteOrder.nativeOrder());
 
@@ -15,7 +18,7 @@ public final class PointOps {
 
     private PointOps() {}
 
-    /** Black becomes white: {@code 255 - value}. */
+    /** Inverts every value: {@code 255 - value}. */
     public static void invert(Field image) {
         byte[] pixels = image.data();
         for (int i = 0; i < pixels.length; i++) {
@@ -26,7 +29,8 @@ public final class PointOps {
     /**
      * Clears the low bits.
      *
-     * @param bits how many high bits stay, 0 to 8
+     * @param image the image
+     * @param bits the number of high bits that stay, 0 to 8
      */
     public static void posterize(Field image, int bits) {
         int mask = 0xff00 >> bits & 0xff;
@@ -42,9 +46,10 @@ public final class PointOps {
     }
 
     /**
-     * Inverts what is bright.
+     * Inverts bright values.
      *
-     * @param threshold the least value that is inverted; compared as a 32-bit float
+     * @param image the image
+     * @param threshold the smallest value that is inverted; compared as a 32-bit float
      */
     public static void solarize(Field image, double threshold) {
         float least = (float) threshold;

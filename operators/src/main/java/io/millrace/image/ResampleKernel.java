@@ -2,14 +2,13 @@ package io.millrace.image;
 
 /**
  * The inner loops of resampling, in the shapes that HotSpot's compiler makes fast (measured by ResamplerBenchmark):
- *
  * <ul>
- *   <li>Horizontally two rows at once: a {@code long} holds a byte of the upper row in its low half and the byte below
- *       it in its high half, so that one multiplication weighs both. Sums stay below 2^31, so the halves never mix, but
- *       for the borrow of a negative low half, which {@link #horizontal} undoes.
- *   <li>Vertically along whole rows of {@code int}, which the compiler turns into vector instructions.
- *   <li>Such vector loops cannot end in bytes. So a filtered row is stored in four quarters, quarter q holding the
- *       elements q, q + 4, q + 8 ..., and four vectors are joined into one of packed bytes by shifts.
+ * <li>Horizontally, two rows at once: a {@code long} holds a byte of the upper row in its low half and the byte below
+ *     it in its high half, so that one multiplication weighs both. Sums stay below 2^31, so the halves do not mix,
+ *     except for the borrow of a negative low half, which {@link #horizontal} corrects.
+ * <li>Vertically, along whole rows of {@code int}, which the compiler turns into vector instructions.
+ * <li>Such vector loops cannot produce bytes. Therefore a filtered row is stored in four quarters, where quarter q
+ *     holds the elements q, q + 4, q + 8 ..., and shifts join four vectors into one of packed bytes.
  * </ul>
  */
 final class ResampleKernel {
@@ -19,12 +18,12 @@ final class ResampleKernel {
 
     private ResampleKernel() {}
 
-    /** Where element {@code i} of a row of {@code elements} lies when the row is stored in quarters. */
+    /** Returns the index of element {@code i} of a row of {@code elements} that is stored in quarters. */
     static int place(int i, int elements) {
         return (i & 3) * quarter(elements) + (i >> 2);
     }
 
-    /** The length of a quarter. */
+    /** Returns the length of a quarter. */
     static int quarter(int elements) {
         return (elements + 3) >> 2;
     }
@@ -36,7 +35,7 @@ final class ResampleKernel {
         }
     }
 
-    /** Filters two joined rows of {@code channels} per pixel; {@code places} says where each element goes. */
+    /** Filters two joined rows with {@code channels} bytes per pixel. Element i is written to {@code places[i]}. */
     static void horizontal(
             long[] joined, int channels, ResampleTable table, boolean clamp, int[] places, int[] upper, int[] lower) {
         if (channels == 3 && !clamp && table.taps <= 4 && table.taps > 1) {
@@ -174,7 +173,7 @@ final class ResampleKernel {
         }
     }
 
-    /** Joins the four quarters of a row into bytes, four to an {@code int}, the first lowest. */
+    /** Joins the four quarters of a row into bytes, four in an {@code int}, the first in the lowest byte. */
     static void pack(int[] row, int quarter, int[] packed) {
         for (int i = 0; i < quarter; i++) {
             packed[i] = row[i] | (row[quarter + i] << 8) | (row[2 * quarter + i] << 16) | (row[3 * quarter + i] << 24);

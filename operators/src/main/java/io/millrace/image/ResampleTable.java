@@ -5,10 +5,10 @@ package io.millrace.image;
  * {@code weights[x * taps + t] / 2^22}. Every output has the same number of taps, padded with weights of 0.
  *
  * <p>The arithmetic is that of Pillow's {@code precompute_coeffs} and {@code normalize_coeffs_8bpc}
- * (src/libImaging/Resample.c), in the same order of operations, so that the integers are the same.
+ * (src/libImaging/Resample.c), in the same order of operations, so that the integers are equal.
  */
 final class ResampleTable {
-    /** Bits after the binary point: 32 less 8 for a byte and 2 for a sum that overshoots. */
+    /** The bits after the binary point: 32 less 8 for a byte and 2 for a sum that overshoots. */
     static final int FRACTION_BITS = 22;
 
     final int in;
@@ -25,7 +25,7 @@ final class ResampleTable {
         this.weights = weights;
     }
 
-    /** The table from {@code in} to {@code out} pixels; equal sizes copy. */
+    /** Returns the table from {@code in} to {@code out} pixels. Equal sizes give a table that copies. */
     static ResampleTable of(Interpolation filter, int in, int out) {
         return in == out ? copying(in) : filtering(filter, in, out);
     }
@@ -62,7 +62,8 @@ final class ResampleTable {
                 exact[t] = filter.weight((t + begin - center + 0.5) * inverse);
                 sum += exact[t];
             }
-            // Near the right edge there are fewer than `taps` pixels: begin earlier, with weights of 0 in front.
+            // Near the right edge there are fewer than `taps` pixels. The taps begin earlier there, with weights of 0
+            // in front.
             start[x] = Math.min(begin, in - taps);
             int first = x * taps + begin - start[x];
             for (int t = 0; t < count; t++) {
@@ -80,7 +81,7 @@ final class ResampleTable {
         return Math.min((int) (center + support + 0.5), in);
     }
 
-    /** Rounded half away from zero. */
+    /** Rounds half away from zero. */
     private static int fixedPoint(double weight) {
         double scaled = weight * (1 << FRACTION_BITS);
         return weight < 0 ? (int) (-0.5 + scaled) : (int) (0.5 + scaled);

@@ -4,20 +4,23 @@ import io.millrace.sample.Field;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Resizes uint8 HWC images of 1 or 3 channels with the pixels of Pillow's {@code Image.resize}, difference 0: filters
- * widen when shrinking (torchvision's {@code antialias=True}), weights have 22 fractional bits, and the row between the
- * horizontal and the vertical pass is rounded to bytes.
+ * A resizer of uint8 HWC images with 1 or 3 channels, whose pixels equal those of Pillow's {@code Image.resize}.
+ * Filters widen when shrinking (torchvision's {@code antialias=True}), weights have 22 fractional bits, and the row
+ * between the horizontal and the vertical pass is rounded to bytes.
  *
  * <p>Serves one thread: it keeps scratch rows and the tables of recent sizes.
  */
 public final class Resampler {
-    /** Tables kept, each in the slot of its sizes' hash: random crops of photos come in few hundred sizes. */
+    /**
+     * The number of tables that are kept, each at the hash of its sizes. Random crops of photos have a few hundred
+     * sizes.
+     */
     private static final int TABLES = 512;
 
-    /** Larger tables (very large images) are made anew each time: 512 of them would be 32 MB at most. */
+    /** Larger tables (of very large images) are computed each time, so that 512 tables need at most 32 MB. */
     private static final int LARGEST_KEPT_WEIGHTS = 1 << 14;
 
-    /** Over this ratio of height to width Pillow's {@code Image.resize} shrinks vertically first. */
+    /** Above this ratio of height to width, Pillow's {@code Image.resize} shrinks vertically first. */
     private static final int TALL = 100;
 
     private static final byte[] NONE = {};
@@ -26,12 +29,12 @@ public final class Resampler {
     private final @Nullable ResampleTable[] tables = new ResampleTable[TABLES];
     private final ResizeKernel kernel;
 
-    /** A resampler of that kind. */
+    /** Creates a resizer with an interpolation. */
     public Resampler(Interpolation interpolation) {
         this(interpolation, Kernels.chosen());
     }
 
-    /** One that filters with those kernels. */
+    /** Creates a resizer with given kernels. */
     Resampler(Interpolation interpolation, Kernels kernels) {
         this.interpolation = interpolation;
         this.kernel = kernels.resize();
@@ -43,18 +46,19 @@ public final class Resampler {
     }
 
     /**
-     * Cuts out a rectangle and resizes that: pixels outside of it have no influence.
+     * Cuts out a rectangle and resizes it. Pixels outside of the rectangle have no influence.
      *
-     * @param crop within the image
-     * @param height rows of the result, at least 1
-     * @param width columns of the result, at least 1
-     * @return a new image, of the same number of channels
+     * @param image the image
+     * @param crop a rectangle within the image
+     * @param height the rows of the result, at least 1
+     * @param width the columns of the result, at least 1
+     * @return a new image with the same number of channels
      */
     public Field resize(Field image, Crop crop, int height, int width) {
         return resize(image, crop, height, width, NONE);
     }
 
-    /** Resizes as above, into {@code spare} where a filter is used and the array has just the right length. */
+    /** Resizes a rectangle, into {@code spare} if a filter is used and the length of the array is exactly right. */
     public Field resize(Field image, Crop crop, int height, int width, byte[] spare) {
         if (image.channels() != 1 && image.channels() != 3) {
             throw new IllegalArgumentException("images of 1 or 3 channels are resized, found " + image);
@@ -84,7 +88,7 @@ public final class Resampler {
         int channels = image.channels();
         ResampleTable across = table(crop.width(), width);
         ResampleTable down = table(crop.height(), height);
-        // Weights that are not negative sum to 2^22 but for rounding, which many taps could push over 255.
+        // Weights that are not negative have the sum 2^22 except for rounding, which could exceed 255 with many taps.
         ResizeKernel.Overshoot overshoot = new ResizeKernel.Overshoot(
                 interpolation.overshoots() || across.taps > 4, interpolation.overshoots() || down.taps > 4);
         int length = Math.multiplyExact(height, width * channels);
@@ -102,7 +106,7 @@ public final class Resampler {
         return Field.image(height, width, channels, pixels);
     }
 
-    /** The weights from {@code in} to {@code out} pixels. */
+    /** Returns the weights from {@code in} to {@code out} pixels. */
     private ResampleTable table(int in, int out) {
         int slot = Math.floorMod(31 * out + in, TABLES);
         ResampleTable kept = tables[slot];

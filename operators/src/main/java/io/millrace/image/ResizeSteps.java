@@ -5,17 +5,17 @@ import java.util.Arrays;
 import java.util.List;
 
 /**
- * What a {@link Resampler} does to pictures of one size, as tables, for whoever does it elsewhere with the same pixels.
+ * The steps of a {@link Resampler} for pictures of one size, as tables, for the device, which computes the same pixels.
  * Stateless.
  */
 public final class ResizeSteps {
     private ResizeSteps() {}
 
-    /** Along which extent of a picture [height, width, channels]. */
+    /** The extent of a picture [height, width, channels] that a step changes. */
     public enum Axis {
-        /** Rows become more or fewer. */
+        /** The number of rows changes. */
         DOWN,
-        /** Columns become more or fewer. */
+        /** The number of columns changes. */
         ACROSS
     }
 
@@ -24,13 +24,15 @@ public final class ResizeSteps {
 
     /**
      * One pass of a filter: output {@code x} is the sum over {@code t} of input {@code starts(x) + t} times
-     * {@code weights(t)(x)}, rounded as {@code (2^21 + sum) >> 22} and clamped to 0 to 255. Sums fit an {@code int}.
+     * {@code weights(t)(x)}, rounded as {@code (2^21 + sum) >> 22} and clamped to 0 to 255. The sums fit into an
+     * {@code int}.
      *
-     * @param starts for each output, with all taps within the picture
-     * @param weights by tap, then by output
+     * @param axis the extent that changes
+     * @param starts the first input of each output; all taps are within the picture
+     * @param weights the weights by tap, then by output
      */
     public record Filter(Axis axis, List<Integer> starts, List<List<Integer>> weights) implements Step {
-        /** Keeps copies. */
+        /** Copies the lists. */
         public Filter {
             starts = List.copyOf(starts);
             weights = List.copyOf(weights);
@@ -38,20 +40,20 @@ public final class ResizeSteps {
     }
 
     /**
-     * Pixels as they are, from these rows and columns.
+     * A choice of pixels, which stay as they are.
      *
-     * @param rows for each row of the result, the picture's
-     * @param columns likewise
+     * @param rows the row of the picture for each row of the result
+     * @param columns the column of the picture for each column of the result
      */
     public record Pick(List<Integer> rows, List<Integer> columns) implements Step {
-        /** Keeps copies. */
+        /** Copies the lists. */
         public Pick {
             rows = List.copyOf(rows);
             columns = List.copyOf(columns);
         }
     }
 
-    /** The steps from one size to another, in order; none where the size stays. */
+    /** Returns the steps from one size to another, in order; none if the size stays. */
     public static List<Step> of(Interpolation interpolation, int height, int width, int toHeight, int toWidth) {
         if (height == toHeight && width == toWidth) {
             return List.of();

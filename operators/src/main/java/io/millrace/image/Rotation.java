@@ -5,10 +5,10 @@ import java.math.RoundingMode;
 import java.util.Optional;
 
 /**
- * A turn as Pillow's {@code Image.rotate} makes it, which torchvision's {@code functional.rotate} calls.
+ * A rotation by the rules of Pillow's {@code Image.rotate}, which torchvision's {@code functional.rotate} calls.
  *
- * @param degrees counter-clockwise, any number
- * @param center what stays where it is; the middle of the picture when empty
+ * @param degrees the angle, counter-clockwise, any number
+ * @param center the fixed point; empty for the middle of the picture
  * @param canvas the size of the result
  */
 public record Rotation(double degrees, Optional<Point> center, Canvas canvas) {
@@ -16,27 +16,27 @@ public record Rotation(double degrees, Optional<Point> center, Canvas canvas) {
 
     /** The size of the result. */
     public enum Canvas {
-        /** The picture's, corners are cut off. */
+        /** The size of the picture; corners are cut off. */
         SAME,
-        /** Large enough for all of a picture that is turned around its middle. */
+        /** Large enough for the whole picture, rotated around its middle. */
         EXPANDED
     }
 
-    /** Around the middle, on a canvas of the same size. */
+    /** Returns a rotation around the middle, on a canvas of the same size. */
     public static Rotation by(double degrees) {
         return new Rotation(degrees, Optional.empty(), Canvas.SAME);
     }
 
     /**
-     * What a turn comes to for pictures of one size.
+     * A rotation of pictures of one size.
      *
-     * @param map from the result to the picture
-     * @param height rows of the result
-     * @param width columns of the result
+     * @param map the map from the result to the picture
+     * @param height the rows of the result
+     * @param width the columns of the result
      */
     record Plan(AffineMap map, int height, int width) {}
 
-    /** How many quarter turns counter-clockwise it is, where Pillow moves pixels as they are: 0 to 3. */
+    /** Returns the number of counter-clockwise quarter turns, 0 to 3, if Pillow moves the pixels unchanged. */
     Optional<Integer> quarters(int height, int width) {
         double turn = turn();
         if (center.isPresent() || turn % 90 != 0) {
@@ -47,7 +47,7 @@ public record Rotation(double degrees, Optional<Point> center, Canvas canvas) {
         return fits ? Optional.of(quarters) : Optional.empty();
     }
 
-    /** The map for pictures of that size. */
+    /** Returns the map for pictures of a size. */
     Plan plan(int height, int width) {
         double angle = -Math.toRadians(turn());
         double cos = rounded(Math.cos(angle));
@@ -76,13 +76,16 @@ public record Rotation(double degrees, Optional<Point> center, Canvas canvas) {
         return new Plan(new AffineMap(cos, sin, origin.x(), minusSin, cos, origin.y()), rows, columns);
     }
 
-    /** The angle in [0, 360], as Python's {@code %} has it. */
+    /** Returns the angle in [0, 360], as Python's {@code %} computes it. */
     private double turn() {
         double turn = degrees % 360;
         return turn < 0 ? turn + 360 : turn;
     }
 
-    /** As Python's {@code round(value, 15)}: Pillow rids itself of what is left of the sine of half turns. */
+    /**
+     * Rounds like Python's {@code round(value, 15)}, with which Pillow removes the rounding error of the sine of half
+     * turns.
+     */
     private static double rounded(double value) {
         return new BigDecimal(value).setScale(DECIMALS, RoundingMode.HALF_EVEN).doubleValue();
     }

@@ -3,9 +3,9 @@ package io.millrace.image;
 import io.millrace.sample.Field;
 
 /**
- * The value of a picture at places between its pixels, one row of places at a time: the filters of Pillow's
- * {@code Image.transform} (src/libImaging/Geometry.c), with its operations on doubles in the same order. A place outside
- * of the picture gets the fill; near the edge the outermost pixels are repeated. Stateless.
+ * The values of a picture at places between its pixels, one row of places at a time: the filters of Pillow's
+ * {@code Image.transform} (src/libImaging/Geometry.c), with the same operations on doubles in the same order. A place
+ * outside of the picture gets the fill; near the edge the outermost pixels are repeated. Stateless.
  */
 final class RowSampling {
     private RowSampling() {}
@@ -114,12 +114,12 @@ final class RowSampling {
         return b + d * (p2 + d * (p3 + d * p4));
     }
 
-    /** Also where a division by zero left no number. */
+    /** Returns whether a place is outside, which includes NaN from a division by zero. */
     private static boolean outside(double x, double y, int width, int height) {
         return !(x >= 0 && x < width && y >= 0 && y < height);
     }
 
-    /** For values over -1. */
+    /** Rounds a value above -1 down. */
     private static int floor(double value) {
         return value < 0 ? -1 : (int) value;
     }

@@ -1,6 +1,6 @@
 package io.millrace.image;
 
-/** Colour changes in plain Java. Fast where the processor has {@code fma}, as all x86-64 since 2013 and all ARM64 do. */
+/** The colour changes in plain Java. They are fast on CPUs with {@code fma}: all x86-64 since 2013 and all ARM64. */
 final class ScalarColorKernel implements ColorKernel {
     private static final int BYTES = 256;
 
@@ -71,7 +71,7 @@ final class ScalarColorKernel implements ColorKernel {
                 continue;
             }
             int middle = red + green + blue - largest - smallest;
-            // Comparisons by the sign bit of a difference: branches would be mispredicted.
+            // Comparisons use the sign bit of a difference, because branches would be mispredicted.
             int order = ((green - red - 1) >>> 31) << 2 | ((blue - green - 1) >>> 31) << 1 | (red - blue) >>> 31;
             float value = Hue.UNIT[largest];
             float range = value - Hue.UNIT[smallest];
@@ -99,7 +99,7 @@ final class ScalarColorKernel implements ColorKernel {
         return (int) Math.fma(blue, BLUE, Math.fma(green, GREEN, red * RED));
     }
 
-    /** Truncated and clamped, which gives the same in either order. */
+    /** Truncates and clamps; the order of the two does not matter. */
     private static int level(float value) {
         return Math.min(Math.max((int) value, 0), 255);
     }

@@ -1,13 +1,16 @@
 package io.millrace.image;
 
-/** In plain Java: by a table of the 256 values of each channel, or pixel by pixel where a matrix mixes channels. */
+/**
+ * The conversion in plain Java: by a table of the 256 values of each channel, or pixel by pixel where a matrix mixes
+ * channels.
+ */
 final class ScalarFloatKernel implements FloatKernel {
     private static final int BYTES = 256;
 
     private final FloatFormula formula;
     private final int channels;
 
-    /** By channel, then byte; empty with a matrix. */
+    /** The results by channel, then byte; empty with a matrix. */
     private final float[] table;
 
     private final float[] rows;

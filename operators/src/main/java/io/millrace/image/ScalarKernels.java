@@ -1,6 +1,6 @@
 package io.millrace.image;
 
-/** Plain Java: what the others must agree with, and what is left where they cannot run. */
+/** The kernels in plain Java: the reference for the others, and the fallback where they cannot run. */
 final class ScalarKernels implements Kernels {
     static final ScalarKernels INSTANCE = new ScalarKernels();
 

@@ -4,7 +4,7 @@ import java.nio.ByteBuffer;
 import java.nio.ByteOrder;
 import java.nio.IntBuffer;
 
-/** The passes of a resize in plain Java, two rows at a time; see {@link ResampleKernel} for how. */
+/** The passes of a resize in plain Java, two rows at a time; see {@link ResampleKernel}. */
 final class ScalarResizeKernel implements ResizeKernel {
     private long[] joined = new long[0];
     private int[] places = new int[0];
@@ -51,7 +51,10 @@ final class ScalarResizeKernel implements ResizeKernel {
         }
     }
 
-    /** Makes the scratch memory fit: rows between the passes, one more than the taps for the second of each pair. */
+    /**
+     * Allocates the scratch memory, including rows between the passes: the taps, and one more for the second row of
+     * each pair.
+     */
     private void prepare(int inElements, int outElements, int taps) {
         if (joined.length < inElements) {
             joined = new long[inElements];
@@ -67,7 +70,7 @@ final class ScalarResizeKernel implements ResizeKernel {
             result = new int[4 * quarter];
             rows = new int[0][0];
         }
-        // Four at least, as the kernel names four rows whether it uses them or not.
+        // At least four, because the kernel reads four rows even if their weights are unused.
         int count = Math.max(taps + 2, 4);
         if (rows.length < count) {
             rows = new int[count][result.length];

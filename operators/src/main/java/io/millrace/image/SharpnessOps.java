@@ -3,12 +3,12 @@ package io.millrace.image;
 import io.millrace.sample.Field;
 
 /**
- * Sharpens or blurs a little, as torchvision's {@code adjust_sharpness} does on uint8 tensors, to the last bit, in the
+ * The change of sharpness of torchvision's {@code adjust_sharpness} on uint8 tensors, equal to the last bit, in the
  * field's own array. Serves one thread: it keeps rows.
  *
- * <p>A pixel and its blurred self, {@code round((eight neighbours + 5 * pixel) / 13)}, are mixed: {@code
- * trunc(clamp(fma(blurred - pixel, 1 - factor, pixel), 0, 255))}. No thirteenth is half way between two levels, so that
- * whole numbers give what torchvision's float convolution gives. Pixels at the border stay.
+ * <p>It mixes a pixel with its blurred value, {@code round((eight neighbours + 5 * pixel) / 13)}:
+ * {@code trunc(clamp(fma(blurred - pixel, 1 - factor, pixel), 0, 255))}. No thirteenth is half way between two levels,
+ * so whole numbers give the same result as torchvision's float convolution. Pixels at the border stay unchanged.
  */
 public final class SharpnessOps {
     private static final int KERNEL_SUM = 13;
@@ -20,7 +20,8 @@ public final class SharpnessOps {
     /**
      * Changes an image of 1 or 3 channels.
      *
-     * @param factor 0 blurs, 1 leaves the picture, 2 sharpens; 0 or more
+     * @param image the image
+     * @param factor 0 blurs, 1 changes nothing, 2 sharpens; at least 0
      */
     public void sharpness(Field image, double factor) {
         int channels = image.channels();

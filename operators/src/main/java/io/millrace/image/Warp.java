@@ -3,36 +3,39 @@ package io.millrace.image;
 import io.millrace.sample.Field;
 
 /**
- * Turns, shears and distorts uint8 HWC images of 1 or 3 channels with the pixels of Pillow's {@code Image.transform} and
- * {@code Image.rotate}, difference 0: what comes from outside of the picture has the fill's colour, and a result that
- * lies between two values is cut off, not rounded.
+ * Rotations, shears and distortions of uint8 HWC images with 1 or 3 channels, whose pixels equal those of Pillow's
+ * {@code Image.transform} and {@code Image.rotate}. Pixels from outside of the picture get the fill, and results
+ * between two values are truncated, not rounded.
  *
- * <p>Serves one thread: it keeps scratch rows. The pictures given are never changed.
+ * <p>Serves one thread: it keeps scratch rows. The given pictures are never changed.
  */
 public final class Warp {
     private double[] xs = {};
     private double[] ys = {};
 
     /**
-     * Changes a picture by torchvision's affine parameters; the result has its size.
+     * Changes a picture by an affine map. The result has the size of the picture.
      *
-     * @param map from {@link AffineParameters#about}
+     * @param picture the picture
+     * @param map the map from {@link AffineParameters#about}
      * @param interpolation {@link Interpolation#NEAREST}, {@link Interpolation#BILINEAR} or
      *     {@link Interpolation#BICUBIC}
-     * @param fill of as many values as the picture has channels, or of one
-     * @param spare an array that the result uses when its length is just right; not the picture's own
+     * @param fill a fill with as many values as the picture has channels, or with one
+     * @param spare an array that the result uses if its length is exactly right; not the picture's own
      * @return a new picture of the same size and channels
      */
     public Field affine(Field picture, AffineMap map, Interpolation interpolation, Fill fill, byte[] spare) {
         return affine(picture, map, picture.height(), picture.width(), interpolation, fill, spare);
     }
 
-    /** Distorts a picture; the result has its size. The other parameters are those of {@link #affine}. */
+    /**
+     * Distorts a picture. The result has the size of the picture. The other parameters are those of {@link #affine}.
+     */
     public Field perspective(Field picture, PerspectiveMap map, Interpolation interpolation, Fill fill, byte[] spare) {
         return sample(picture, map, picture.height(), picture.width(), interpolation, fill, spare);
     }
 
-    /** Turns a picture. The other parameters are those of {@link #affine}. */
+    /** Rotates a picture. The other parameters are those of {@link #affine}. */
     public Field rotate(Field picture, Rotation rotation, Interpolation interpolation, Fill fill, byte[] spare) {
         int quarters = rotation.quarters(picture.height(), picture.width()).orElse(-1);
         if (quarters >= 0) {

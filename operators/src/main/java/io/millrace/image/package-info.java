@@ -1,12 +1,20 @@
 /**
- * Pixels: reading image headers, decoding, resampling and moving pixels about, with Pillow's results to the last bit.
+ * Pixels: decoding, encoding, resampling, moving and colouring them. The results equal those of Pillow and torchvision
+ * to the last bit, except where a class documents a difference.
  *
- * <p>Bytes in, bytes out: nothing here knows Flink, files or random numbers. The loops that cost most are in {@link
- * io.millrace.image.Kernels}, twins of which one is chosen at start; C of our own is called by {@link
- * io.millrace.image.NativeCode} alone. What could not be decoded to the pixels of Pillow's
- * {@code convert("RGB")} is refused with a reason rather than decoded to something near.
+ * <p>Read {@link io.millrace.image.ImageDecoder}, {@link io.millrace.image.Resampler} and
+ * {@link io.millrace.image.PixelOps} first. The package {@code codec} below reads headers and the structure of files.
  *
- * <p>Not promised: thread safety of the decoder and the resampler, which keep scratch memory; each thread has its own.
+ * <p>The package computes with bytes in memory. It uses no files and no random numbers. It imports sample and option
+ * alone, and no Flink. The most expensive loops are in {@link io.millrace.image.Kernels}: there are three
+ * implementations with equal results, in C, with the Vector API and in plain Java, and the first use chooses one. Only
+ * {@link io.millrace.image.NativeCode} calls the C code.
+ *
+ * <p>An image that cannot be decoded to the pixels of Pillow's {@code convert("RGB")} is refused with a reason; it is
+ * never decoded to similar pixels.
+ *
+ * <p>The package does not promise thread safety of classes that keep scratch memory, for example the decoder and the
+ * resampler. Each thread uses its own instance.
  */
 @NullMarked
 package io.millrace.image;

@@ -80,7 +80,7 @@ public final class EnumeratorStateSerializer implements SimpleVersionedSerialize
     private static List<Range> ranges(DataInputStream in) throws IOException {
         int count = in.readInt();
         if (count < 0 || count > in.available() / RANGE_BYTES) {
-            throw new IOException("a source state with " + count + " ranges  needs "+ RANGE_BYTES
+            throw new IOException("a source state with " + count + " ranges  needs " + RANGE_BYTES
                     + " bytes for each, found " + in.available() + " bytes in all");
         }
         List<Range> ranges = new ArrayList<>(count);

@@ -139,7 +139,8 @@ public final class PositionReader implements Closeable {
         BatchPlan.Place place = plan.place(position);
         NamedDataset source = place.split() == Split.TRAIN ? train : evaluation;
         if (source == null) {
-            throw new IllegalStateException("position " + position + " belongs to the evaluation, which has no dataset");
+            throw new IllegalStateException(
+                    "position " + position + " belongs to the evaluation, which has no dataset");
         }
         long index = place.split() == Split.TRAIN ? trainOrder.index(place.epoch(), place.i()) : place.i();
         return read(source, index, position).placeAt(position, place.epoch(), place.split());

@@ -48,7 +48,8 @@ final class RangeEnumerator implements SplitEnumerator<Range, EnumeratorState> {
 
     @Override
     public void handleSplitRequest(int reader, @Nullable String host) {
-        throw new IllegalStateException("reader " + reader + " requested a split, but readers request ranges by their events");
+        throw new IllegalStateException(
+                "reader " + reader + " requested a split, but readers request ranges by their events");
     }
 
     @Override

@@ -197,8 +197,8 @@ final class RangeReader implements SourceReader<Sample, Range> {
 
     private void finish(Range range) {
         // Flink's output for the split is not released, because all ranges share one output.
-        boolean wanted = !noMore && held.size() <= options.readAhead();
-        context.sendSourceEventToCoordinator(new RangeFinished(range, wanted ? 1 : 0));
+        boolean requestsNext = !noMore && held.size() <= options.readAhead();
+        context.sendSourceEventToCoordinator(new RangeFinished(range, requestsNext ? 1 : 0));
     }
 
     private void markIdle() {

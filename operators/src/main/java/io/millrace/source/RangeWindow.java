@@ -72,8 +72,9 @@ final class RangeWindow {
      */
     RangeWindow(long positions, ReadOptions options, EnumeratorState state) {
         if (state.next() > positions) {
-            throw new IllegalArgumentException("the checkpoint is at position " + state.next()
-                    + ", but this run has only " + positions + ": it belongs to another run, or the run has fewer epochs now");
+            throw new IllegalArgumentException(
+                    "the checkpoint is at position " + state.next() + ", but this run has only " + positions
+                            + ": it belongs to another run, or the run has fewer epochs now");
         }
         this.positions = positions;
         this.rangeSize = options.rangeSize();

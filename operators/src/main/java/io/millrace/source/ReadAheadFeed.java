@@ -34,7 +34,7 @@ final class ReadAheadFeed implements Feed {
      * The number of ranges that were passed to the threads and whose blocks have not been polled. It bounds the
      * memory.
      */
-    private int underway;
+    private int pending;
 
     /**
      * Creates a feed with its own threads.
@@ -60,18 +60,18 @@ final class ReadAheadFeed implements Feed {
         if (finished == null) {
             return null;
         }
-        underway--;
+        pending--;
         readOn();
         return finished.block();
     }
 
     private void readOn() {
-        while (underway < readAhead) {
+        while (pending < readAhead) {
             Range range = waiting.poll();
             if (range == null) {
                 return;
             }
-            underway++;
+            pending++;
             threads.execute(new Reading(range));
         }
     }

@@ -86,7 +86,8 @@ public final class Trace {
      */
     public static Share join(@Nullable Recording recording, String process) {
         if (recording == null) {
-            CURRENT.remove(); // a thread inherits the value of the thread that started it, which may belong to another job
+            CURRENT.remove(); // a thread inherits the value of the thread that started it, which may belong to another
+            // job
             return new Share(null);
         }
         synchronized (OPEN) {

@@ -1,36 +1,36 @@
 package io.millrace.transform;
 
-/** The operations of the automatic augmentations, by torchvision's names. */
+/** The operations of the automatic augmentations, with torchvision's names. */
 enum Augmentation {
-    /** Nothing. */
+    /** Changes nothing. */
     IDENTITY("Identity", Kind.PLAIN),
-    /** Shears along rows, by so many pixels per row. */
+    /** Shears along rows; the magnitude is the shift in pixels per row. */
     SHEAR_X("ShearX", Kind.GEOMETRY),
-    /** Shears along columns, by so many pixels per column. */
+    /** Shears along columns; the magnitude is the shift in pixels per column. */
     SHEAR_Y("ShearY", Kind.GEOMETRY),
-    /** Moves to the right, by so many pixels, cut to a whole number. */
+    /** Moves to the right by the magnitude in pixels, truncated to a whole number. */
     TRANSLATE_X("TranslateX", Kind.GEOMETRY),
-    /** Moves down, by so many pixels, cut to a whole number. */
+    /** Moves down by the magnitude in pixels, truncated to a whole number. */
     TRANSLATE_Y("TranslateY", Kind.GEOMETRY),
-    /** Turns counter-clockwise, by so many degrees. */
+    /** Rotates counter-clockwise by the magnitude in degrees. */
     ROTATE("Rotate", Kind.GEOMETRY),
-    /** Brightness by a factor of 1 and the magnitude. */
+    /** Changes the brightness by the factor 1 + magnitude. */
     BRIGHTNESS("Brightness", Kind.FACTOR),
-    /** Saturation by a factor of 1 and the magnitude. */
+    /** Changes the saturation by the factor 1 + magnitude. */
     COLOR("Color", Kind.FACTOR),
-    /** Contrast by a factor of 1 and the magnitude. */
+    /** Changes the contrast by the factor 1 + magnitude. */
     CONTRAST("Contrast", Kind.FACTOR),
-    /** Sharpness by a factor of 1 and the magnitude. */
+    /** Changes the sharpness by the factor 1 + magnitude. */
     SHARPNESS("Sharpness", Kind.FACTOR),
-    /** Keeps so many bits. */
+    /** Keeps the upper bits of each value; the magnitude is their number. */
     POSTERIZE("Posterize", Kind.LEVEL),
-    /** Inverts what is at or over that part of 255. */
+    /** Inverts the values that are at least magnitude * 255. */
     SOLARIZE("Solarize", Kind.LEVEL),
-    /** Stretches each channel to 0 to 255. */
+    /** Stretches the values of each channel to 0 to 255. */
     AUTO_CONTRAST("AutoContrast", Kind.PLAIN),
     /** Makes the values of each channel equally frequent. */
     EQUALIZE("Equalize", Kind.PLAIN),
-    /** Makes a negative. */
+    /** Inverts all values. */
     INVERT("Invert", Kind.PLAIN);
 
     private final String text;
@@ -48,22 +48,22 @@ enum Augmentation {
         PLAIN
     }
 
-    /** Whether pixels move, so that masks have to follow. */
+    /** Returns whether the operation moves pixels, so that it must be applied to masks as well. */
     boolean movesPixels() {
         return kind == Kind.GEOMETRY;
     }
 
-    /** Whether there is a weaker and a stronger. */
+    /** Returns whether the operation has a magnitude. */
     boolean hasMagnitude() {
         return kind != Kind.PLAIN;
     }
 
-    /** Whether the magnitude is negated half of the time. */
+    /** Returns whether the magnitude is negated with probability 0.5. */
     boolean signed() {
         return kind == Kind.GEOMETRY || kind == Kind.FACTOR;
     }
 
-    /** torchvision's name. */
+    /** Returns torchvision's name. */
     @Override
     public String toString() {
         return text;

@@ -2,14 +2,17 @@ package io.millrace.transform;
 
 import java.util.List;
 
-/** How strong operations may be: torchvision's tables, whose numbers are 32-bit floats. */
+/** The ranges of the magnitudes of operations: torchvision's tables, whose numbers are 32-bit floats. */
 enum AugmentationSpace {
-    /** Of RandAugment and AutoAugment. */
+    /** The ranges of RandAugment and AutoAugment. */
     STANDARD(0.3, 30, 0.9, 4),
-    /** Of TrivialAugmentWide. */
+    /** The ranges of TrivialAugmentWide. */
     WIDE(0.99, 135, 0.99, 6);
 
-    /** What RandAugment and TrivialAugmentWide choose from; AutoAugment's policies name theirs. */
+    /**
+     * The operations from which RandAugment and TrivialAugmentWide choose. AutoAugment's policies name their
+     * operations.
+     */
     static final List<Augmentation> OPERATIONS = List.of(
             Augmentation.IDENTITY,
             Augmentation.SHEAR_X,
@@ -41,11 +44,13 @@ enum AugmentationSpace {
     }
 
     /**
-     * The magnitude of an operation, before its sign.
+     * Returns the magnitude of an operation, before its sign.
      *
-     * @param bin 0, the weakest, to {@code bins - 1}
-     * @param bins 2 or more
-     * @return 0 for operations without a magnitude
+     * @param operation the operation
+     * @param bin the strength, from 0 (the weakest) to {@code bins - 1}
+     * @param bins the number of strengths, at least 2
+     * @param extent the size of the picture
+     * @return the magnitude; 0 for operations without one
      */
     double magnitude(Augmentation operation, int bin, int bins, ImageFields.Extent extent) {
         return switch (operation) {
@@ -64,7 +69,7 @@ enum AugmentationSpace {
         return this == STANDARD ? 150.0 / 331 * pixels : 32;
     }
 
-    /** PyTorch's {@code linspace}: counted from the nearer end. */
+    /** Returns an element of PyTorch's {@code linspace}, which counts from the nearer end. */
     private static float step(double from, double to, int bin, int bins) {
         float step = ((float) to - (float) from) / (bins - 1);
         return bin < bins / 2 ? Math.fma(step, bin, (float) from) : Math.fma(-step, bins - 1 - bin, (float) to);

@@ -18,8 +18,8 @@ import java.util.List;
 import java.util.Locale;
 
 /**
- * Applies operations of the automatic augmentations to a sample, one after the other, and says which. Operations that
- * move pixels change masks as they change images. Serves one thread.
+ * Applies operations of the automatic augmentations to a sample, one after the other, and records them. Operations that
+ * move pixels change masks and images alike. Serves one thread.
  */
 final class Augmenter {
     private static final int MAX_VALUE = 255;
@@ -31,33 +31,40 @@ final class Augmenter {
     private final SharpnessOps sharpening = new SharpnessOps();
     private final Warp warp = new Warp();
 
-    /** One for each operation of a sample: the result of one is no array for the result of the next. */
+    /**
+     * One instance per operation of a sample, because the result of one operation is the input of the next one and must
+     * not share its array.
+     */
     private final List<ImageFields> fields = new ArrayList<>();
 
-    /** What was done to this sample; put in words only when somebody asks. */
+    /** The operations that were applied to the current sample. {@link #drawn} turns them into text only on request. */
     private final List<Augmentation> applied = new ArrayList<>();
 
     private double[] magnitudes = new double[2];
 
-    /** For the transform of that name. */
+    /** Creates an augmenter for the transform of a name. */
     Augmenter(String transform, Paint paint) {
         this.transform = transform;
         this.paint = paint;
         fields.add(new ImageFields(transform));
     }
 
-    /** Begins a sample; returns the size of its pictures. */
+    /**
+     * Begins a sample.
+     *
+     * @return the size of the sample's pictures
+     */
     ImageFields.Extent begin(Sample sample) throws BadSampleException {
         applied.clear();
         return fields.get(0).extent(sample);
     }
 
-    /** Negates the magnitude of operations that have a sign, half of the time. */
+    /** Returns the magnitude, negated with probability 0.5 if the operation has a sign. */
     static double sign(Augmentation operation, double magnitude, SampleRandom random) {
         return operation.signed() && random.nextDouble() <= 0.5 ? -magnitude : magnitude;
     }
 
-    /** Applies an operation to the sample that was begun. */
+    /** Applies an operation to the current sample. */
     void apply(Sample sample, Augmentation operation, double magnitude) throws BadSampleException {
         int number = applied.size();
         if (number == fields.size()) {
@@ -79,7 +86,7 @@ final class Augmenter {
         }
     }
 
-    /** What was applied to the sample that was begun last. */
+    /** Describes the operations that were applied to the current sample. */
     String drawn() {
         StringBuilder drawn = new StringBuilder();
         for (int i = 0; i < applied.size(); i++) {

@@ -9,7 +9,10 @@ import io.millrace.order.SampleRandom;
 import io.millrace.sample.Sample;
 import java.util.List;
 
-/** Applies one of 25 learned pairs of operations: "AutoAugment" (Cubuk and others, 2018), as torchvision does. */
+/**
+ * A transform that applies one of 25 learned pairs of operations: "AutoAugment" (Cubuk and others, 2018), as
+ * torchvision does.
+ */
 final class AutoAugment implements Transform {
     private static final int BINS = 10;
 
@@ -43,7 +46,7 @@ final class AutoAugment implements Transform {
         return augmenter.drawn();
     }
 
-    /** {@code AutoAugment}. */
+    /** The factory of {@code AutoAugment}. */
     public static final class Factory implements TransformFactory {
         private static final Option<AutoAugmentPolicy> POLICY = Option.of(
                         "policy",

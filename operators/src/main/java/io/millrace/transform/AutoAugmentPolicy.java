@@ -17,13 +17,13 @@ import static io.millrace.transform.Augmentation.TRANSLATE_Y;
 
 import java.util.List;
 
-/** What was learned on a data set: 25 pairs of operations, of which each sample gets one. */
+/** The learned policy of a dataset: 25 pairs of operations. Each sample gets one pair. */
 enum AutoAugmentPolicy {
-    /** ImageNet. */
+    /** Learned on ImageNet. */
     IMAGENET,
-    /** CIFAR-10. */
+    /** Learned on CIFAR-10. */
     CIFAR10,
-    /** Street View House Numbers. */
+    /** Learned on Street View House Numbers. */
     SVHN;
 
     private static final List<Pair> IMAGENET_PAIRS = List.of(
@@ -107,18 +107,19 @@ enum AutoAugmentPolicy {
             of(SHEAR_Y, 0.8, 5, AUTO_CONTRAST, 0.7, 0),
             of(SHEAR_X, 0.7, 2, INVERT, 0.1, 0));
 
-    /** Two steps, taken one after the other. */
+    /** Two steps that are tried one after the other. */
     record Pair(Step first, Step second) {}
 
     /**
-     * An operation that may happen.
+     * An operation that is applied with a probability.
      *
-     * @param probability that it does, 0 to 1
-     * @param bin its magnitude, 0 to 9; 0 for operations without
+     * @param operation the operation
+     * @param probability the probability that the operation is applied, 0 to 1
+     * @param bin the strength of the operation, 0 to 9; 0 for operations without a magnitude
      */
     record Step(Augmentation operation, double probability, int bin) {}
 
-    /** The pairs, all equally probable. */
+    /** Returns the pairs, which are equally probable. */
     List<Pair> pairs() {
         return switch (this) {
             case IMAGENET -> IMAGENET_PAIRS;

@@ -13,7 +13,10 @@ import java.util.List;
 import java.util.stream.Collectors;
 import java.util.stream.Stream;
 
-/** Turns the numbers of a field into another element type; a sample with a number that does not fit is quarantined. */
+/**
+ * A transform that converts the numbers of a field to another element type. A sample with a number that does not fit is
+ * quarantined.
+ */
 final class Cast implements Transform {
     private final String name;
     private final DType dtype;
@@ -33,7 +36,7 @@ final class Cast implements Transform {
         try {
             Field cast = NumberCast.cast(field, dtype);
             boolean picture = cast.kind() == FieldKind.IMAGE || cast.kind() == FieldKind.MASK;
-            // Only bytes are pictures: no image transform works on other numbers.
+            // Only bytes are pictures, because no image transform works on other numbers.
             sample.put(name, picture && dtype != DType.UINT8 ? cast.as(FieldKind.TENSOR) : cast);
         } catch (NumberCast.OutOfRangeException e) {
             throw new BadSampleException(
@@ -41,14 +44,14 @@ final class Cast implements Transform {
         }
     }
 
-    /** {@code Cast}. */
+    /** The factory of {@code Cast}. */
     public static final class Factory implements TransformFactory {
         private static final Option<String> FIELD = Option.of(
-                        "field", OptionType.TEXT, "The field whose numbers are meant.")
+                        "field", OptionType.TEXT, "The field whose numbers are converted.")
                 .orElse(Sample.IMAGE);
 
         private static final Option<DType> DTYPE =
-                Option.of("dtype", numbers(), "The element type that they become; what does not fit is quarantined.");
+                Option.of("dtype", numbers(), "The new element type; a sample with a number that does not fit is quarantined.");
 
         @Override
         public String name() {
@@ -57,7 +60,7 @@ final class Cast implements Transform {
 
         @Override
         public String help() {
-            return "Turns the numbers of a field into another element type.";
+            return "Converts the numbers of a field to another element type.";
         }
 
         @Override

@@ -10,7 +10,7 @@ import io.millrace.sample.Sample;
 import java.util.List;
 import java.util.Optional;
 
-/** Cuts out the centre; where the image is smaller, black is put around it. */
+/** A transform that cuts out the centre. Where the image is smaller, the rest becomes black. */
 final class CenterCrop implements Cropping {
     private final ImageFields pictures = new ImageFields("CenterCrop");
     private final Size.Exact size;
@@ -37,12 +37,15 @@ final class CenterCrop implements Cropping {
         return new Crop(begin(height, size.height()), begin(width, size.width()), size.height(), size.width());
     }
 
-    /** Where the crop begins, negative for padding: torchvision rounds halves to even, and padding down. */
+    /**
+     * Returns the first row or column of the crop, negative for padding. As in torchvision, crops round halves to even
+     * and padding rounds down.
+     */
     private static int begin(int extent, int cropped) {
         return cropped > extent ? -((cropped - extent) / 2) : (int) Math.rint((extent - cropped) / 2.0);
     }
 
-    /** {@code CenterCrop}. */
+    /** The factory of {@code CenterCrop}. */
     public static final class Factory implements TransformFactory {
         private static final Option<Size> SIZE =
                 Option.of("size", Size.OPTION, "The edge of a square in pixels, or [height, width].");

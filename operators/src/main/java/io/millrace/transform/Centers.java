@@ -5,12 +5,12 @@ import io.millrace.option.Option;
 import io.millrace.option.OptionType;
 import java.util.List;
 
-/** The option of transforms that turn around a point. */
+/** The option {@code center} of transforms that rotate around a point. */
 final class Centers {
     static final Option<Point> OPTION = Option.of(
                     "center",
                     OptionType.of("[x, y]", Centers::parse),
-                    "The point that stays, in pixels from the upper left corner; otherwise the middle of the image.")
+                    "The fixed point, in pixels from the upper left corner. Default: the middle of the image.")
             .optional();
 
     private Centers() {}

@@ -9,7 +9,7 @@ import io.millrace.sample.Field;
 import io.millrace.sample.Sample;
 import java.util.List;
 
-/** Changes brightness, contrast, saturation and hue by random factors, in random order. */
+/** A transform that changes brightness, contrast, saturation and hue by random factors, in random order. */
 final class ColorJitter implements Transform {
     private final ColorOps operations = new ColorOps();
     private final ImageFields images = new ImageFields("ColorJitter");
@@ -44,10 +44,10 @@ final class ColorJitter implements Transform {
 
     @Override
     public String drawn() {
-        return draw.told();
+        return draw.describe();
     }
 
-    /** {@code ColorJitter}. */
+    /** The factory of {@code ColorJitter}. */
     public static final class Factory implements TransformFactory {
         @Override
         public String name() {

@@ -6,7 +6,10 @@ import io.millrace.option.OptionValues;
 import java.nio.FloatBuffer;
 import java.util.List;
 
-/** {@code ConvertColor}: multiplies each pixel's three channels by a matrix and adds an offset. */
+/**
+ * The factory of {@code ConvertColor}, which multiplies the three channels of each pixel by a matrix and adds an
+ * offset.
+ */
 public final class ConvertColor implements TransformFactory {
     private static final int CHANNELS = 3;
 
@@ -35,7 +38,7 @@ public final class ConvertColor implements TransformFactory {
         @Override
         public void require(int channels) {
             if (channels != CHANNELS) {
-                throw new IllegalArgumentException("ConvertColor takes pixels of three channels, found " + channels);
+                throw new IllegalArgumentException("ConvertColor requires pixels of three channels, found " + channels);
             }
         }
 
@@ -46,7 +49,7 @@ public final class ConvertColor implements TransformFactory {
                     .orElseThrow();
         }
 
-        /** In the order of {@link FloatFormula}. */
+        /** Computes in the order of operations that {@link FloatFormula} defines. */
         @Override
         public void ofFloats(FloatBuffer values, int channels) {
             float[] rows = new float[CHANNELS * CHANNELS];

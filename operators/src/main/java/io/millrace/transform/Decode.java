@@ -23,11 +23,11 @@ import java.util.List;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Encoded images to uint8 RGB pixels [height, width, 3], encoded masks to class numbers [height, width, 1], encoded sounds
- * to waveforms (see {@link EncodedSounds}); what is decoded already passes unchanged.
+ * A transform that decodes images to uint8 RGB pixels [height, width, 3], masks to class numbers [height, width, 1] and
+ * sounds to waveforms (see {@link EncodedSounds}). Fields that are already decoded pass unchanged.
  *
- * <p>Directly before a stage that is {@link Cropping} it decodes only what that stage will take, where that can be told:
- * where all pictures of the sample are still encoded and have one size, and none is to be turned.
+ * <p>Directly before a {@link Cropping} stage, only the part that this stage needs is decoded. This requires that all
+ * pictures of the sample are still encoded and have one size, and that none has to be turned upright.
  */
 final class Decode implements Transform {
     private static final byte[] NONE = {};
@@ -37,10 +37,16 @@ final class Decode implements Transform {
     private final @Nullable LookAhead lookAhead;
     private final EncodedPictures pictures;
 
-    /** The pixels of the sample before, which has left the chain by now: see {@link Transform}. */
+    /** The pixels of the previous sample, which has left the chain by now: see {@link Transform}. */
     private byte[][] latest = {NONE};
 
-    /** How to decode: whether to turn upright, to look at what the next stage needs, and to do no more than that. */
+    /**
+     * The way to decode.
+     *
+     * @param upright whether pictures are turned upright by their EXIF orientation
+     * @param lookAhead whether only the part that the next stage needs is decoded
+     * @param reduced whether JPEGs are decoded at a fraction of their size where the next stage needs no more pixels
+     */
     private record Mode(boolean upright, boolean lookAhead, boolean reduced) {}
 
     private Decode(ImageDecoder decoder, Mode mode, @Nullable LookAhead lookAhead) {
@@ -91,7 +97,7 @@ final class Decode implements Transform {
                         : decoder.decode(image, Crop.whole(image.height(), image.width()), spare);
                 return mode.upright ? PixelOps.upright(stored, image.header().orientation()) : stored;
             }
-            // A reduced mask would mix class numbers, and nothing else than JPEG is reduced by its decoder.
+            // Reducing a mask would mix class numbers. JPEG is the only format that its decoder can reduce.
             boolean reducible = mode.reduced && kind == FieldKind.IMAGE && image.reducible();
             int reduction = reducible ? PartialPicture.reduction(taken) : 1;
             int height = image.height();
@@ -112,7 +118,7 @@ final class Decode implements Transform {
         }
     }
 
-    /** {@code decode}. */
+    /** The factory of {@code decode}. */
     public static final class Factory implements TransformFactory {
         private static final Option<Long> MAX_PIXELS = Option.of(
                         "max_pixels",
@@ -141,14 +147,14 @@ final class Decode implements Transform {
         private static final Option<Boolean> LOOK_AHEAD = Option.of(
                         "look_ahead",
                         OptionType.BOOLEAN,
-                        "Whether to decode only what a crop directly behind will take; the pixels are the same.")
+                        "Whether to decode only the part that a crop directly behind needs; the pixels are the same.")
                 .orElse(true);
 
         private static final Option<Boolean> REDUCED = Option.of(
                         "reduced",
                         OptionType.BOOLEAN,
-                        "Fast and not exact: decodes JPEGs at 1/2, 1/4 or 1/8 where the resize directly behind still"
-                                + " has pixels enough. Photos differ by 3 levels on average, single values by up to 50.")
+                        "Fast and not exact: decodes JPEGs at 1/2, 1/4 or 1/8 where that leaves enough pixels for the resize"
+                                + " directly behind. Photos differ by 3 levels on average, single values by up to 50.")
                 .orElse(false);
 
         @Override

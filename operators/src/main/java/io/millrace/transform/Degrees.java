@@ -5,18 +5,18 @@ import io.millrace.order.SampleRandom;
 import java.util.List;
 
 /**
- * Angles between two ends, for drawing from.
+ * A range of angles in degrees, from which an angle is drawn uniformly.
  *
- * @param from the least
- * @param to the most, not under {@code from}
+ * @param from the smallest angle
+ * @param to the largest angle, at least {@code from}
  */
 record Degrees(double from, double to) {
     static final Degrees ZERO = new Degrees(0, 0);
 
-    /** A number for [-number, number], or both ends. */
+    /** The option type: a number for [-number, number], or both ends. */
     static final OptionType<Degrees> OPTION = OptionType.of("number or [least, most]", Degrees::parse);
 
-    /** Uniform between the ends. */
+    /** Draws an angle. */
     double draw(SampleRandom random) {
         return random.nextDouble(from, to);
     }
@@ -31,7 +31,7 @@ record Degrees(double from, double to) {
         throw expected(raw);
     }
 
-    /** The angles between two raw numbers, which are part of {@code raw}. */
+    /** Returns the range between two raw numbers, which are part of {@code raw}. */
     static Degrees between(Object least, Object most, Object raw) {
         if (least instanceof Number from
                 && most instanceof Number to
@@ -47,7 +47,7 @@ record Degrees(double from, double to) {
         return OptionType.expected("a number of at least 0, or [least, most] in order, in degrees", raw);
     }
 
-    /** As a pipeline file would have it; the documentation prints defaults so. */
+    /** Returns the range as a pipeline file writes it. The documentation prints default values in this form. */
     @Override
     public String toString() {
         return String.valueOf(List.of(from, to));

@@ -14,8 +14,8 @@ import io.millrace.sample.Sample;
 import java.util.List;
 
 /**
- * Pixels to an encoded image, for writing shards, or for training on what a codec leaves of an image, with another
- * {@code decode} behind. Masks become PNG whatever is asked for: their class numbers must not change.
+ * A transform that encodes pixels: for writing shards, or for training on the losses of a codec with another
+ * {@code decode} behind. Masks always become PNG, because their class numbers must not change.
  */
 final class Encode implements Transform {
     private final Encoding encoding;
@@ -49,7 +49,7 @@ final class Encode implements Transform {
         }
     }
 
-    /** {@code Encode}. */
+    /** The factory of {@code Encode}. */
     public static final class Factory implements TransformFactory {
         private static final Option<Encoding> FORMAT = Option.of(
                         "format", OptionType.choice(Encoding.class), "The image format; masks are always PNG.")
@@ -58,7 +58,7 @@ final class Encode implements Transform {
         private static final Option<Integer> QUALITY = Option.of(
                         "quality",
                         OptionType.INTEGER.where(value -> value >= 1 && value <= 100, "1 to 100"),
-                        "How much of the picture JPEG and WebP keep.")
+                        "The quality of JPEG and WebP.")
                 .orElse(90);
 
         @Override
@@ -68,7 +68,7 @@ final class Encode implements Transform {
 
         @Override
         public String help() {
-            return "Encodes pixels as JPEG, PNG or WebP; decode it again to train on what the codec leaves.";
+            return "Encodes pixels as JPEG, PNG or WebP; with decode behind it, training sees the losses of the codec.";
         }
 
         @Override

@@ -12,8 +12,8 @@ import java.util.ArrayList;
 import java.util.List;
 
 /**
- * The images and masks of one sample that are still encoded, checked for damage before any of them is decoded: what the
- * decoding transforms go through. Serves one thread, one sample at a time.
+ * The images and masks of one sample that are still encoded. All of them are checked for damage before {@code decode}
+ * decodes the first. Serves one thread, one sample at a time.
  */
 final class EncodedPictures {
     private final ImageDecoder decoder;
@@ -25,7 +25,7 @@ final class EncodedPictures {
         this.decoder = decoder;
     }
 
-    /** Whether a sample has images or masks, encoded or not. */
+    /** Returns whether a sample has images or masks, encoded or not. */
     static boolean isIn(Sample sample) {
         List<String> names = sample.fieldNames();
         for (int i = 0; i < names.size(); i++) {
@@ -38,9 +38,10 @@ final class EncodedPictures {
     }
 
     /**
-     * Looks at a sample; what was known of the one before is forgotten.
+     * Finds and checks the encoded pictures of a sample, and discards the results for the previous one.
      *
-     * @param stage for messages
+     * @param sample the next sample
+     * @param stage the name of the stage, for messages
      * @throws BadSampleException when a picture is damaged
      * @throws IllegalStateException when the sample has no picture: the pipeline is wrong, not the sample
      */
@@ -74,7 +75,7 @@ final class EncodedPictures {
         }
     }
 
-    /** How many are encoded. */
+    /** Returns the number of encoded pictures. */
     int count() {
         return images.size();
     }
@@ -87,12 +88,12 @@ final class EncodedPictures {
         return images.get(i);
     }
 
-    /** Whether there are pictures that are pixels already. */
+    /** Returns whether the sample has pictures that are already decoded. */
     boolean othersDecoded() {
         return othersDecoded;
     }
 
-    /** Whether there is one at least, and all have its size. */
+    /** Returns whether there is at least one encoded picture and all of them have its size. */
     boolean oneSize() {
         for (CheckedImage image : images) {
             if (image.height() != images.get(0).height()
@@ -103,7 +104,7 @@ final class EncodedPictures {
         return !images.isEmpty();
     }
 
-    /** Whether one of them states an orientation other than upright. */
+    /** Returns whether one of the pictures states an orientation other than upright. */
     boolean turned() {
         for (CheckedImage image : images) {
             if (image.header().orientation() != 1) {
@@ -113,7 +114,7 @@ final class EncodedPictures {
         return false;
     }
 
-    /** The sample is bad because an image is. */
+    /** Returns the exception for a sample with a malformed picture. */
     static BadSampleException malformed(Sample sample, MalformedImageException e) {
         BadSampleException malformed = new BadSampleException(sample.key(), e.offset(), e.reason());
         malformed.initCause(e);

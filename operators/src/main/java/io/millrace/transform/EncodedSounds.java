@@ -9,15 +9,15 @@ import io.millrace.sample.FieldKind;
 import io.millrace.sample.Sample;
 import java.util.List;
 
-/** The sounds of a sample that are still encoded: fields that are neither image nor mask. */
+/** The decoder of the sounds of a sample that are still encoded: fields that are neither image nor mask. */
 final class EncodedSounds {
     private EncodedSounds() {}
 
     /**
-     * Decodes them to float32: tensors [channels, frames], ragged ones [frames, channels].
+     * Decodes the sounds to float32: tensors become [channels, frames], ragged fields [frames, channels].
      *
-     * @return whether there was any
-     * @throws BadSampleException when one is damaged, or of a kind that is not known
+     * @return whether the sample had an encoded sound
+     * @throws BadSampleException when a sound is damaged or of an unknown kind
      */
     static boolean decode(Sample sample) throws BadSampleException {
         boolean any = false;

@@ -6,20 +6,21 @@ import io.millrace.order.SampleRandom;
 import java.util.List;
 
 /**
- * Which samples {@code RandomHorizontalFlip} and {@code RandomVerticalFlip} mirror: the same wherever that is done.
+ * The random decision of {@code RandomHorizontalFlip} and {@code RandomVerticalFlip}. It is the same on the data
+ * servers and on the device.
  *
- * @param probability 0 to 1
+ * @param probability the probability that a sample is mirrored, 0 to 1
  */
 public record FlipDraw(double probability) {
-    /** What may be said about a flip. */
+    /** The options of a flip. */
     public static final List<Option<?>> OPTIONS = List.of(Probability.OPTION);
 
-    /** As a pipeline file says. */
+    /** Returns the decision with the options of a pipeline file. */
     public static FlipDraw of(OptionValues options) {
         return new FlipDraw(options.get(Probability.OPTION));
     }
 
-    /** Whether a sample is mirrored. */
+    /** Draws whether a sample is mirrored. */
     public boolean draw(SampleRandom random) {
         return random.nextDouble() < probability;
     }

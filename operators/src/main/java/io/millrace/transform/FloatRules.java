@@ -6,38 +6,40 @@ import java.util.Collections;
 import java.util.List;
 
 /**
- * What {@code ToFloat}, {@code Normalize} and {@code ConvertColor} compute with: the same wherever that is done.
- * Stateless.
+ * The constants and options of {@code ToFloat}, {@code Normalize} and {@code ConvertColor}, which are the same on the
+ * data servers and on the device. Stateless.
  */
 public final class FloatRules {
     private static final OptionType<Double> POSITIVE = OptionType.NUMBER.where(n -> n > 0, "above 0");
 
-    /** Of {@code ToFloat}. */
+    /** The divisor of {@code ToFloat}. */
     public static final Option<Double> SCALE =
-            Option.of("scale", POSITIVE, "What every value is divided by.").orElse(255.0);
+            Option.of("scale", POSITIVE, "The divisor of every value.").orElse(255.0);
 
-    /** Of {@code Normalize}. */
+    /** The means of {@code Normalize}. */
     public static final Option<List<Double>> MEAN = Option.of(
-            "mean", OptionType.listOf(OptionType.NUMBER), "Subtracted: one number per channel, or one for all.");
+            "mean", OptionType.listOf(OptionType.NUMBER), "The mean that is subtracted: one number per channel, or one for all.");
 
-    /** Of {@code Normalize}. */
+    /** The standard deviations of {@code Normalize}. */
     public static final Option<List<Double>> STD =
-            Option.of("std", OptionType.listOf(POSITIVE), "Divided by: one number per channel, or one for all.");
+            Option.of("std", OptionType.listOf(POSITIVE), "The standard deviation, which is the divisor: one number per channel, or one for all.");
 
-    /** JPEG's YCbCr, full range: a matrix, row by row. */
+    /** The matrix of JPEG's YCbCr with full range, row by row. */
     public static final List<Float> COLOR_ROWS =
             List.of(0.299f, 0.587f, 0.114f, -0.16874f, -0.33126f, 0.5f, 0.5f, -0.41869f, -0.08131f);
 
-    /** What is added behind the matrix. */
+    /** The numbers that are added to the product of matrix and pixel. */
     public static final List<Float> COLOR_OFFSET = List.of(0f, 128f, 128f);
 
     private FloatRules() {}
 
     /**
-     * A number for each channel.
+     * Returns one number for each channel.
      *
-     * @param key the option, for the error
-     * @throws IllegalArgumentException when neither one is given nor one for each
+     * @param key the key of the option, for the error message
+     * @param given one number, or one for each channel
+     * @param channels the number of channels
+     * @throws IllegalArgumentException when {@code given} has another number of elements
      */
     public static List<Float> perChannel(String key, List<Double> given, int channels) {
         if (given.size() != 1 && given.size() != channels) {

@@ -18,12 +18,12 @@ import java.util.List;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Makes 32-bit floats of a field and computes with them, with the results of the device's transform of the same name.
- * Bytes are converted and computed with in one pass. A picture stays one, so that the model gets it as such, though nothing
- * but these transforms takes pictures of floats. Serves one thread.
+ * A transform that converts a field to 32-bit floats and computes with them. Its results equal those of the device's
+ * transform of the same name. Bytes are converted and computed with in one pass. A picture keeps its kind, so that the
+ * model receives it as a picture, but no other transform accepts pictures of floats. Serves one thread.
  */
 final class FloatTransform implements Transform {
-    static final Option<String> FIELD = Option.of("field", OptionType.TEXT, "The field whose numbers are meant.")
+    static final Option<String> FIELD = Option.of("field", OptionType.TEXT, "The field whose numbers are converted.")
             .orElse(Sample.IMAGE);
 
     private final String transform;
@@ -33,30 +33,30 @@ final class FloatTransform implements Transform {
     private int channels = -1;
     private @Nullable FloatPixels pixels;
 
-    /** What is computed. */
+    /** A computation with floats. */
     interface Arithmetic {
         /**
-         * Makes sure that it goes with so many channels.
+         * Checks that the computation supports a number of channels.
          *
          * @throws IllegalArgumentException when it does not
          */
         void require(int channels);
 
-        /** For bytes of up to {@link FloatFormula#MOST_CHANNELS} channels. */
+        /** Returns the computation for bytes of up to {@link FloatFormula#MOST_CHANNELS} channels. */
         FloatFormula ofBytes(int channels);
 
-        /** The same in place, for floats of any number of channels. */
+        /** Computes in place, for floats of any number of channels. */
         void ofFloats(FloatBuffer values, int channels);
     }
 
-    /** For the transform of that name, for messages. */
+    /** Creates the transform of a name, which appears in messages. */
     FloatTransform(String transform, OptionValues options, Arithmetic arithmetic) {
         this.transform = transform;
         this.name = options.get(FIELD);
         this.arithmetic = arithmetic;
     }
 
-    /** These options and which field. */
+    /** Returns the given options and the option of the field. */
     static List<Option<?>> options(Option<?>... own) {
         List<Option<?>> options = new ArrayList<>(List.of(own));
         options.add(FIELD);
@@ -84,7 +84,7 @@ final class FloatTransform implements Transform {
         sample.put(name, made(field, numbers.data()));
     }
 
-    /** Refuses what is wrong with the pipeline, not with the sample. */
+    /** Checks the number of channels: a wrong number is a fault of the pipeline, not of the sample. */
     private void require(Field field, int last) {
         if (last == channels) {
             return;

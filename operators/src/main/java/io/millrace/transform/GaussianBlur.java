@@ -10,7 +10,7 @@ import io.millrace.sample.Sample;
 import java.util.List;
 import java.util.Locale;
 
-/** Blurs with a Gaussian kernel of fixed size and random width. */
+/** A transform that blurs with a Gaussian kernel of fixed size and random standard deviation. */
 final class GaussianBlur implements Transform {
     private final GaussianBlurOps operations = new GaussianBlurOps();
     private final ImageFields images = new ImageFields("GaussianBlur");
@@ -44,14 +44,14 @@ final class GaussianBlur implements Transform {
         return String.format(Locale.ROOT, "sigma %.3f", sigma);
     }
 
-    /** {@code GaussianBlur}. */
+    /** The factory of {@code GaussianBlur}. */
     public static final class Factory implements TransformFactory {
         private static final int LARGEST = 1023;
 
         private static final Option<GaussianBlurOps.Kernel> KERNEL = Option.of(
                 "kernel_size",
                 OptionType.of("integer or [x, y]", Factory::kernel),
-                "Pixels that count for one, odd numbers: width and height, or one for both.");
+                "The size of the kernel in pixels, odd: [width, height], or one number for both.");
 
         private static final Option<Range> SIGMA = Option.of(
                         "sigma",

@@ -9,7 +9,7 @@ import io.millrace.order.SampleRandom;
 import io.millrace.sample.Sample;
 import java.util.List;
 
-/** Takes the colour away. */
+/** A transform that makes images gray. */
 final class Grayscale implements Transform {
     private final ColorOps operations = new ColorOps();
     private final ImageFields images = new ImageFields("Grayscale");
@@ -24,12 +24,12 @@ final class Grayscale implements Transform {
         images.changeImages(sample, (image, spare) -> operations.grayscale(image, channels, spare));
     }
 
-    /** {@code Grayscale}. */
+    /** The factory of {@code Grayscale}. */
     public static final class Factory implements TransformFactory {
         private static final Option<Integer> CHANNELS = Option.of(
                         "num_output_channels",
                         OptionType.INTEGER.where(value -> value == 1 || value == 3, "1 or 3"),
-                        "How many channels the result has; three are equal.")
+                        "The number of channels of the result; three channels are equal.")
                 .orElse(1);
 
         @Override

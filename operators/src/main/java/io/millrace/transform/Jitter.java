@@ -5,31 +5,43 @@ import io.millrace.order.SampleRandom;
 import java.util.List;
 
 /**
- * How much a property is changed: a factor drawn uniformly.
+ * A range from which the factor or the angle of a colour change is drawn uniformly.
  *
- * @param from the least
- * @param to the most, not under {@code from}
+ * @param from the smallest value
+ * @param to the largest value, at least {@code from}
  */
 record Jitter(double from, double to) {
-    /** A number x for factors of {@code max(0, 1 - x)} to {@code 1 + x}, or [least, most], both 0 or more. */
+    /**
+     * The option type of factors: a number x for {@code max(0, 1 - x)} to {@code 1 + x}, or [least, most], both at
+     * least 0.
+     */
     static final OptionType<Jitter> FACTOR =
             OptionType.of("number or [least, most]", raw -> parse(raw, 1, 0, Float.MAX_VALUE, "0 or more"));
 
-    /** A number x up to 0.5 for turns of {@code -x} to {@code x}, or [least, most] within -0.5 to 0.5. */
+    /**
+     * The option type of hue turns: a number x up to 0.5 for {@code -x} to {@code x}, or [least, most] within -0.5 to
+     * 0.5.
+     */
     static final OptionType<Jitter> TURN =
             OptionType.of("number or [least, most]", raw -> parse(raw, 0, -0.5, 0.5, "of -0.5 to 0.5"));
 
-    /** Whether not all factors are 1: otherwise torchvision leaves the step out. */
+    /**
+     * Returns whether the range has other factors than 1. Like torchvision, the transform leaves out a step with factor
+     * 1 alone.
+     */
     boolean changesFactor() {
         return from != 1 || to != 1;
     }
 
-    /** Whether not all turns are 0, which would go to HSV and back, and lose a level here and there. */
+    /**
+     * Returns whether the range has other turns than 0. A turn of 0 is left out, because the way to HSV and back
+     * changes a level here and there.
+     */
     boolean turns() {
         return from != 0 || to != 0;
     }
 
-    /** A factor of this range. */
+    /** Draws a value. */
     double draw(SampleRandom random) {
         return random.nextDouble(from, to);
     }

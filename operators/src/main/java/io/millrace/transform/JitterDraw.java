@@ -8,12 +8,12 @@ import java.util.Locale;
 import java.util.Optional;
 
 /**
- * What {@code ColorJitter} draws for a sample: the order of the changes, and how much each is. The same wherever they are
- * done. Serves one thread: it holds what was drawn last.
+ * The random numbers of {@code ColorJitter} for one sample: the order of the changes and the factor of each. They are
+ * the same on the data servers and on the device. Serves one thread, and keeps the latest numbers.
  */
 public final class JitterDraw {
     private static final Option<Jitter> BRIGHTNESS = Option.of(
-                    "brightness", Jitter.FACTOR, "The range of factors of every value: x for 1 - x to 1 + x, or both.")
+                    "brightness", Jitter.FACTOR, "The range of factors of every value: x for 1 - x to 1 + x, or both ends.")
             .optional();
 
     private static final Option<Jitter> CONTRAST = Option.of(
@@ -25,10 +25,10 @@ public final class JitterDraw {
             .optional();
 
     private static final Option<Jitter> HUE = Option.of(
-                    "hue", Jitter.TURN, "The range that the hue is turned by, in whole turns: x for -x to x, or both.")
+                    "hue", Jitter.TURN, "The range by which the hue is turned, in whole turns: x for -x to x, or both ends.")
             .optional();
 
-    /** What may be said about a jitter. */
+    /** The options of a jitter. */
     public static final List<Option<?>> OPTIONS = List.of(BRIGHTNESS, CONTRAST, SATURATION, HUE);
 
     private final List<Optional<Jitter>> ranges;
@@ -39,14 +39,14 @@ public final class JitterDraw {
         this.ranges = ranges;
     }
 
-    /** What is changed, in torchvision's order of drawing the factors. */
+    /** The properties that are changed, in the order in which torchvision draws their factors. */
     public enum Property {
         BRIGHTNESS(0),
         CONTRAST(1),
         SATURATION(2),
         HUE(3);
 
-        /** How many there are. */
+        /** The number of properties. */
         public static final int COUNT = 4;
 
         private static final List<Property> ALL = List.of(values());
@@ -57,13 +57,13 @@ public final class JitterDraw {
             this.number = number;
         }
 
-        /** Its place in that order, from 0. */
+        /** Returns the place of the property in that order, from 0. */
         public int number() {
             return number;
         }
     }
 
-    /** As a pipeline file says. */
+    /** Returns the draw with the options of a pipeline file. */
     public static JitterDraw of(OptionValues options) {
         return new JitterDraw(List.of(
                 options.find(BRIGHTNESS).filter(Jitter::changesFactor),
@@ -72,7 +72,9 @@ public final class JitterDraw {
                 options.find(HUE).filter(Jitter::turns)));
     }
 
-    /** Draws a uniform permutation (Fisher and Yates, inside out), then a factor for each property that has a range. */
+    /**
+     * Draws a uniform permutation (Fisher and Yates, inside out), and then a factor for each property that has a range.
+     */
     public void draw(SampleRandom random) {
         for (int i = 0; i < order.length; i++) {
             int place = random.nextInt(i + 1);
@@ -87,23 +89,27 @@ public final class JitterDraw {
         }
     }
 
-    /** Whether the property has a range at all. */
+    /** Returns whether the property has a range. */
     public boolean changes(Property property) {
         return ranges.get(property.number()).isPresent();
     }
 
-    /** What is changed in that place of the order drawn last, from 0. */
+    /**
+     * Returns the property at a place of the order that was drawn last.
+     *
+     * @param place the place, from 0
+     */
     public Property at(int place) {
         return Property.ALL.get(order[place]);
     }
 
-    /** The factor drawn last of a property that has a range; for the hue, its turn. */
+    /** Returns the factor that was drawn last for a property that has a range; for the hue, the turn. */
     public double factor(Property property) {
         return factors[property.number()];
     }
 
-    /** What was drawn last, for people. */
-    String told() {
+    /** Describes the factors that were drawn last, in their order. */
+    String describe() {
         StringBuilder drawn = new StringBuilder();
         for (int place = 0; place < Property.COUNT; place++) {
             Property property = at(place);

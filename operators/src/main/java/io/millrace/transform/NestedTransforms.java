@@ -13,16 +13,19 @@ import java.util.TreeMap;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The transforms within another, as {@code transforms} under its name lists them. Each draws from numbers of its own,
- * those of {@link SampleRandom#part} by its place in the list: what one draws does not depend on whether or when another
- * is applied. Serves one thread.
+ * The transforms that another transform applies, from its option {@code transforms}. Each has random numbers of its
+ * own, which {@link SampleRandom#part} derives from its place in the list. Its numbers therefore do not depend on
+ * whether or when another one is applied. Serves one thread.
  */
 final class NestedTransforms {
-    /** Told apart by readers of pipeline files, which check each entry where it stands. */
+    /**
+     * The type of the list is known to readers of pipeline files, so that they can report a problem of an entry with
+     * its line.
+     */
     static final Option<List<TransformSpec>> OPTION = Option.of(
             "transforms",
             OptionType.choices("list of transforms", NestedTransforms::parse),
-            "The transforms, as in the pipeline's own list.");
+            "The nested transforms, written as in the list of the pipeline.");
 
     private final List<TransformSpec> specs;
     private final List<Transform> transforms;
@@ -50,12 +53,12 @@ final class NestedTransforms {
         return specs.get(i).name();
     }
 
-    /** Applies one of them, at most once per sample. */
+    /** Applies one of the transforms, at most once per sample. */
     void apply(int i, Sample sample, SampleRandom random) throws BadSampleException {
         transforms.get(i).apply(sample, random.part(i));
     }
 
-    /** The name and what was drawn by the latest application. */
+    /** Describes a transform by its name and the parameters that it drew last. */
     String drawn(int i) {
         String drawn = transforms.get(i).drawn();
         return drawn.isEmpty() ? name(i) : name(i) + ": " + drawn;

@@ -6,7 +6,10 @@ import io.millrace.option.OptionValues;
 import java.nio.FloatBuffer;
 import java.util.List;
 
-/** {@code Normalize}: subtracts a mean and divides by a deviation, per channel, in this order, as torchvision does. */
+/**
+ * The factory of {@code Normalize}, which subtracts a mean and then divides by a standard deviation, per channel, as
+ * torchvision does.
+ */
 public final class Normalize implements TransformFactory {
     @Override
     public String name() {
@@ -15,7 +18,7 @@ public final class Normalize implements TransformFactory {
 
     @Override
     public String help() {
-        return "Turns numbers into 32-bit floats, subtracts a mean and divides by a deviation, per channel, as torchvision's"
+        return "Converts numbers to 32-bit floats, subtracts a mean and divides by a standard deviation, per channel, as torchvision's"
                 + " Normalize.";
     }
 

@@ -8,15 +8,15 @@ import java.nio.ByteBuffer;
 import java.nio.ByteOrder;
 
 /**
- * Numbers of one element type as those of another, by PyTorch's rules where its result is defined: to a float the nearest
- * (halves to even), from a float to a whole number cut off towards 0, to a bool whether it is not 0. Where PyTorch would
- * wrap around or make something up, a number is refused: whole numbers out of range, no number to a whole one, and finite
- * floats that only infinity is near to. Stateless.
+ * The conversion of numbers from one element type to another. It follows PyTorch's rules where PyTorch defines a
+ * result: the nearest float (halves to even), whole numbers truncated towards 0, and {@code true} for every bool that
+ * is not 0. Numbers whose result PyTorch leaves undefined are refused: whole numbers out of range, NaN and infinity as
+ * whole numbers, and finite floats that would round to infinity. Stateless.
  */
 final class NumberCast {
     private NumberCast() {}
 
-    /** A number that the other type does not have. */
+    /** The exception for a number that the other type cannot represent. */
     static final class OutOfRangeException extends Exception {
         private static final long serialVersionUID = 1;
 
@@ -26,7 +26,7 @@ final class NumberCast {
     }
 
     /**
-     * The same shape and kind with other elements.
+     * Converts the elements of a field and keeps its shape and kind.
      *
      * @throws OutOfRangeException for the first number that does not fit
      */
@@ -119,7 +119,7 @@ final class NumberCast {
             case INT32 -> out.putInt(i << 2, (int) within(value, Integer.MIN_VALUE, Integer.MAX_VALUE, i, to));
             case INT64 -> out.putLong(i << 3, value);
             case BOOL -> out.put(i, (byte) (value == 0 ? 0 : 1));
-            // Straight to float: by way of a double it would be rounded twice.
+            // A conversion by way of a double would round twice.
             case FLOAT32 -> out.putFloat(i << 2, (float) value);
             case FLOAT64 -> out.putDouble(i << 3, (double) value);
             case FLOAT16, BFLOAT16 -> write((double) value, i, to, out);

@@ -12,7 +12,7 @@ import io.millrace.order.SampleRandom;
 import io.millrace.sample.Sample;
 import java.util.List;
 
-/** Adds pixels around images and masks. */
+/** A transform that adds pixels around images and masks. */
 final class Pad implements Transform {
     private final Padding padding;
     private final PaddingMode mode;
@@ -42,7 +42,7 @@ final class Pad implements Transform {
                 (picture, spare) -> PixelPadding.pad(picture, canvas, mode, paint.fill(sample, picture), spare));
     }
 
-    /** {@code Pad}. */
+    /** The factory of {@code Pad}. */
     public static final class Factory implements TransformFactory {
         private static final Option<Padding> PADDING = Option.of(
                 "padding", Padding.OPTION, "Pixels added: on all sides, [x, y] or [left, top, right, bottom].");

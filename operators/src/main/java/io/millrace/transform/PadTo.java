@@ -13,8 +13,8 @@ import io.millrace.sample.Sample;
 import java.util.List;
 
 /**
- * Brings images and masks of different sizes to one, by adding pixels around. Larger ones are quarantined: they would not
- * fit the batch, and cutting or shrinking them is for the transforms of these names.
+ * A transform that brings images and masks of different sizes to one size by adding pixels around them. Larger pictures
+ * are quarantined, because they would not fit into the batch. Crops and {@code Resize} make pictures smaller.
  */
 final class PadTo implements Transform {
     private final Size.Exact size;
@@ -29,7 +29,7 @@ final class PadTo implements Transform {
         this.paint = paint;
     }
 
-    /** Where the picture comes to lie. */
+    /** The place of the picture in the larger one. */
     private enum Position {
         CENTER,
         TOP_LEFT,
@@ -49,7 +49,7 @@ final class PadTo implements Transform {
                     sample,
                     "PadTo expected an image of at most " + size.height() + "x" + size.width() + ", found "
                             + extent.height() + "x" + extent.width()
-                            + "; Resize with max_size or a crop before it would make it fit");
+                            + "; Resize with max_size or a crop before it makes it fit");
         }
         int top = before(rows, position == Position.TOP_LEFT || position == Position.TOP_RIGHT, random);
         int left = before(columns, position == Position.TOP_LEFT || position == Position.BOTTOM_LEFT, random);
@@ -61,7 +61,7 @@ final class PadTo implements Transform {
                         PixelPadding.pad(picture, canvas, PaddingMode.CONSTANT, paint.fill(sample, picture), spare));
     }
 
-    /** How many of the added pixels come first; an odd one comes last in the centre. */
+    /** Returns how many of the added pixels come before the picture. In the centre, an odd one comes behind it. */
     private int before(int added, boolean none, SampleRandom random) {
         return switch (position) {
             case CENTER -> added / 2;
@@ -75,13 +75,13 @@ final class PadTo implements Transform {
         return drawn;
     }
 
-    /** {@code PadTo}. */
+    /** The factory of {@code PadTo}. */
     public static final class Factory implements TransformFactory {
         private static final Option<Size> SIZE = Option.of(
-                "size", Size.OPTION, "The edge of a square in pixels, or [height, width]; nothing may be larger.");
+                "size", Size.OPTION, "The edge of a square in pixels, or [height, width]; larger images are quarantined.");
 
         private static final Option<Position> POSITION = Option.of(
-                        "position", OptionType.choice(Position.class), "Where the image comes to lie.")
+                        "position", OptionType.choice(Position.class), "The place of the image in the result.")
                 .orElse(Position.CENTER);
 
         @Override

@@ -4,16 +4,22 @@ import io.millrace.option.OptionType;
 import java.util.List;
 
 /**
- * Pixels added around an image.
+ * The numbers of pixels that are added around an image, each at least 0.
  *
- * @param left 0 or more, as the others
+ * @param left the columns on the left
+ * @param top the rows above
+ * @param right the columns on the right
+ * @param bottom the rows below
  */
 record Padding(int left, int top, int right, int bottom) {
     static final Padding NONE = new Padding(0, 0, 0, 0);
 
     private static final int LARGEST = Size.LARGEST;
 
-    /** An integer for all sides, [left and right, top and bottom], or [left, top, right, bottom]: torchvision's order. */
+    /**
+     * The option type: an integer for all sides, [left and right, top and bottom], or [left, top, right, bottom], in
+     * torchvision's order.
+     */
     static final OptionType<Padding> OPTION =
             OptionType.of("integer, [x, y] or [left, top, right, bottom]", Padding::parse);
 
@@ -40,7 +46,7 @@ record Padding(int left, int top, int right, int bottom) {
                 "an integer, [x, y] or [left, top, right, bottom] of 0 to " + LARGEST + " pixels each", raw);
     }
 
-    /** As a pipeline file would have it; the documentation prints defaults so. */
+    /** Returns the padding as a pipeline file writes it. The documentation prints default values in this form. */
     @Override
     public String toString() {
         boolean even = left == top && top == right && right == bottom;

@@ -12,20 +12,24 @@ import io.millrace.sample.Sample;
 import java.util.List;
 
 /**
- * What moved pixels become: images are interpolated and have their fill; masks hold class numbers, so they take the
- * nearest pixel and have a fill of their own.
+ * The rules for pixels of transforms that move pixels. Images are interpolated. Masks hold class numbers, so each of
+ * their pixels becomes the nearest one, and they have their own fill.
+ *
+ * @param interpolation the interpolation of images
+ * @param fill the colour of pixels from outside of an image
+ * @param maskFill the class number of pixels from outside of a mask
  */
 record Paint(Interpolation interpolation, Fill fill, Fill maskFill) {
     static final Option<Fill> FILL = Option.of(
                     "fill",
                     OptionType.of("0 to 255, or [red, green, blue]", Paint::parse),
-                    "The colour of what comes from outside of the image.")
+                    "The colour of pixels from outside of the image.")
             .orElse(Fill.BLACK);
 
     static final Option<Fill> MASK_FILL = Option.of(
                     "mask_fill",
                     OptionType.of("integer 0 to 255", Paint::parseClass),
-                    "The class number of what comes from outside of a mask.")
+                    "The class number of pixels from outside of a mask.")
             .orElse(Fill.BLACK);
 
     static Paint of(Interpolation interpolation, OptionValues options) {
@@ -37,7 +41,7 @@ record Paint(Interpolation interpolation, Fill fill, Fill maskFill) {
     }
 
     /**
-     * The fill of a picture.
+     * Returns the fill of a picture.
      *
      * @throws BadSampleException when the fill has three values and the picture has one channel
      */
@@ -56,9 +60,9 @@ record Paint(Interpolation interpolation, Fill fill, Fill maskFill) {
                 && values.stream()
                         .allMatch(v -> v instanceof Number n && n.doubleValue() >= 0 && n.doubleValue() <= 255);
         if (!sound) {
-            throw OptionType.expected("a number of 0 to 255, or [red, green, blue] of such", raw);
+            throw OptionType.expected("a number of 0 to 255, or a list [red, green, blue] of such numbers", raw);
         }
-        // Fractions are cut off, as torchvision does for Pillow.
+        // Fractions are truncated, as torchvision does before it calls Pillow.
         return Fill.of(values.stream().map(v -> ((Number) v).intValue()).toList());
     }
 

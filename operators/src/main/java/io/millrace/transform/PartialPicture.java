@@ -4,14 +4,16 @@ import io.millrace.image.Crop;
 import io.millrace.sample.Field;
 import io.millrace.sample.Window;
 
-/** The arithmetic between a picture, the part of it that is decoded, and a reduced picture. Pure. */
+/** The arithmetic between a picture, the part of it that is decoded, and a reduced picture. Stateless. */
 final class PartialPicture {
     private PartialPicture() {}
 
     /**
-     * What has to be decoded for a crop: as much of it as lies within the picture, and one pixel where none does.
+     * Returns the rectangle to decode for a crop: the part of it within the picture, or one pixel where no part is.
      *
-     * @param crop may reach beyond the picture
+     * @param crop the crop, which may reach beyond the picture
+     * @param height the rows of the picture
+     * @param width the columns of the picture
      */
     static Crop needed(Crop crop, int height, int width) {
         int top = Math.min(Math.max(crop.top(), 0), height - 1);
@@ -21,7 +23,10 @@ final class PartialPicture {
         return new Crop(top, left, bottom - top, right - left);
     }
 
-    /** The largest of 8, 4, 2 and 1 by which a rectangle can be reduced and still has the pixels that are wanted. */
+    /**
+     * Returns the largest reduction of 8, 4, 2 and 1 after which the rectangle still has the pixels that the result
+     * needs.
+     */
     static int reduction(Cropping.Taken taken) {
         for (int reduction = 8; reduction > 1; reduction /= 2) {
             if (taken.crop().height() >= taken.height() * reduction
@@ -32,7 +37,10 @@ final class PartialPicture {
         return 1;
     }
 
-    /** A rectangle in a picture reduced so: its edges go to the nearest pixels, and at least one pixel stays. */
+    /**
+     * Returns a rectangle in a reduced picture. Its edges are rounded to the nearest pixels, and it keeps at least one
+     * pixel.
+     */
     static Crop reduced(Crop crop, int reduction, int height, int width) {
         if (reduction == 1) {
             return crop;
@@ -46,7 +54,7 @@ final class PartialPicture {
         return new Crop(top, left, bottom - top, right - left);
     }
 
-    /** An extent after reduction: rounded up, as libjpeg does. */
+    /** Returns the number of rows or columns after a reduction, rounded up as libjpeg does. */
     static int extent(int extent, int reduction) {
         return (extent + reduction - 1) / reduction;
     }
@@ -56,7 +64,7 @@ final class PartialPicture {
     }
 
     /**
-     * A crop of a picture, in the coordinates of the part of it that was decoded for this crop.
+     * Returns a crop of a picture in the coordinates of the part of it that was decoded for this crop.
      *
      * @throws IllegalStateException when the part was decoded for another crop
      */
@@ -69,8 +77,8 @@ final class PartialPicture {
                 || needed.left() != window.left()
                 || needed.height() != part.height()
                 || needed.width() != part.width()) {
-            throw new IllegalStateException("the stage behind decode takes crop " + crop + ", but it was told another: "
-                    + "what was decoded is " + part);
+            throw new IllegalStateException("the stage behind decode uses crop " + crop + ", but stated another one before: "
+                    + "the decoded part is " + part);
         }
         return new Crop(
                 reduced.top() - window.top(), reduced.left() - window.left(), reduced.height(), reduced.width());

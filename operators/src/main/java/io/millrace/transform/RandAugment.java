@@ -9,7 +9,10 @@ import io.millrace.order.SampleRandom;
 import io.millrace.sample.Sample;
 import java.util.List;
 
-/** Applies some random operations, all of one magnitude: "RandAugment" (Cubuk and others, 2019), as torchvision does. */
+/**
+ * A transform that applies several random operations, all of one magnitude: "RandAugment" (Cubuk and others, 2019), as
+ * torchvision does.
+ */
 final class RandAugment implements Transform {
     private final int operations;
     private final int magnitude;
@@ -43,18 +46,18 @@ final class RandAugment implements Transform {
         return augmenter.drawn();
     }
 
-    /** {@code RandAugment}. */
+    /** The factory of {@code RandAugment}. */
     public static final class Factory implements TransformFactory {
         private static final Option<Integer> NUM_OPS = Option.of(
                         "num_ops",
                         OptionType.INTEGER.where(value -> value >= 0, "0 or more"),
-                        "How many operations are applied, one after the other.")
+                        "The number of operations that are applied, one after the other.")
                 .orElse(2);
 
         private static final Option<Integer> MAGNITUDE = Option.of(
                         "magnitude",
                         OptionType.INTEGER.where(value -> value >= 0, "0 or more"),
-                        "How strong they are, from 0 to under num_magnitude_bins.")
+                        "The strength of the operations, from 0 to num_magnitude_bins - 1.")
                 .orElse(9);
 
         @Override

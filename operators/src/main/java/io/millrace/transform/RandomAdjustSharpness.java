@@ -6,14 +6,14 @@ import io.millrace.option.OptionType;
 import io.millrace.option.OptionValues;
 import java.util.List;
 
-/** {@code RandomAdjustSharpness}: sharpens or blurs a little with a given probability. */
+/** The factory of {@code RandomAdjustSharpness}, which sharpens or blurs with a given probability. */
 public final class RandomAdjustSharpness implements TransformFactory {
     private static final String NAME = "RandomAdjustSharpness";
 
     private static final Option<Double> FACTOR = Option.of(
             "sharpness_factor",
             OptionType.NUMBER.where(value -> value >= 0, "a number from 0"),
-            "0 blurs, 1 leaves the image, 2 sharpens.");
+            "The factor of the sharpness: 0 blurs, 1 changes nothing, 2 sharpens.");
 
     @Override
     public String name() {

@@ -14,7 +14,7 @@ import io.millrace.sample.Sample;
 import java.util.List;
 import java.util.Optional;
 
-/** Turns, moves, scales and shears images and masks at random, as torchvision does. */
+/** A transform that rotates, moves, scales and shears images and masks at random, as torchvision does. */
 final class RandomAffine implements Transform {
     private final Draw draw;
     private final Optional<Point> center;
@@ -46,12 +46,15 @@ final class RandomAffine implements Transform {
     }
 
     /**
-     * What parameters are drawn from.
+     * The ranges from which the parameters are drawn.
      *
-     * @param translate the largest share of the width and of the height
+     * @param degrees the angles
+     * @param translate the largest movement, as shares of the width and of the height
+     * @param scale the factors of the size
+     * @param shear the shear angles
      */
     record Draw(Degrees degrees, Optional<Shares> translate, Optional<Range> scale, Optional<Shear> shear) {
-        /** As torchvision's {@code RandomAffine.make_params}, in its order. */
+        /** Draws the parameters in the order of torchvision's {@code RandomAffine.make_params}. */
         AffineParameters parameters(SampleRandom random, int height, int width) {
             double angle = degrees.draw(random);
             int x = 0;
@@ -72,7 +75,7 @@ final class RandomAffine implements Transform {
             return new AffineParameters(angle, x, y, factor, shearX, shearY);
         }
 
-        /** Halves go to the even neighbour, as Python's {@code round} does. */
+        /** Draws a movement in pixels. Halves are rounded to even, as Python's {@code round} does. */
         private static int moved(SampleRandom random, double most) {
             return (int) Math.rint(random.nextDouble(-most, most));
         }
@@ -97,7 +100,7 @@ final class RandomAffine implements Transform {
         }
     }
 
-    /** Angles along rows and along columns. */
+    /** The ranges of the shear angles along rows and along columns. */
     record Shear(Degrees x, Degrees y) {
         static final OptionType<Shear> OPTION =
                 OptionType.of("number, [least, most], or [least x, most x, least y, most y]", raw -> {
@@ -110,7 +113,7 @@ final class RandomAffine implements Transform {
                 });
     }
 
-    /** {@code RandomAffine}. */
+    /** The factory of {@code RandomAffine}. */
     public static final class Factory implements TransformFactory {
         private static final Option<Degrees> DEGREES = Option.of(
                 "degrees", Degrees.OPTION, "The angle, clockwise: a number for [-number, number], or both ends.");
@@ -118,17 +121,17 @@ final class RandomAffine implements Transform {
         private static final Option<Shares> TRANSLATE = Option.of(
                         "translate",
                         Shares.OPTION,
-                        "The most that the image is moved by, as shares of its width and height; otherwise not at all.")
+                        "The largest movement, as shares of the width and height. Default: none.")
                 .optional();
 
         private static final Option<Range> SCALE = Option.of(
-                        "scale", Range.OPTION, "[least, most] factor of size; otherwise 1.")
+                        "scale", Range.OPTION, "The range [least, most] of the factor of the size. Default: 1.")
                 .optional();
 
         private static final Option<Shear> SHEAR = Option.of(
                         "shear",
                         Shear.OPTION,
-                        "Degrees along rows, and with four numbers also along columns; otherwise none.")
+                        "The degrees along rows, and with four numbers also along columns. Default: none.")
                 .optional();
 
         private static final Option<Interpolation> INTERPOLATION = ResampleOptions.warp(Interpolation.NEAREST);
@@ -140,7 +143,7 @@ final class RandomAffine implements Transform {
 
         @Override
         public String help() {
-            return "Turns, moves, scales and shears at random.";
+            return "Rotates, moves, scales and shears at random.";
         }
 
         @Override

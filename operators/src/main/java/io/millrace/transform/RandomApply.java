@@ -9,7 +9,7 @@ import java.util.List;
 import java.util.stream.Collectors;
 import java.util.stream.IntStream;
 
-/** Applies all of its transforms, one after the other, or none. */
+/** A transform that applies all of its nested transforms, one after the other, or none. */
 final class RandomApply implements Transform {
     private final NestedTransforms nested;
     private final double probability;
@@ -35,7 +35,7 @@ final class RandomApply implements Transform {
                 : "as is";
     }
 
-    /** {@code RandomApply}. */
+    /** The factory of {@code RandomApply}. */
     public static final class Factory implements TransformFactory {
         @Override
         public String name() {

@@ -5,7 +5,7 @@ import io.millrace.option.Option;
 import io.millrace.option.OptionValues;
 import java.util.List;
 
-/** {@code RandomAutocontrast}: stretches the levels with a given probability. */
+/** The factory of {@code RandomAutocontrast}, which stretches the levels with a given probability. */
 public final class RandomAutocontrast implements TransformFactory {
     private static final String NAME = "RandomAutocontrast";
 

@@ -4,7 +4,7 @@ import io.millrace.dataset.BadSampleException;
 import io.millrace.order.SampleRandom;
 import io.millrace.sample.Sample;
 
-/** Changes the images of a sample, all or none of them, with a given probability. */
+/** A transform that changes all images of a sample or none, with a given probability. */
 final class RandomChange implements Transform {
     private final ImageFields images;
     private final double probability;
@@ -13,10 +13,12 @@ final class RandomChange implements Transform {
     private String drawn = "";
 
     /**
-     * A change that happens or does not.
+     * Creates the transform.
      *
-     * @param transform its name, for messages
-     * @param name what was done when it happened, for people
+     * @param transform the name of the transform, for messages
+     * @param name the description of the change, for display
+     * @param probability the probability of the change, 0 to 1
+     * @param change the change of one image
      */
     RandomChange(String transform, String name, double probability, ImageFields.Change change) {
         this.images = new ImageFields(transform);

@@ -9,10 +9,10 @@ import io.millrace.sample.Sample;
 import java.util.Collections;
 import java.util.List;
 
-/** Applies one of its transforms. */
+/** A transform that applies one of its nested transforms. */
 final class RandomChoice implements Transform {
     private final NestedTransforms nested;
-    /** The sums of the weights up to each transform. */
+    /** Element i is the sum of the weights up to and including transform i. */
     private final double[] sums;
 
     private int latest;
@@ -42,12 +42,12 @@ final class RandomChoice implements Transform {
         return nested.drawn(latest);
     }
 
-    /** {@code RandomChoice}. */
+    /** The factory of {@code RandomChoice}. */
     public static final class Factory implements TransformFactory {
         private static final Option<List<Double>> WEIGHTS = Option.of(
                         "p",
                         OptionType.listOf(OptionType.NUMBER.where(value -> value >= 0, "numbers of at least 0")),
-                        "How likely each transform is, in any unit; otherwise all are alike.")
+                        "The weight of each transform, in any unit. Default: equal weights.")
                 .optional();
 
         @Override
@@ -79,7 +79,7 @@ final class RandomChoice implements Transform {
                         "p: expected as many numbers as transforms, " + nested.count() + ", found " + weights.size());
             }
             if (weights.stream().mapToDouble(weight -> weight).sum() <= 0) {
-                throw new IllegalArgumentException("p: expected a number over 0 among them, found " + weights);
+                throw new IllegalArgumentException("p: expected at least one number above 0, found " + weights);
             }
             return new RandomChoice(nested, weights);
         }

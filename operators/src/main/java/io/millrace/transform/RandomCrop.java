@@ -12,7 +12,7 @@ import io.millrace.sample.Sample;
 import java.util.List;
 import java.util.Optional;
 
-/** Cuts out a rectangle of fixed size at a uniform place of the padded image. */
+/** A transform that cuts out a rectangle of fixed size at a uniformly drawn place of the padded image. */
 final class RandomCrop implements Cropping {
     private final ImageFields pictures = new ImageFields("RandomCrop");
     private final Size.Exact size;
@@ -57,7 +57,14 @@ final class RandomCrop implements Cropping {
         return padded.holds(size) ? Optional.of(Taken.asIs(draw(padded, random))) : Optional.empty();
     }
 
-    /** A picture's size with its padding, and how much of that is in front of it. */
+    /**
+     * The size of a padded picture.
+     *
+     * @param rows the rows with the padding
+     * @param columns the columns with the padding
+     * @param beforeRows the rows of padding above the picture
+     * @param beforeColumns the columns of padding on the left of the picture
+     */
     private record Padded(int rows, int columns, int beforeRows, int beforeColumns) {
         boolean holds(Size.Exact size) {
             return rows >= size.height() && columns >= size.width();
@@ -80,7 +87,10 @@ final class RandomCrop implements Cropping {
                 size.width());
     }
 
-    /** What torchvision adds on either side of an axis that is too short: the whole difference, twice. */
+    /**
+     * Returns the pixels that are added on each side of an axis that is too short. Like torchvision, both sides get the
+     * whole difference.
+     */
     private int missing(int padded, int wanted) {
         return padIfNeeded ? Math.max(wanted - padded, 0) : 0;
     }
@@ -90,7 +100,7 @@ final class RandomCrop implements Cropping {
         return drawn;
     }
 
-    /** {@code RandomCrop}. */
+    /** The factory of {@code RandomCrop}. */
     public static final class Factory implements TransformFactory {
         private static final Option<Size> SIZE =
                 Option.of("size", Size.OPTION, "The edge of a square in pixels, or [height, width].");

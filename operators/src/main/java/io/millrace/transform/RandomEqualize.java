@@ -5,7 +5,7 @@ import io.millrace.option.Option;
 import io.millrace.option.OptionValues;
 import java.util.List;
 
-/** {@code RandomEqualize}: evens the histogram out with a given probability. */
+/** The factory of {@code RandomEqualize}, which equalizes the histogram with a given probability. */
 public final class RandomEqualize implements TransformFactory {
     private static final String NAME = "RandomEqualize";
 

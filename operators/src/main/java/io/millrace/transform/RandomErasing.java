@@ -14,10 +14,12 @@ import java.util.List;
 import java.util.Optional;
 
 /**
- * Paints over a rectangle of random area and shape, the same in all images of a sample; masks stay, as in torchvision.
+ * A transform that paints over a rectangle of random area and shape, the same one in all images of a sample. As in
+ * torchvision, masks stay unchanged.
  *
- * <p>{@code value: random} gives uniform bytes, as Zhong et al., "Random Erasing Data Augmentation" (2017), define it.
- * torchvision's normal numbers are meant for normalized pixels; on bytes they would all be 0, 1, 2, 254 or 255.
+ * <p>{@code value: random} paints uniform bytes, as Zhong et al. define it in "Random Erasing Data Augmentation"
+ * (2017). torchvision draws normal numbers, which are meant for normalized pixels: as bytes they would all be 0, 1, 2,
+ * 254 or 255.
  */
 final class RandomErasing implements Transform {
     private static final int TRIES = 10;
@@ -25,7 +27,7 @@ final class RandomErasing implements Transform {
     private final double probability;
     private final Shares scale;
     private final Range ratio;
-    /** Empty for random values. */
+    /** The colour; empty for random values. */
     private final Optional<Fill> value;
 
     private final ImageFields fields = new ImageFields("RandomErasing");
@@ -55,23 +57,27 @@ final class RandomErasing implements Transform {
     }
 
     /**
-     * Draws the rectangle as torchvision's {@code RandomErasing.make_params}; empty when ten tries did not fit.
+     * Draws the rectangle as torchvision's {@code RandomErasing.make_params} does.
      *
-     * @param scale of the rectangle's area to the image's
-     * @param ratio of the rectangle's height to its width
+     * @param random the random numbers of the sample
+     * @param height the rows of the image
+     * @param width the columns of the image
+     * @param scale the ratio of the rectangle's area to the image's area
+     * @param ratio the ratio of the rectangle's height to its width
+     * @return the rectangle; empty when none of ten tries fits
      */
     static Optional<Crop> draw(SampleRandom random, int height, int width, Shares scale, Range ratio) {
         double area = (double) height * width;
         for (int attempt = 0; attempt < TRIES; attempt++) {
             double target = area * random.nextDouble(scale.least(), scale.most());
             double shape = Math.exp(random.nextDouble(Math.log(ratio.from()), Math.log(ratio.to())));
-            // Python's round: halves go to the even neighbour.
+            // Halves are rounded to even, as Python's round does.
             int h = (int) Math.rint(Math.sqrt(target * shape));
             int w = (int) Math.rint(Math.sqrt(target / shape));
             if (h < height && w < width) {
                 int top = random.nextInt(height - h + 1);
                 int left = random.nextInt(width - w + 1);
-                // torchvision erases nothing as well when an edge is rounded to 0.
+                // Like torchvision, nothing is erased when an edge is rounded to 0.
                 return h == 0 || w == 0 ? Optional.empty() : Optional.of(new Crop(top, left, h, w));
             }
         }
@@ -105,7 +111,12 @@ final class RandomErasing implements Transform {
         return drawn;
     }
 
-    /** Shares between two ends, 0 to 1. */
+    /**
+     * A range of shares.
+     *
+     * @param least the smallest share, 0 to 1
+     * @param most the largest share, at least {@code least} and at most 1
+     */
     record Shares(double least, double most) {
         static final OptionType<Shares> OPTION = OptionType.of("[least, most]", raw -> {
             if (raw instanceof List<?> list
@@ -120,14 +131,14 @@ final class RandomErasing implements Transform {
             throw OptionType.expected("[least, most], two numbers from 0 to 1 in order", raw);
         });
 
-        /** As a pipeline file would have it; the documentation prints defaults so. */
+        /** Returns the range as a pipeline file writes it. The documentation prints default values in this form. */
         @Override
         public String toString() {
             return String.valueOf(List.of(least, most));
         }
     }
 
-    /** What is painted, as pipeline files say it: the word {@code random}, or a fill. */
+    /** The option {@code value}: the word {@code random}, or a fill. */
     private record Value(Optional<Fill> fill) {
         static final OptionType<Value> OPTION = OptionType.of(
                 "0 to 255, [red, green, blue], or random",
@@ -141,18 +152,18 @@ final class RandomErasing implements Transform {
         }
     }
 
-    /** {@code RandomErasing}. */
+    /** The factory of {@code RandomErasing}. */
     public static final class Factory implements TransformFactory {
         private static final Option<Shares> SCALE = Option.of(
-                        "scale", Shares.OPTION, "[least, most] share of the image's area that is erased.")
+                        "scale", Shares.OPTION, "The range [least, most] of the share of the image's area that is erased.")
                 .orElse(new Shares(0.02, 0.33));
 
         private static final Option<Range> RATIO = Option.of(
-                        "ratio", Range.OPTION, "[least, most] height to width of what is erased.")
+                        "ratio", Range.OPTION, "The range [least, most] of the ratio of the rectangle's height to its width.")
                 .orElse(new Range(0.3, 3.3));
 
         private static final Option<Value> VALUE = Option.of(
-                        "value", Value.OPTION, "What is painted over it: a colour, or random values of 0 to 255.")
+                        "value", Value.OPTION, "The new pixels: a colour, or random values of 0 to 255.")
                 .orElse(new Value(Optional.of(Fill.BLACK)));
 
         @Override

@@ -10,7 +10,7 @@ import io.millrace.sample.Sample;
 import java.util.List;
 import java.util.function.Consumer;
 
-/** Mirrors images and masks with a given probability: the transforms that do so one way and the other. */
+/** A transform that mirrors images and masks with a given probability, horizontally or vertically. */
 final class RandomFlip implements Transform {
     private final FlipDraw draw;
     private final Consumer<Field> mirror;
@@ -41,17 +41,17 @@ final class RandomFlip implements Transform {
         return drawn;
     }
 
-    /** {@code RandomHorizontalFlip}. */
+    /** The factory of {@code RandomHorizontalFlip}. */
     public static final class Horizontal extends Factory {
-        /** For the service loader. */
+        /** The constructor for the service loader. */
         public Horizontal() {
             super("RandomHorizontalFlip", "Swaps left and right with probability p.", PixelOps::mirrorColumns);
         }
     }
 
-    /** {@code RandomVerticalFlip}. */
+    /** The factory of {@code RandomVerticalFlip}. */
     public static final class Vertical extends Factory {
-        /** For the service loader. */
+        /** The constructor for the service loader. */
         public Vertical() {
             super("RandomVerticalFlip", "Swaps top and bottom with probability p.", PixelOps::mirrorRows);
         }

@@ -5,12 +5,15 @@ import io.millrace.option.Option;
 import io.millrace.option.OptionValues;
 import java.util.List;
 
-/** {@code RandomGrayscale}: takes the colour away with a given probability, and leaves the number of channels. */
+/**
+ * The factory of {@code RandomGrayscale}, which makes images gray with a given probability and keeps the number of
+ * channels.
+ */
 public final class RandomGrayscale implements TransformFactory {
     private static final String NAME = "RandomGrayscale";
 
     private static final Option<Double> PROBABILITY =
-            Option.of("p", Probability.TYPE, "The probability that it happens.").orElse(0.1);
+            Option.of("p", Probability.TYPE, "The probability that the transform changes a sample.").orElse(0.1);
 
     @Override
     public String name() {

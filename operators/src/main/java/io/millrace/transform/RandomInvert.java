@@ -5,7 +5,7 @@ import io.millrace.option.Option;
 import io.millrace.option.OptionValues;
 import java.util.List;
 
-/** {@code RandomInvert}: makes negatives with a given probability. */
+/** The factory of {@code RandomInvert}, which inverts all values with a given probability. */
 public final class RandomInvert implements TransformFactory {
     private static final String NAME = "RandomInvert";
 

@@ -9,8 +9,9 @@ import io.millrace.sample.Sample;
 import java.util.List;
 
 /**
- * Blackens each pixel with a given probability, and the four neighbours of those chosen: the same in all images of a
- * sample. Its masks say what is there, blackened or not, and stay.
+ * A transform that chooses each pixel with a given probability and blackens the chosen pixels and their four
+ * neighbours, the same ones in all images of a sample. Masks stay unchanged: an object is there, whether its pixels are
+ * black or not.
  */
 final class RandomMask implements Transform {
     private static final int RATIO_BITS = 32;
@@ -37,7 +38,7 @@ final class RandomMask implements Transform {
         });
     }
 
-    /** Masks each pixel on its own where {@code U < threshold / 2^32}. */
+    /** Chooses each pixel independently, where a uniform number is below {@code threshold / 2^32}. */
     static PixelMask draw(SampleRandom random, int height, int width, long threshold) {
         PixelMask mask = new PixelMask(height, width);
         for (int row = 0; row < height; row++) {
@@ -49,9 +50,10 @@ final class RandomMask implements Transform {
     }
 
     /**
-     * Compares 64 uniform numbers with the threshold at once. Bit i of the drawn words are the digits of number i, the
-     * highest first; only as many are drawn as decide: a number is below at its first digit 0 where the threshold's is
-     * 1. Two words suffice for a quarter, about eight on average for any ratio.
+     * Compares 64 uniform numbers with the threshold at once. Bit i of each drawn word is a binary digit of number i,
+     * the highest digit first. A number is below the threshold if it has a 0 at the first digit where the two differ,
+     * so words are drawn only until all 64 comparisons are decided: two words for a ratio of a quarter, about eight on
+     * average for any ratio.
      */
     private static long below(SampleRandom random, long threshold) {
         if (threshold == 1L << RATIO_BITS) {
@@ -59,7 +61,7 @@ final class RandomMask implements Transform {
         }
         long below = 0;
         long undecided = -1;
-        // Once the threshold has only zeros left, equal numbers are not below it.
+        // When only zeros are left in the threshold, an equal number is not below it.
         for (int bit = RATIO_BITS - 1; undecided != 0 && (threshold & ((2L << bit) - 1)) != 0; bit--) {
             long digits = ((long) random.nextInt() << Integer.SIZE) | (random.nextInt() & 0xffffffffL);
             if (((threshold >>> bit) & 1) == 1) {
@@ -77,7 +79,7 @@ final class RandomMask implements Transform {
         return drawn;
     }
 
-    /** {@code RandomMask}. */
+    /** The factory of {@code RandomMask}. */
     public static final class Factory implements TransformFactory {
         private static final Option<Double> RATIO = Option.of(
                         "ratio",

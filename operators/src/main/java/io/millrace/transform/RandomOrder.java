@@ -9,7 +9,7 @@ import java.util.Arrays;
 import java.util.List;
 import java.util.stream.Collectors;
 
-/** Applies all of its transforms in random order. */
+/** A transform that applies all of its nested transforms in random order. */
 final class RandomOrder implements Transform {
     private final NestedTransforms nested;
     private final int[] order;
@@ -21,7 +21,7 @@ final class RandomOrder implements Transform {
 
     @Override
     public void apply(Sample sample, SampleRandom random) throws BadSampleException {
-        // Fisher and Yates' shuffle, made and shuffled in one go.
+        // The shuffle of Fisher and Yates, which fills and shuffles the array in one pass.
         for (int i = 0; i < order.length; i++) {
             int place = random.nextInt(i + 1);
             order[i] = order[place];
@@ -37,7 +37,7 @@ final class RandomOrder implements Transform {
         return Arrays.stream(order).mapToObj(nested::drawn).collect(Collectors.joining("; "));
     }
 
-    /** {@code RandomOrder}. */
+    /** The factory of {@code RandomOrder}. */
     public static final class Factory implements TransformFactory {
         @Override
         public String name() {

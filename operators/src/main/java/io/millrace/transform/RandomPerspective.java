@@ -13,7 +13,10 @@ import io.millrace.sample.Sample;
 import java.util.List;
 import java.util.Optional;
 
-/** Shows images and masks as if from another side: their corners move inwards at random, as torchvision does. */
+/**
+ * A transform that shows images and masks from another perspective: as in torchvision, their corners move inwards at
+ * random.
+ */
 final class RandomPerspective implements Transform {
     private final double distortion;
     private final double probability;
@@ -39,7 +42,8 @@ final class RandomPerspective implements Transform {
         Optional<PerspectiveMap> map =
                 PerspectiveMap.between(PerspectiveMap.corners(extent.height(), extent.width()), corners);
         if (map.isEmpty()) {
-            // Only in pictures a few pixels wide, where corners can meet: there is nothing to be seen from that side.
+            // Corners can lie on one line only in pictures that are a few pixels wide. Such a perspective would show
+            // nothing.
             drawn = "as is, corners in one line";
             return;
         }
@@ -53,7 +57,10 @@ final class RandomPerspective implements Transform {
                         picture, map.get(), paint.interpolation(picture), paint.fill(sample, picture), spare));
     }
 
-    /** Where the corners go, as torchvision's {@code RandomPerspective.make_params}: upper left, then clockwise. */
+    /**
+     * Draws the new places of the corners as torchvision's {@code RandomPerspective.make_params} does: upper left
+     * first, then clockwise.
+     */
     static List<Point> corners(SampleRandom random, int height, int width, double distortion) {
         int halfHeight = height / 2;
         int halfWidth = width / 2;
@@ -71,12 +78,12 @@ final class RandomPerspective implements Transform {
         return drawn;
     }
 
-    /** {@code RandomPerspective}. */
+    /** The factory of {@code RandomPerspective}. */
     public static final class Factory implements TransformFactory {
         private static final Option<Double> DISTORTION = Option.of(
                         "distortion_scale",
                         OptionType.NUMBER.where(value -> value >= 0 && value <= 1, "a number from 0 to 1"),
-                        "How far the corners may move, as a share of the way to the middle.")
+                        "The largest movement of the corners, as a share of the distance to the middle.")
                 .orElse(0.5);
 
         private static final Option<Interpolation> INTERPOLATION = ResampleOptions.warp(Interpolation.BILINEAR);
@@ -88,7 +95,7 @@ final class RandomPerspective implements Transform {
 
         @Override
         public String help() {
-            return "Shows the image as if from another side, with probability p.";
+            return "Shows the image from another perspective, with probability p.";
         }
 
         @Override

@@ -6,14 +6,14 @@ import io.millrace.option.OptionType;
 import io.millrace.option.OptionValues;
 import java.util.List;
 
-/** {@code RandomPosterize}: leaves fewer levels with a given probability. */
+/** The factory of {@code RandomPosterize}, which reduces the number of levels with a given probability. */
 public final class RandomPosterize implements TransformFactory {
     private static final String NAME = "RandomPosterize";
 
     private static final Option<Integer> BITS = Option.of(
             "bits",
             OptionType.INTEGER.where(value -> value >= 0 && value <= 8, "0 to 8"),
-            "How many bits of each value are kept, 0 to 8.");
+            "The number of upper bits of each value that are kept, 0 to 8.");
 
     @Override
     public String name() {

@@ -12,7 +12,10 @@ import io.millrace.sample.Sample;
 import java.util.List;
 import java.util.Optional;
 
-/** Cuts out a rectangle of random area and shape and resizes it: torchvision's rule, ten tries and a central crop. */
+/**
+ * A transform that cuts out a rectangle of random area and shape and resizes it. Like torchvision, it tries ten
+ * rectangles and then uses a central one.
+ */
 final class RandomResizedCrop implements Cropping {
     private static final int TRIES = 10;
 
@@ -48,17 +51,20 @@ final class RandomResizedCrop implements Cropping {
     }
 
     /**
-     * Draws the rectangle as torchvision's {@code RandomResizedCrop.make_params}.
+     * Draws the rectangle as torchvision's {@code RandomResizedCrop.make_params} does.
      *
-     * @param scale of the crop's area to the image's
-     * @param ratio of the crop's width to its height
+     * @param random the random numbers of the sample
+     * @param height the rows of the image
+     * @param width the columns of the image
+     * @param scale the ratio of the crop's area to the image's area
+     * @param ratio the ratio of the crop's width to its height
      */
     static Crop draw(SampleRandom random, int height, int width, Range scale, Range ratio) {
         double area = (double) height * width;
         for (int attempt = 0; attempt < TRIES; attempt++) {
             double target = area * random.nextDouble(scale.from(), scale.to());
             double shape = Math.exp(random.nextDouble(Math.log(ratio.from()), Math.log(ratio.to())));
-            // Python's round: halves go to the even neighbour.
+            // Halves are rounded to even, as Python's round does.
             double w = Math.rint(Math.sqrt(target * shape));
             double h = Math.rint(Math.sqrt(target / shape));
             if (w > 0 && w <= width && h > 0 && h <= height) {
@@ -79,7 +85,8 @@ final class RandomResizedCrop implements Cropping {
         } else if (shape > ratio.to()) {
             w = (int) Math.rint(height * ratio.to());
         }
-        // An image of one pixel's width with a ratio far from 1 rounds to nothing; torchvision fails there.
+        // An image that is one pixel wide would give an empty crop if the ratio is far from 1. torchvision fails in
+        // this case.
         h = Math.min(Math.max(h, 1), height);
         w = Math.min(Math.max(w, 1), width);
         return new Crop((height - h) / 2, (width - w) / 2, h, w);
@@ -90,17 +97,17 @@ final class RandomResizedCrop implements Cropping {
         return drawn;
     }
 
-    /** {@code RandomResizedCrop}. */
+    /** The factory of {@code RandomResizedCrop}. */
     public static final class Factory implements TransformFactory {
         private static final Option<Size> SIZE =
                 Option.of("size", Size.OPTION, "The edge of the square result in pixels, or [height, width].");
 
         private static final Option<Range> SCALE = Option.of(
-                        "scale", Range.OPTION, "[least, most] share of the image's area in the crop.")
+                        "scale", Range.OPTION, "The range [least, most] of the crop's share of the image's area.")
                 .orElse(new Range(0.08, 1));
 
         private static final Option<Range> RATIO = Option.of(
-                        "ratio", Range.OPTION, "[least, most] width to height of the crop, before resizing.")
+                        "ratio", Range.OPTION, "The range [least, most] of the ratio of the crop's width to its height, before resizing.")
                 .orElse(new Range(3.0 / 4, 4.0 / 3));
 
         @Override

@@ -14,7 +14,7 @@ import java.util.List;
 import java.util.Locale;
 import java.util.Optional;
 
-/** Turns images and masks by a random angle, as torchvision does. */
+/** A transform that rotates images and masks by a random angle, as torchvision does. */
 final class RandomRotation implements Transform {
     private final Degrees degrees;
     private final Optional<Point> center;
@@ -47,7 +47,7 @@ final class RandomRotation implements Transform {
         return String.format(Locale.ROOT, "turned %.1f degrees", latest);
     }
 
-    /** {@code RandomRotation}. */
+    /** The factory of {@code RandomRotation}. */
     public static final class Factory implements TransformFactory {
         private static final Option<Degrees> DEGREES = Option.of(
                 "degrees",
@@ -59,7 +59,7 @@ final class RandomRotation implements Transform {
         private static final Option<Boolean> EXPAND = Option.of(
                         "expand",
                         OptionType.BOOLEAN,
-                        "Whether the result is as large as the turned image needs; meant for turns around the middle.")
+                        "Whether the result is large enough for the whole rotated image; meant for rotations around the middle.")
                 .orElse(false);
 
         @Override
@@ -69,7 +69,7 @@ final class RandomRotation implements Transform {
 
         @Override
         public String help() {
-            return "Turns by a random angle.";
+            return "Rotates by a random angle.";
         }
 
         @Override

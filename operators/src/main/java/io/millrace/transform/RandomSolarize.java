@@ -6,14 +6,14 @@ import io.millrace.option.OptionType;
 import io.millrace.option.OptionValues;
 import java.util.List;
 
-/** {@code RandomSolarize}: inverts what is bright with a given probability. */
+/** The factory of {@code RandomSolarize}, which inverts bright values with a given probability. */
 public final class RandomSolarize implements TransformFactory {
     private static final String NAME = "RandomSolarize";
 
     private static final Option<Double> THRESHOLD = Option.of(
             "threshold",
             OptionType.NUMBER.where(value -> value <= 255, "a number up to 255"),
-            "The least value that is inverted, of 0 to 255.");
+            "The smallest value that is inverted, up to 255.");
 
     @Override
     public String name() {

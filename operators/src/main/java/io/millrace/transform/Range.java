@@ -4,13 +4,13 @@ import io.millrace.option.OptionType;
 import java.util.List;
 
 /**
- * Positive numbers between two ends, for drawing from.
+ * A range of positive numbers, from which a number is drawn.
  *
- * @param from the least, over 0
- * @param to the most, not under {@code from}
+ * @param from the smallest number, above 0
+ * @param to the largest number, at least {@code from}
  */
 record Range(double from, double to) {
-    /** A list of two positive numbers in order. */
+    /** The option type: a list of two positive numbers in order. */
     static final OptionType<Range> OPTION = OptionType.of("[least, most]", Range::parse);
 
     private static Range parse(Object raw) {
@@ -26,7 +26,7 @@ record Range(double from, double to) {
         throw OptionType.expected("[least, most], two numbers over 0 in order", raw);
     }
 
-    /** As a pipeline file would have it; the documentation prints defaults so. */
+    /** Returns the range as a pipeline file writes it. The documentation prints default values in this form. */
     @Override
     public String toString() {
         return String.valueOf(List.of(from, to));

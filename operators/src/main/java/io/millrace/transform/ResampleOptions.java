@@ -6,20 +6,20 @@ import io.millrace.option.OptionType;
 import java.util.List;
 import java.util.Locale;
 
-/** The options of transforms that make up pixels between pixels. */
+/** The options of transforms that interpolate between pixels. */
 final class ResampleOptions {
-    /** What Pillow does for it, by way of torchvision, is nearest. */
+    /** torchvision's name for Pillow's nearest filter. */
     private static final String NEAREST_EXACT = "nearest-exact";
 
     static final Option<Interpolation> INTERPOLATION = Option.of(
                     "interpolation",
                     type(List.of(Interpolation.values())),
-                    "How pixels between pixels are made up, exactly as Pillow does.")
+                    "The interpolation between pixels, exactly as in Pillow.")
             .orElse(Interpolation.BILINEAR);
 
     static final Option<Boolean> ANTIALIAS = Option.of(
                     "antialias",
-                    OptionType.BOOLEAN.where(value -> value, "true, the only way there is"),
+                    OptionType.BOOLEAN.where(value -> value, "true, the only supported value"),
                     "Whether filters widen when shrinking; always true.")
             .orElse(true);
 
@@ -28,12 +28,16 @@ final class ResampleOptions {
 
     private ResampleOptions() {}
 
-    /** The option of transforms that turn and distort, with torchvision's default. */
+    /**
+     * Returns the option of transforms that rotate and distort.
+     *
+     * @param fallback torchvision's default
+     */
     static Option<Interpolation> warp(Interpolation fallback) {
         return Option.of(
                         "interpolation",
                         WARP,
-                        "How pixels between pixels are made up, exactly as Pillow does; masks always take the nearest.")
+                        "The interpolation between pixels, exactly as in Pillow; masks always use the nearest pixel.")
                 .orElse(fallback);
     }
 

@@ -12,7 +12,7 @@ import io.millrace.sample.Sample;
 import java.util.List;
 import java.util.Optional;
 
-/** Resizes the image: to an exact size, or its shorter edge, keeping the shape. */
+/** A transform that resizes pictures to an exact size, or by their shorter edge with the aspect ratio kept. */
 final class Resize implements Cropping {
     private final ImageFields pictures = new ImageFields("Resize");
     private final Resampler nearest = new Resampler(Interpolation.NEAREST);
@@ -42,7 +42,7 @@ final class Resize implements Cropping {
         });
     }
 
-    /** The whole: what makes it worth telling is the size, as {@code decode: {reduced: true}} goes by it. */
+    /** Returns the whole picture. {@code decode: {reduced: true}} uses the size of the result. */
     @Override
     public Optional<Taken> taken(int height, int width, SampleRandom random) {
         ResizeRule.Target target = rule.target(height, width);
@@ -51,7 +51,7 @@ final class Resize implements Cropping {
                 : Optional.empty();
     }
 
-    /** {@code Resize}. */
+    /** The factory of {@code Resize}. */
     public static final class Factory implements TransformFactory {
         @Override
         public String name() {

@@ -7,18 +7,21 @@ import io.millrace.option.OptionValues;
 import java.util.List;
 import java.util.OptionalInt;
 
-/** What {@code Resize} makes of a picture, by its size: the same wherever that is done. */
+/**
+ * The rule by which {@code Resize} computes the size of its result. It is the same on the data servers and on the
+ * device.
+ */
 public final class ResizeRule {
     private static final Option<Size> SIZE =
-            Option.of("size", Size.OPTION, "The shorter edge in pixels, or [height, width] whatever the shape was.");
+            Option.of("size", Size.OPTION, "The shorter edge in pixels, or [height, width] for any shape.");
 
     private static final Option<Integer> MAX_SIZE = Option.of(
                     "max_size",
                     OptionType.INTEGER.where(value -> value >= 1 && value <= Size.LARGEST, "1 to " + Size.LARGEST),
-                    "The longest that the longer edge may become; only with an integer size.")
+                    "The limit of the longer edge in pixels; only with an integer size.")
             .optional();
 
-    /** What may be said about a resize. */
+    /** The options of a resize. */
     public static final List<Option<?>> OPTIONS =
             List.of(SIZE, MAX_SIZE, ResampleOptions.INTERPOLATION, ResampleOptions.ANTIALIAS);
 
@@ -32,25 +35,30 @@ public final class ResizeRule {
         this.interpolation = interpolation;
     }
 
-    /** Rows and columns after resizing; may be none, or too many. */
+    /**
+     * The size after resizing. It may be empty or too large.
+     *
+     * @param height the rows
+     * @param width the columns
+     */
     public record Target(int height, int width) {
-        /** Whether there can be such a picture. */
+        /** Returns whether a picture can have this size. */
         public boolean usable() {
             return height >= 1 && width >= 1 && Math.max(height, width) <= Size.LARGEST;
         }
     }
 
     /**
-     * As a pipeline file says.
+     * Returns the rule with the options of a pipeline file.
      *
-     * @throws IllegalArgumentException when the values do not go together
+     * @throws IllegalArgumentException when the values contradict each other
      */
     public static ResizeRule of(OptionValues options) {
         Size size = options.get(SIZE);
         OptionalInt maxSize = options.find(MAX_SIZE).map(OptionalInt::of).orElse(OptionalInt.empty());
         if (maxSize.isPresent()) {
             if (!(size instanceof Size.Edge edge)) {
-                throw new IllegalArgumentException("max_size goes with an integer size, found size " + size);
+                throw new IllegalArgumentException("max_size requires an integer size, found size " + size);
             }
             if (maxSize.getAsInt() <= edge.pixels()) {
                 throw new IllegalArgumentException("max_size must be greater than size, found max_size "
@@ -60,18 +68,18 @@ public final class ResizeRule {
         return new ResizeRule(size, maxSize, options.get(ResampleOptions.INTERPOLATION));
     }
 
-    /** How pixels of images are made up; those of masks are the nearest. */
+    /** Returns the interpolation of images. Masks use the nearest pixel. */
     public Interpolation interpolation() {
         return interpolation;
     }
 
-    /** The size after resizing, rounded as torchvision's {@code _compute_resized_output_size} does: towards 0. */
+    /** Returns the size after resizing, truncated as torchvision's {@code _compute_resized_output_size} does. */
     public Target target(int height, int width) {
         Size.Exact target = target(size, maxSize, height, width);
         return new Target(target.height(), target.width());
     }
 
-    /** Whether pictures of all sizes become one. */
+    /** Returns whether pictures of all sizes become one size. */
     public boolean oneSize() {
         return size instanceof Size.Exact;
     }

@@ -3,21 +3,21 @@ package io.millrace.transform;
 import io.millrace.option.OptionType;
 import java.util.List;
 
-/** How large a picture shall be, as pipeline files say it: one integer, or [height, width]. */
+/** The size of a picture in pipeline files: one integer, or [height, width]. */
 sealed interface Size {
-    /** The largest edge that is accepted: the pixels of 16384x16384 in colour still fit one array. */
+    /** The largest edge that is accepted. The pixels of 16384x16384 in colour still fit into one array. */
     int LARGEST = 16384;
 
-    /** An integer (or a list of one), or a list of height and width, each 1 to {@value #LARGEST}. */
+    /** The option type: an integer (or a list of one), or a list of height and width, each 1 to {@value #LARGEST}. */
     OptionType<Size> OPTION = OptionType.of("integer or [height, width]", Size::parse);
 
     /** One number: a square for crops, the shorter edge for resizing. */
     record Edge(int pixels) implements Size {}
 
-    /** Height and width. */
+    /** The height and the width. */
     record Exact(int height, int width) implements Size {}
 
-    /** The size with one number meaning a square. */
+    /** Returns the exact size; one number means a square. */
     default Exact square() {
         if (this instanceof Edge edge) {
             return new Exact(edge.pixels(), edge.pixels());

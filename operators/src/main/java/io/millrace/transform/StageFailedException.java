@@ -1,14 +1,19 @@
 package io.millrace.transform;
 
-/** A transform failed on a sample that is not known to be bad: an error of the transform. Ends the job. */
+/**
+ * The exception for a transform that fails on a sample that is not known to be bad: a fault of the transform. It ends
+ * the job.
+ */
 public class StageFailedException extends RuntimeException {
     private static final long serialVersionUID = 1;
 
     /**
-     * Names the stage and the sample.
+     * Creates an exception that names the stage and the sample.
      *
+     * @param stage the name of the stage
      * @param index the sample's index in its dataset
-     * @param key what a person calls the sample
+     * @param key the sample's name for people
+     * @param cause the failure
      */
     public StageFailedException(String stage, long index, String key, RuntimeException cause) {
         super("stage " + stage + " failed on sample " + index + " (" + key + "): " + cause, cause);

@@ -6,7 +6,7 @@ import io.millrace.option.OptionValues;
 import java.nio.FloatBuffer;
 import java.util.List;
 
-/** {@code ToFloat}: divides every value. */
+/** The factory of {@code ToFloat}, which divides every value. */
 public final class ToFloat implements TransformFactory {
     @Override
     public String name() {
@@ -15,7 +15,7 @@ public final class ToFloat implements TransformFactory {
 
     @Override
     public String help() {
-        return "Turns numbers into 32-bit floats and divides them: 0..255 becomes 0..1.";
+        return "Converts numbers to 32-bit floats and divides them: 0..255 becomes 0..1.";
     }
 
     @Override
@@ -30,7 +30,7 @@ public final class ToFloat implements TransformFactory {
     }
 
     private record Division(float divisor) implements FloatTransform.Arithmetic {
-        /** Any will do. */
+        /** Accepts any number of channels. */
         @Override
         public void require(int channels) {}
 

@@ -24,8 +24,8 @@ public final class TransformContext {
     }
 
     /**
-     * Returns the number of the stage's parallel task that uses the transform, from 0 to the stage's parallelism - 1. The
-     * result for a sample must not depend on it.
+     * Returns the number of the task slot that runs this instance, from 0 to the stage's parallelism - 1. The result
+     * for a sample must not depend on it.
      */
     public int slot() {
         return slot;

@@ -12,8 +12,8 @@ import org.apache.flink.streaming.runtime.streamrecord.StreamRecord;
 import org.jspecify.annotations.Nullable;
 
 /**
- * One transform as a Flink operator: applies it to the samples of its split, passes all others and bad ones on
- * untouched, and measures itself. It has no state: what it does to a sample depends on the sample alone.
+ * A Flink operator that applies one transform to the good samples of its split. It passes all other samples on
+ * unchanged, and measures itself. It has no state: the result for a sample depends on the sample alone.
  */
 public final class TransformOperator extends AbstractStreamOperator<Sample>
         implements OneInputStreamOperator<Sample, Sample> {
@@ -32,17 +32,18 @@ public final class TransformOperator extends AbstractStreamOperator<Sample>
     private transient StageMetrics stageMetrics;
 
     /**
-     * A stage of a pipeline.
+     * Creates a stage of a pipeline.
      *
-     * @param stage its name in metrics and messages
-     * @param split the samples it applies to
-     * @param dataset what the user calls their dataset, for messages
-     * @param seed the run's seed
-     * @param stageNumber its own stream of random numbers, see {@link SampleRandom}
-     * @param following the transform that the next operator applies to the same samples, null where there is none
-     * @param recording in which it takes part; null: in none
+     * @param stage the name of the stage in metrics and messages
+     * @param spec the transform and its options
+     * @param split the split to whose samples the transform applies
+     * @param dataset the name by which the user knows the dataset, for messages
+     * @param seed the seed of the run
+     * @param stageNumber the number that selects the stage's random numbers, see {@link SampleRandom}
+     * @param following the transform that the next operator applies to the same samples; null when there is none
+     * @param recording the trace recording of the run; null when nothing is recorded
      */
-    @SuppressWarnings("NullAway.Init") // the transient fields are made in open(), in the task
+    @SuppressWarnings("NullAway.Init") // open() creates the transient fields, in the task
     public TransformOperator(
             String stage,
             TransformSpec spec,
@@ -91,7 +92,7 @@ public final class TransformOperator extends AbstractStreamOperator<Sample>
         try {
             super.close();
         } finally {
-            if (stageMetrics != null) { // else it failed before it was open
+            if (stageMetrics != null) { // null when open() failed
                 stageMetrics.close();
             }
         }

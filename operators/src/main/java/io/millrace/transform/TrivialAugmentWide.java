@@ -9,7 +9,10 @@ import io.millrace.order.SampleRandom;
 import io.millrace.sample.Sample;
 import java.util.List;
 
-/** Applies one random operation of random magnitude: "TrivialAugment" (Müller and Hutter, 2021), as torchvision does. */
+/**
+ * A transform that applies one random operation of random magnitude: "TrivialAugment" (Müller and Hutter, 2021), as
+ * torchvision does.
+ */
 final class TrivialAugmentWide implements Transform {
     private final int bins;
     private final Augmenter augmenter;
@@ -33,12 +36,12 @@ final class TrivialAugmentWide implements Transform {
         return augmenter.drawn();
     }
 
-    /** {@code TrivialAugmentWide}. */
+    /** The factory of {@code TrivialAugmentWide}. */
     public static final class Factory implements TransformFactory {
         static final Option<Integer> BINS = Option.of(
                         "num_magnitude_bins",
                         OptionType.INTEGER.where(value -> value >= 2, "2 or more"),
-                        "How many magnitudes there are, evenly spaced.")
+                        "The number of magnitudes, evenly spaced.")
                 .orElse(31);
 
         static final Option<Interpolation> INTERPOLATION = ResampleOptions.warp(Interpolation.NEAREST);

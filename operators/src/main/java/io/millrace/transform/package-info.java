@@ -1,8 +1,25 @@
 /**
- * What is done to each sample on the data servers, one class per transform, by torchvision's names and rules.
+ * The transforms that the data servers apply to each sample, one class per transform, with torchvision's names and
+ * rules.
  *
- * <p>Transforms are pure: (sample, random numbers) to sample. Only {@link io.millrace.transform.TransformOperator}
- * knows Flink.
+ * <p>Read {@link io.millrace.transform.Transform} and {@link io.millrace.transform.TransformFactory} first: they are
+ * the interface of every transform. Then read one transform, for example {@link io.millrace.transform.RandomGrayscale}.
+ * {@link io.millrace.transform.ImageFields} treats the images and masks of a sample alike.
+ * {@link io.millrace.transform.PlacedTransform} adds random numbers and the quarantine, and
+ * {@link io.millrace.transform.TransformOperator} is the Flink operator around it.
+ *
+ * <p>A transform is a function of the sample and its random numbers. {@code decode} looks ahead to a
+ * {@link io.millrace.transform.Cropping} transform behind it and decodes only the part that this transform needs.
+ *
+ * <p>A few rules are public because the device has the same transforms, whose results are equal to the bit:
+ * {@link io.millrace.transform.FlipDraw}, {@link io.millrace.transform.JitterDraw},
+ * {@link io.millrace.transform.ResizeRule} and {@link io.millrace.transform.FloatRules}.
+ *
+ * <p>The package imports file, option, sample, order, trace, metrics, dataset, image and audio. Only the operator
+ * imports Flink.
+ *
+ * <p>The package does not promise torchvision's random numbers: the numbers of a transform have torchvision's
+ * distributions, but come from {@link io.millrace.order.SampleRandom}.
  */
 @NullMarked
 package io.millrace.transform;

@@ -8,33 +8,33 @@ import jdk.incubator.vector.VectorShuffle;
 import jdk.incubator.vector.VectorSpecies;
 
 /**
- * Exchanges rows and columns of bytes, eight rows at a time. Of eight {@code long}, one from each row, parts are
- * exchanged by shifts: halves between rows 4 apart, quarters between rows 2 apart, bytes between neighbours (Hacker's
- * Delight, 7-3, with bytes in place of bits). No lane of a vector needs its neighbour, and what was row k then holds the
- * columns k, k + 8, k + 16 ..., 8 bytes each. The same exchange turns them back.
+ * The exchange of rows and columns of bytes, eight rows at a time. Shifts exchange parts of eight {@code long}, one
+ * from each row: halves between rows 4 apart, quarters between rows 2 apart, and bytes between neighbours (Hacker's
+ * Delight, 7-3, with bytes in place of bits). No lane of a vector needs its neighbour, and row k then holds the columns
+ * k, k + 8, k + 16 ..., 8 bytes each. The same exchange reverses it.
  *
- * <p>Each method is short: the compiler stops inlining vector operations where there are more.
+ * <p>Each method is short, because the compiler stops inlining vector operations in methods with many of them.
  */
 final class ByteBlocks {
-    /** Rows that are exchanged together. */
+    /** The number of rows that are exchanged together. */
     static final int ROWS = Long.BYTES;
 
     private static final VectorSpecies<Byte> BYTES =
             ByteVector.SPECIES_PREFERRED.length() >= 64 ? ByteVector.SPECIES_512 : ByteVector.SPECIES_256;
 
-    /** Rows are read and written in multiples of so many bytes. */
+    /** Rows are read and written in multiples of this number of bytes. */
     static final int STEP = BYTES.length();
 
     private static final VectorSpecies<Long> LONGS = VectorSpecies.of(long.class, BYTES.vectorShape());
     private static final int LANES = LONGS.length();
 
-    /** For {@link #interleave}: each of the first half of the lanes twice, and each of the second. */
+    /** The shuffle of {@link #interleave}: each of the first half of the lanes twice, then each of the second half. */
     private static final VectorShuffle<Long> FIRST_TWICE = VectorShuffle.fromOp(LONGS, lane -> lane / 2);
 
     private static final VectorShuffle<Long> SECOND_TWICE = VectorShuffle.fromOp(LONGS, lane -> (LANES + lane) / 2);
     private static final VectorMask<Long> ODD = VectorMask.fromLong(LONGS, 0xaaaa_aaaa_aaaa_aaaaL);
 
-    /** For {@link #separate}: all even lanes, then all odd lanes, and the reverse. */
+    /** The shuffle of {@link #separate}: all even lanes, then all odd lanes; and the reverse. */
     private static final VectorShuffle<Long> EVEN_FIRST =
             VectorShuffle.fromOp(LONGS, lane -> 2 * lane % LANES + 2 * lane / LANES);
 
@@ -44,7 +44,7 @@ final class ByteBlocks {
 
     private ByteBlocks() {}
 
-    /** The first step of three: exchanges halves of rows, those of {@code in} beginning at {@code rows}. */
+    /** Does the first step of three: exchanges halves of the rows of {@code in}, which begin at {@code rows}. */
     static void exchangeHalves(byte[] in, int[] rows, byte[] out, int to, int stride, int count) {
         LongVector mask = LongVector.broadcast(LONGS, 0x00000000ffffffffL);
         LongVector rest = LongVector.broadcast(LONGS, 0xffffffff00000000L);
@@ -63,10 +63,10 @@ final class ByteBlocks {
     }
 
     /**
-     * The other two steps: exchanges quarters, in place, then bytes.
+     * Does the other two steps: exchanges quarters, in place, then bytes.
      *
-     * @param bytes eight rows, {@code stride} apart
-     * @param out receives eight rows from {@code to} on, {@code toStride} apart
+     * @param bytes eight rows at a distance of {@code stride}
+     * @param out receives eight rows from {@code to} on, at a distance of {@code toStride}
      */
     static void exchangeWithin(byte[] bytes, int stride, byte[] out, int to, int toStride, int count) {
         LongVector quarters = LongVector.broadcast(LONGS, 0x0000ffff0000ffffL);
@@ -97,17 +97,17 @@ final class ByteBlocks {
         }
     }
 
-    /** The masked parts of the upper row, with those of the lower row above them. */
+    /** Returns the masked parts of the upper row, with those of the lower row above them. */
     private static LongVector low(LongVector above, LongVector below, LongVector mask, int bits) {
         return above.and(mask).or(below.and(mask).lanewise(VectorOperators.LSHL, bits));
     }
 
-    /** The other parts. */
+    /** Returns the other parts. */
     private static LongVector high(LongVector above, LongVector below, LongVector mask, LongVector rest, int bits) {
         return above.lanewise(VectorOperators.LSHR, bits).and(mask).or(below.and(rest));
     }
 
-    /** Joins columns of eight rows with those of the eight rows below to columns of sixteen. */
+    /** Joins the columns of eight rows with those of the eight rows below to columns of sixteen. */
     static void interleave(byte[] upper, byte[] lower, int stride, int count, byte[] columns) {
         for (int row = 0; row < ROWS; row++) {
             for (int i = row * stride; i < row * stride + count; i += STEP) {
@@ -119,7 +119,7 @@ final class ByteBlocks {
         }
     }
 
-    /** The reverse of {@link #interleave}. */
+    /** Reverses {@link #interleave}. */
     static void separate(byte[] columns, int stride, int count, byte[] upper, byte[] lower) {
         for (int row = 0; row < ROWS; row++) {
             for (int i = row * stride; i < row * stride + count; i += STEP) {

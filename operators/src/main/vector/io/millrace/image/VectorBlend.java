@@ -10,13 +10,13 @@ import jdk.incubator.vector.IntVector;
 import jdk.incubator.vector.VectorOperators;
 import jdk.incubator.vector.VectorSpecies;
 
-/** Changes of bytes one by one, with vectors. */
+/** Changes of single bytes with vectors. */
 final class VectorBlend {
     private static final VectorSpecies<Byte> BYTES = ByteVector.SPECIES_64;
 
     private VectorBlend() {}
 
-    /** Changes {@code count} bytes, a multiple of the lanes, as {@link ColorKernel#blend} says. */
+    /** Changes {@code count} bytes, a multiple of the lanes, as {@link ColorKernel#blend} defines it. */
     static void blend(byte[] pixels, int count, float other, float ratio, float rest) {
         FloatVector ratios = floats(ratio);
         FloatVector others = floats(other);
@@ -28,8 +28,8 @@ final class VectorBlend {
     }
 
     /**
-     * Mixes {@code count} bytes of {@code from} with those in {@code mixed}, as {@link ColorKernel#saturate} says, into
-     * {@code mixed}; and some more.
+     * Mixes {@code count} bytes of {@code from} with those in {@code mixed}, as {@link ColorKernel#saturate} defines
+     * it, into {@code mixed}. It also changes some bytes behind them.
      */
     static void blend(byte[] from, int at, int count, float ratio, float rest, byte[] mixed) {
         FloatVector ratios = floats(ratio);

@@ -5,23 +5,23 @@ import static io.millrace.image.PixelVectors.LANES;
 import java.util.Arrays;
 
 /**
- * Colour changes with vectors, a block of pixels after the other: as vectors reach beyond the pixels they hold, results
- * go to an array of their own, and the last block is read from one.
+ * The colour changes with vectors, one block of pixels after the other. Vectors reach beyond the pixels that they hold,
+ * so the results go to a separate array, and the last block is read from one.
  */
 final class VectorColorKernel implements ColorKernel {
     private static final int BLOCK = 512;
 
-    /** Up to here sums stay small enough to be made whole numbers by {@link PixelVectors#floor}. */
+    /** Up to this ratio, sums are small enough for {@link PixelVectors#floor}. */
     private static final float LARGEST_RATIO = 1 << 13;
 
-    /** The last block, and zeros. */
+    /** The last block, and zeros behind it. */
     private final byte[] end = new byte[3 * BLOCK + PixelVectors.REACH];
 
     private final byte[] changed = new byte[end.length];
     private final ScalarColorKernel scalar = new ScalarColorKernel();
     private final VectorHue hue = new VectorHue(BLOCK);
 
-    // What the steps work on; steps made for each call would be more garbage than all else.
+    // The operands of the steps. Steps that were created for each call would be more garbage than everything else.
     private byte[] source = end;
     private int pixels;
     private int bytes;
@@ -108,7 +108,8 @@ final class VectorColorKernel implements ColorKernel {
     /**
      * Chooses the block that begins at byte {@code at}.
      *
-     * @return where it begins in {@link #source}, {@link #pixels} long, with bytes behind it that vectors may read
+     * @return the index of the block in {@link #source}; it has {@link #pixels} pixels, and bytes behind them that
+     *     vectors may read
      */
     private int open(byte[] image, int at) {
         int count = Math.min(image.length - at, 3 * BLOCK);

@@ -7,20 +7,19 @@ import jdk.incubator.vector.VectorShape;
 import jdk.incubator.vector.VectorSpecies;
 
 /**
- * The weighted sums of a resize, {@link #LANES} at a time. What makes this fast on Java 17, and slow without:
- *
+ * The weighted sums of a resize, {@link #LANES} at a time. Three rules make this fast on Java 17:
  * <ul>
- *   <li>Numbers are broadcast before they are added or multiplied: the operations that take an {@code int} are not
- *       compiled to vector instructions.
- *   <li>Sums begin with a broadcast and not with a constant vector, which would put every sum on the heap.
- *   <li>Each loop is a {@link VectorStep}.
+ * <li>Numbers are broadcast before they are added or multiplied, because operations with an {@code int} operand are not
+ *     compiled to vector instructions.
+ * <li>Sums begin with a broadcast and not with a constant vector, which would put every sum on the heap.
+ * <li>Each loop is a {@link VectorStep}.
  * </ul>
  */
 final class VectorFilters {
     private static final VectorSpecies<Integer> INTS =
             IntVector.SPECIES_PREFERRED.length() >= 16 ? IntVector.SPECIES_512 : IntVector.SPECIES_256;
 
-    /** Sums in one vector. */
+    /** The sums in one vector. */
     static final int LANES = INTS.length();
 
     private static final VectorSpecies<Byte> BYTES =
@@ -32,10 +31,12 @@ final class VectorFilters {
     private VectorFilters() {}
 
     /**
-     * Filters along rows that are stored as columns of {@link #LANES} bytes.
+     * Returns a step that filters along rows, which are stored as columns of {@link #LANES} bytes.
      *
      * @param columns {@code table.in * channels} columns
-     * @param places where each column begins, in what is read and in what is written
+     * @param places the beginnings of the columns that are read and written
+     * @param channels the bytes of a pixel
+     * @param table the weights
      * @param clamp whether sums may leave 0 to 255
      * @param narrowed receives {@code table.out * channels} columns
      */
@@ -112,11 +113,14 @@ final class VectorFilters {
     }
 
     /**
-     * Filters along columns, one line of the result after the other.
+     * Returns a step that filters along columns, one line of the result after the other.
      *
-     * @param rows the rows to weigh, tap t beginning at {@code from[t]}
+     * @param rows the rows to weigh; tap t begins at {@code from[t]}
+     * @param from the beginnings of the taps
+     * @param table the weights
      * @param clamp whether sums may leave 0 to 255
      * @param result receives lines of {@code count} bytes
+     * @param count the bytes of a line
      */
     static VectorStep down(byte[] rows, int[] from, ResampleTable table, boolean clamp, byte[] result, int count) {
         if (count < LANES) {
@@ -129,7 +133,7 @@ final class VectorFilters {
         };
     }
 
-    /** Two or three taps. */
+    /** Filters with two or three taps. */
     private static void down3(byte[] rows, int[] from, ResampleTable table, int y, byte[] result, int count) {
         int w = y * table.taps;
         int row2 = table.taps > 2 ? from[2] : 0;
@@ -175,12 +179,12 @@ final class VectorFilters {
         }
     }
 
-    /** The last vector ends with the line, and repeats some of the one before. */
+    /** Returns the beginning of a vector. The last vector ends with the line and repeats a part of the one before. */
     private static int startOf(int i, int count) {
         return Math.min(i, count - LANES);
     }
 
-    /** A line shorter than a vector. */
+    /** Filters a line that is shorter than a vector. */
     private static void downNarrow(byte[] rows, int[] from, ResampleTable table, int y, byte[] result, int count) {
         for (int i = 0; i < count; i++) {
             int sum = HALF;

@@ -10,8 +10,8 @@ import jdk.incubator.vector.VectorOperators;
 import jdk.incubator.vector.VectorShuffle;
 
 /**
- * Makes floats of bytes with vectors. Without a matrix there are only 256 values for each channel, so that divisions can
- * be replaced by a multiplication and a correction where all of them come out the same: x / d is
+ * The conversion of bytes to floats with vectors. Without a matrix there are only 256 values for each channel.
+ * Divisions are therefore replaced by a multiplication and a correction if all 256 results are the same: x / d is
  * {@code fma(fma(-q, d, x), r, q)} with r = 1 / d and q = x * r, after P. Markstein (IBM Journal of Research and
  * Development 34, 1990), in a third of the time.
  */
@@ -27,16 +27,18 @@ final class VectorFloatKernel implements FloatKernel {
     private final boolean standardizes;
     private final float divisor;
 
-    /** One for each float of a block. */
+    /** One mean for each float of a block. */
     private final float[] mean;
 
     private final float[] deviation;
     private final float[] inverse;
 
-    /** Matrix and offset for each lane of the three vectors that eight pixels fill: red, green, blue, offset. */
+    /**
+     * The matrix and the offset for each lane of the three vectors that eight pixels fill: red, green, blue, offset.
+     */
     private final float[] weights = new float[4 * PHASES * LANES];
 
-    // What the steps work on.
+    // The operands of the steps.
     private byte[] source = new byte[0];
     private float[] target = new float[0];
     private int count;
@@ -164,7 +166,10 @@ final class VectorFloatKernel implements FloatKernel {
         }
     }
 
-    /** Eight pixels fill three vectors; each lane first gets its pixel whole, then its own row of the matrix. */
+    /**
+     * Converts pixels with a matrix. Eight pixels fill three vectors. Each lane first gets its whole pixel, then its
+     * own row of the matrix.
+     */
     private static void mix(byte[] bytes, int count, float[] weights, float[] floats) {
         for (int i = 0; i < count; i += PHASES * LANES) {
             IntVector pixels = PixelVectors.open(bytes, i);

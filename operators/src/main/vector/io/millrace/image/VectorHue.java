@@ -14,50 +14,53 @@ import jdk.incubator.vector.IntVector;
 import jdk.incubator.vector.VectorOperators;
 
 /**
- * Turns hues with vectors, by the formulas of {@link Hue}, in six loops as longer ones would not be compiled to vector
- * instructions. Serves one thread.
+ * Turns of hues with vectors, by the formulas of {@link Hue}. They need six loops, because longer ones would not be
+ * compiled to vector instructions. Serves one thread.
  *
- * <p>Middle values are clamped to the others in place of 0 to 255, which changes none but those of gray pixels: theirs
- * come from a division by zero.
+ * <p>Middle values are clamped to the two others instead of 0 to 255. This changes only the values of gray pixels,
+ * which come from a division by zero.
  */
 final class VectorHue {
     private static final float UNIT = Hue.UNIT[1];
 
-    /** Which channel holds the largest, middle and smallest value, two bits for each sector from the fourth lowest on. */
+    /** The channels that hold the largest value, two bits for each sector from the fourth lowest on. */
     private static final int LARGEST = channels(Hue.LARGEST);
 
     private static final int MIDDLE = channels(Hue.MIDDLE);
     private static final int SMALLEST = channels(Hue.SMALLEST);
 
-    /** {@link Hue#FIRST}, three bits for each order from the lowest on. */
+    /** The numbers of {@link Hue#FIRST}, three bits for each order from the lowest on. */
     private static final int FIRST = firsts();
 
-    /** Orders where {@link Hue#SIGN} is -1, a bit for each. */
+    /** The orders for which {@link Hue#SIGN} is -1, a bit for each. */
     private static final int NEGATIVE = below(Hue.SIGN);
 
-    /** Orders where {@link Hue#SECOND} is -1, a bit for each. */
+    /** The orders for which {@link Hue#SECOND} is -1, a bit for each. */
     private static final int LESS = below(Hue.SECOND);
 
     private static final int MINUS_ONE = Float.floatToRawIntBits(-1);
     private static final int SIGN_BIT = 31;
 
-    /** From the number of a byte to that of its lowest bit. */
+    /** The shift from the number of a byte to that of its lowest bit. */
     private static final int BYTE_SHIFT = 3;
 
-    /** Changes no difference of values but 0. */
+    /** A number that changes no difference of values except 0. */
     private static final float NEARLY_ZERO = 1e-30f;
 
-    /** The largest value of each pixel, the smallest 8 bits up, the middle one 16, and the order of channels 24. */
+    /**
+     * For each pixel the largest value, the smallest one from bit 8 on, the middle one from bit 16 on, and the order of
+     * channels from bit 24 on.
+     */
     private final int[] opened;
 
     private final float[] saturations;
 
-    /** Ratios, then hues, then parts of a sector, then middle values, as loop follows loop. */
+    /** The values that one loop passes to the next: ratios, then hues, then parts of a sector, then middle values. */
     private final float[] passed;
 
     private final int[] sectors;
 
-    // What the steps work on: made for each block, they would be garbage.
+    // The operands of the steps. Creating them for each block would produce garbage.
     private byte[] source = new byte[0];
     private byte[] result = source;
     private float turn;
@@ -69,7 +72,7 @@ final class VectorHue {
     private final VectorStep middle;
     private final VectorStep close;
 
-    /** For blocks of so many pixels at most. */
+    /** Creates the turns for blocks of at most {@code most} pixels. */
     VectorHue(int most) {
         opened = new int[most + LANES];
         saturations = new float[opened.length];
@@ -107,7 +110,7 @@ final class VectorHue {
         return bits;
     }
 
-    /** Turns the hues of {@code count} pixels that begin at {@code at}; vectors reach beyond. */
+    /** Turns the hues of {@code count} pixels that begin at {@code at}. Vectors reach beyond them. */
     void turn(byte[] from, int at, int count, float by, byte[] to) {
         source = from;
         result = to;
@@ -133,7 +136,7 @@ final class VectorHue {
             IntVector largest = red.max(green).max(blue);
             IntVector smallest = red.min(green).min(blue);
             IntVector middle = red.add(green).add(blue).sub(largest).sub(smallest);
-            // The signs of differences, which are those of the comparisons.
+            // The signs of differences are the results of the comparisons.
             IntVector order = green.sub(red.add(one))
                     .lanewise(VectorOperators.LSHR, SIGN_BIT)
                     .lanewise(VectorOperators.LSHL, 2)
@@ -211,7 +214,7 @@ final class VectorHue {
             FloatVector below = turned.blend(turned.sub(one), turned.compare(VectorOperators.GE, one));
             FloatVector six = below.blend(below.add(one), below.compare(VectorOperators.LT, zero))
                     .mul(sixes);
-            // As PixelVectors.floor does.
+            // The same arithmetic as in PixelVectors.floor.
             FloatVector shifted = six.add(whole);
             IntVector above = six.sub(shifted.sub(whole)).reinterpretAsInts().lanewise(VectorOperators.ASHR, SIGN_BIT);
             IntVector sector = shifted.reinterpretAsInts().sub(wholeBits).add(above);

@@ -3,16 +3,16 @@ package io.millrace.image;
 import jdk.incubator.vector.VectorShape;
 
 /**
- * With the Vector API, an incubating module: compiled apart from the rest, as {@code --release} hides it, and found by
- * {@link Kernels} by its name, as a JVM may not have it.
+ * The kernels with the Vector API, an incubating module. They are compiled separately, because {@code --release} hides
+ * the module, and {@link KernelChoice} finds them by name, because a JVM may run without it.
  */
 final class VectorKernels implements Kernels {
     private static final int LEAST_BITS = 256;
 
     /**
-     * For {@link Kernels}, by reflection.
+     * Creates the kernels; {@link KernelChoice} calls this constructor by reflection.
      *
-     * @throws UnsupportedOperationException when the machine's vectors are too short: plain Java is faster there
+     * @throws UnsupportedOperationException when the machine's vectors are so short that plain Java is faster
      */
     VectorKernels() {
         int bits = VectorShape.preferredShape().vectorBitSize();

@@ -5,20 +5,20 @@ import jdk.incubator.vector.VectorMask;
 import jdk.incubator.vector.VectorShuffle;
 import jdk.incubator.vector.VectorSpecies;
 
-/** Swaps left and right with vectors that hold whole pixels, and some bytes more that stay as they are. */
+/** The exchange of left and right with vectors that hold whole pixels and a few bytes more, which stay unchanged. */
 final class VectorMirror {
     private static final VectorSpecies<Byte> BYTES = ByteVector.SPECIES_256;
     private static final int LENGTH = BYTES.length();
     private static final VectorShuffle<Byte> GRAY = VectorShuffle.fromOp(BYTES, lane -> LENGTH - 1 - lane);
 
-    /** Bytes of the ten pixels of three channels that fit. */
+    /** The bytes of the ten pixels of three channels that fit into a vector. */
     private static final int TEN = 30;
 
-    /** To the left end: the ten last pixels of a vector. */
+    /** The shuffle for the left end, from the ten last pixels of a vector. */
     private static final VectorShuffle<Byte> TO_LEFT =
             VectorShuffle.fromOp(BYTES, lane -> lane < TEN ? LENGTH - 3 - lane / 3 * 3 + lane % 3 : lane);
 
-    /** To the right end: the ten first. */
+    /** The shuffle for the right end, from the ten first pixels. */
     private static final VectorShuffle<Byte> TO_RIGHT = VectorShuffle.fromOp(
             BYTES, lane -> lane < LENGTH - TEN ? lane : TEN - 3 - (lane - 2) / 3 * 3 + (lane - 2) % 3);
 
@@ -27,7 +27,7 @@ final class VectorMirror {
 
     private VectorMirror() {}
 
-    /** Mirrors rows of one byte to a pixel. */
+    /** Mirrors rows of one byte per pixel. */
     static void mirrorGray(byte[] pixels, int height, int width) {
         for (int row = 0; row < height; row++) {
             int left = row * width;
@@ -47,8 +47,8 @@ final class VectorMirror {
     }
 
     /**
-     * Mirrors rows of three bytes to a pixel. The vectors that come next are read before any is written: they share
-     * bytes, for which the processor would wait.
+     * Mirrors rows of three bytes per pixel. The next vectors are read before the current ones are written: they share
+     * bytes, for which the CPU would wait.
      */
     static void mirrorColor(byte[] pixels, int height, int width) {
         int rowBytes = 3 * width;

@@ -1,35 +1,38 @@
 package io.millrace.image;
 
 /**
- * The passes of a resize with vectors, one lane to a row in the first and one to a column in the second, so that no lane
- * needs its neighbour: as many rows as a vector has lanes are turned into columns, filtered, and turned back.
+ * The passes of a resize with vectors. In the first pass a lane is a row, in the second a column, so that no lane needs
+ * its neighbour. Groups of rows, one for each lane, are turned into columns, filtered, and turned back.
  */
 final class VectorResizeKernel implements ResizeKernel {
     private static final int LANES = VectorFilters.LANES;
     private static final int EIGHT = ByteBlocks.ROWS;
     private static final int STEP = ByteBlocks.STEP;
 
-    /** Where the eight rows begin that are turned. */
+    /** The beginnings of the eight rows that are turned. */
     private final int[] eight = new int[EIGHT];
 
-    /** The ends of eight rows, which would be read over otherwise. */
+    /** Copies of the ends of eight rows, because vectors would read beyond them. */
     private final byte[] ends = new byte[EIGHT * STEP];
 
-    /** Bytes from one of eight rows to the next, when turned: enough for the widest so far. */
+    /** The bytes from one of eight turned rows to the next: enough for the widest picture so far. */
     private int stride;
 
-    /** Columns of a group's upper eight rows and, where it has more, its lower eight, 8 bytes to a column. */
+    /**
+     * The columns of a group's upper eight rows, 8 bytes each; {@link #lower} has those of its lower eight, if there
+     * are more.
+     */
     private byte[] upper = new byte[0];
 
     private byte[] lower = new byte[0];
 
-    /** A group of rows as columns, {@link #LANES} bytes to a column, in the order of {@link #places}. */
+    /** A group of rows as columns, {@link #LANES} bytes each, in the order of {@link #places}. */
     private byte[] columns = new byte[0];
 
-    /** The same rows when filtered, as columns too. */
+    /** The same rows, filtered, as columns. */
     private byte[] narrowed = new byte[0];
 
-    /** Where column c of a group begins. */
+    /** The beginning of each column of a group. */
     private int[] places = new int[0];
 
     /** The last filtered rows: row r begins at {@code (r % kept) * rowStride}. */
@@ -39,7 +42,8 @@ final class VectorResizeKernel implements ResizeKernel {
     private int rowStride;
     private int[] taps = new int[0];
 
-    // What the two steps that follow work on; steps made for each call would be more garbage than all else.
+    // The operands of the next two steps. Steps that were created for each call would be more garbage than everything
+    // else.
     private byte[] read = new byte[0];
     private byte[] written = new byte[0];
     private int writtenStride;
@@ -106,7 +110,7 @@ final class VectorResizeKernel implements ResizeKernel {
             }
         }
         rowStride = roundedUp(elements, STEP);
-        // The group that brings the last row of a window must not fall on the first.
+        // The group with the last row of a window must not overwrite the first row.
         kept = roundedUp(downTaps, LANES) + LANES;
         if (rows.length < Math.multiplyExact(kept, rowStride)) {
             rows = new byte[kept * rowStride];
@@ -116,7 +120,7 @@ final class VectorResizeKernel implements ResizeKernel {
         }
     }
 
-    /** Turns the eight rows from {@code first} on into columns; below the image its last row stands for those missing. */
+    /** Turns eight rows, from {@code first} on, into columns. Below the image its last row is repeated. */
     private void turn(byte[] pixels, int corner, int pixelStride, int rowBytes, int first, int height, byte[] turned) {
         for (int row = 0; row < EIGHT; row++) {
             eight[row] = corner + Math.min(first + row, height - 1) * pixelStride;
@@ -133,7 +137,7 @@ final class VectorResizeKernel implements ResizeKernel {
         exchangeWithin(turned, turned, 0, stride, roundedUp(rowBytes, STEP));
     }
 
-    /** Turns eight filtered rows back, the first of them row {@code first} of the image. */
+    /** Turns eight filtered rows back; the first of them is row {@code first} of the image. */
     private void turnBack(byte[] turned, int first) {
         for (int row = 0; row < EIGHT; row++) {
             eight[row] = row * stride;

@@ -5,9 +5,9 @@ import java.lang.invoke.MethodHandles;
 import java.lang.invoke.MethodType;
 
 /**
- * A loop of vector operations that the compiler is to compile alone. HotSpot makes vector instructions of the operations
- * in a method as long as they are few; it would put short loops together in the method that calls them, and then makes
- * objects of their vectors: a third of the speed for the loops of a resize, a hundredth for some of colour.
+ * A loop of vector operations that must be compiled alone. HotSpot compiles the operations of a method to vector
+ * instructions as long as they are few. It would inline short loops into their caller and then allocate their vectors:
+ * that would give a third of the speed for the loops of a resize, and a hundredth for some colour changes.
  */
 @FunctionalInterface
 interface VectorStep {
@@ -25,9 +25,9 @@ interface VectorStep {
         }
     }
 
-    /** The call. */
+    /** The holder of the method handle. */
     final class Call {
-        /** Not final: a constant handle would be inlined. */
+        /** Not final, because a constant handle would be inlined. */
         private static MethodHandle from;
 
         static {

@@ -12,7 +12,7 @@ import org.junit.jupiter.api.Test;
 
 class BitsTest {
     @Property(tries = 200)
-    void whatIsPackedComesBackAndNothingBesideIsTouched(@ForAll @Size(max = 40) boolean[] flags) {
+    void packedBitsAreRestoredAndOtherMemoryStaysUnchanged(@ForAll @Size(max = 40) boolean[] flags) {
         byte[] values = new byte[flags.length];
         for (int i = 0; i < flags.length; i++) {
             values[i] = (byte) (flags[i] ? 1 : 0);
@@ -26,7 +26,7 @@ class BitsTest {
     }
 
     @Test
-    void theFirstValueIsTheLowestBit() {
+    void firstValueIsTheLowestBit() {
         byte[] values = {1, 0, 0, 0, 0, 0, 1, 0, 1, 1};
         long memory = MemoryUtil.allocateMemory(2);
         try {
@@ -39,7 +39,7 @@ class BitsTest {
     }
 
     @Property(tries = 100)
-    void anyOtherValueIsFoundAtItsPlace(
+    void otherValueIsFoundAtItsIndex(
             @ForAll @IntRange(max = 36) int place, @ForAll @IntRange(min = 2, max = 254) int value) {
         byte[] values = new byte[37];
         values[place] = (byte) value;

@@ -25,8 +25,9 @@ import org.openjdk.jmh.annotations.TearDown;
 import org.openjdk.jmh.annotations.Warmup;
 
 /**
- * What packing and the wire cost, per micro-batch of 4 MB. {@code pixels} is the bytes of a row: a digit, and a photo of
- * 224 x 224. Single calls are timed, so that medians hold on a busy machine too. For nanoseconds per row divide {@code pack} by 4,000,000 / (pixels + 24).
+ * The cost of packing and of the wire, per micro-batch of 4 MB. {@code pixels} is the number of bytes of a row: a
+ * digit, or a photo of 224 x 224. It times single calls, so that medians are valid on a busy machine too. The
+ * nanoseconds per row are {@code pack} divided by 4,000,000 / (pixels + 24).
  */
 @NullUnmarked // JMH fills the fields through @Setup
 @State(Scope.Thread)
@@ -75,7 +76,7 @@ public class MicroBatchBenchmark {
         packer.close();
     }
 
-    /** Rows into memory, until the micro-batch is full. */
+    /** Packs rows into memory until the micro-batch is full. */
     @Benchmark
     public int pack() {
         while (!packer.isFull()) {
@@ -86,7 +87,7 @@ public class MicroBatchBenchmark {
         }
     }
 
-    /** Memory into the array of Flink's record writer. */
+    /** Copies the memory into the array of Flink's record writer. */
     @Benchmark
     public int serialize() throws IOException {
         out.clear();
@@ -94,7 +95,7 @@ public class MicroBatchBenchmark {
         return out.length();
     }
 
-    /** The array of Flink's record reader into memory of the process, and back. */
+    /** Copies the array of Flink's record reader into memory of the process, which it then frees. */
     @Benchmark
     public long deserialize() throws IOException {
         try (MicroBatch read = serializer.deserialize(new DataInputDeserializer(bytes))) {
@@ -102,7 +103,7 @@ public class MicroBatchBenchmark {
         }
     }
 
-    /** As on one core of a job: both ends of the network edge, without the network. */
+    /** Runs both ends of the network edge without the network, as on one core of a job. */
     @Benchmark
     public long serializeAndDeserialize() throws IOException {
         return serialize() + deserialize();

@@ -30,12 +30,12 @@ import org.apache.flink.core.memory.DataOutputViewStreamWrapper;
 
 class MicroBatchSerializerTest {
     @AfterTry
-    void allMemoryIsGivenBack() {
+    void noMemoryIsLeaked() {
         assertThat(MicroBatchMemory.allocatedBytes()).isZero();
     }
 
     @Property(tries = 100)
-    void rowsOfAnyShapeComeBack(
+    void rowsOfAnyShapeAreReadAsWritten(
             @ForAll("specs") BatchSpec spec, @ForAll @Size(min = 1, max = 40) List<Boolean> quarantined)
             throws IOException {
         MicroBatchSerializer serializer = new MicroBatchSerializer(spec);
@@ -61,7 +61,7 @@ class MicroBatchSerializerTest {
     }
 
     @Property(tries = 100)
-    void truncatedMicroBatchLeavesNoMemoryTaken(@ForAll("specs") BatchSpec spec, @ForAll("cuts") double share)
+    void truncatedMicroBatchLeaksNoMemory(@ForAll("specs") BatchSpec spec, @ForAll("cuts") double share)
             throws IOException {
         byte[] whole = serialized(spec, List.of(false, true, false));
         byte[] cut = Arrays.copyOf(whole, (int) (whole.length * share));
@@ -72,7 +72,7 @@ class MicroBatchSerializerTest {
     }
 
     @Example
-    void brokenFailureIsRefusedAndLeavesNoMemoryTaken() throws IOException {
+    void brokenBadSampleIsRefusedAndLeaksNoMemory() throws IOException {
         byte[] broken = serialized(Rows.IMAGE_AND_MASK, List.of(true));
         int failureRow = MicroBatchWire.HEADER_BYTES + RowBuffers.KEY_BYTES + Rows.IMAGE_AND_MASK.rowBytes();
         broken[failureRow + 3] = 9;
@@ -80,7 +80,7 @@ class MicroBatchSerializerTest {
     }
 
     @Example
-    void brokenOffsetsAreRefusedAndLeaveNoMemoryTaken() throws IOException {
+    void brokenOffsetsAreRefusedAndLeakNoMemory() throws IOException {
         BatchSpec text = new BatchSpec(
                 List.of(new BatchSpec.Column("text", DType.UINT8, List.of(), FieldKind.RAGGED, Form.RAGGED)));
         byte[] broken = serialized(text, List.of(false, false));
@@ -135,7 +135,7 @@ class MicroBatchSerializerTest {
     }
 
     @Example
-    void columnsThatTheSamplesHaveInAnotherTypeAreOtherColumns() throws IOException {
+    void columnsWithAnotherTypeOfTheSamplesAreOtherColumns() throws IOException {
         BatchSpec halves = new BatchSpec(List.of(
                 new BatchSpec.Column("x", DType.FLOAT16, List.of(2), FieldKind.TENSOR, Form.DENSE, DType.FLOAT32)));
         BatchSpec stored = new BatchSpec(List.of(new BatchSpec.Column("x", DType.FLOAT16, List.of(2))));
@@ -143,7 +143,7 @@ class MicroBatchSerializerTest {
     }
 
     @Example
-    void unknownVersionIsRefusedWithASentence() throws IOException {
+    void unknownVersionIsRefusedWithTheKnownVersions() throws IOException {
         byte[] future = serialized(Rows.IMAGE_AND_MASK, List.of(false));
         future[0] = 2;
         assertRefused(future, Rows.IMAGE_AND_MASK, "version 2 arrived, this Millrace reads version 1 only");

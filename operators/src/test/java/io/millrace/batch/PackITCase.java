@@ -38,13 +38,13 @@ class PackITCase {
 
     private static final int SAMPLES = 2000;
 
-    /** Micro-batches of 300 kB span some of Flink's 32 kB network buffers. */
+    /** Micro-batches of 300 kB span several of Flink's 32 kB network buffers. */
     private static final PackLimits LIMITS = new PackLimits(300_000, 1000, Duration.ofMillis(20));
 
     private static final BatchSpec SPEC =
             new BatchSpec(List.of(new BatchSpec.Column(Sample.IMAGE, DType.UINT8, List.of(64, 64, 3))));
 
-    /** Makes every 50th sample a quarantined one. */
+    /** A source function that quarantines every 50th sample. */
     private static final class Read implements MapFunction<Long, Sample> {
         private static final long serialVersionUID = 1;
 
@@ -60,7 +60,7 @@ class PackITCase {
         }
     }
 
-    /** Stands for the trainer: checks every byte, emits the positions, closes. */
+    /** An operator in place of the trainer, which checks every byte, emits the positions and closes the micro-batch. */
     private static final class Check extends AbstractStreamOperator<Long>
             implements OneInputStreamOperator<MicroBatch, Long> {
         private static final long serialVersionUID = 1;
@@ -78,7 +78,7 @@ class PackITCase {
     }
 
     @AfterEach
-    void allMemoryIsGivenBack() {
+    void noMemoryIsLeaked() {
         assertThat(MicroBatchMemory.allocatedBytes()).isZero();
     }
 
@@ -92,7 +92,7 @@ class PackITCase {
     }
 
     @Test
-    void mismatchEndsTheJobWithItsSentenceAndNoRestart() {
+    void mismatchEndsTheJobWithItsMessageAndWithoutRestart() {
         BatchSpec larger = new BatchSpec(List.of(new BatchSpec.Column(Sample.IMAGE, DType.UINT8, List.of(64, 65, 3))));
         assertThatException()
                 .isThrownBy(() -> packed(environment(false), larger).executeAndCollect(2 * SAMPLES))

@@ -35,7 +35,7 @@ class PackOperatorTest {
     private final PackOperator operator = new PackOperator(SPEC, new PackLimits(PackLimits.DEFAULT_BYTES, ROWS, DELAY));
     private OneInputStreamOperatorTestHarness<Sample, MicroBatch> harness;
 
-    /** Stands for the network edge: what is emitted goes through its bytes. */
+    /** A serializer that passes each emitted micro-batch through its bytes, as a network edge does. */
     private static final class NetworkEdge extends MicroBatchSerializer {
         private static final long serialVersionUID = 1;
 
@@ -67,7 +67,7 @@ class PackOperatorTest {
     }
 
     @AfterEach
-    void allMemoryIsGivenBack() throws Exception {
+    void noMemoryIsLeaked() throws Exception {
         harness.close();
         assertThat(MicroBatchMemory.allocatedBytes()).isZero();
     }
@@ -125,7 +125,7 @@ class PackOperatorTest {
     }
 
     @Test
-    void quarantinedSamplesTravelWithTheirReason() throws Exception {
+    void quarantinedRowsArriveWithTheirReason() throws Exception {
         add(0, 1);
         harness.processElement(new StreamRecord<>(Rows.bad(SPEC, 1)));
         harness.endInput();
@@ -154,7 +154,7 @@ class PackOperatorTest {
     }
 
     @Test
-    void mismatchFailsTheJobAndLeavesNoMemoryTaken() throws Exception {
+    void mismatchFailsTheJobAndLeaksNoMemory() throws Exception {
         add(0, 2);
         Sample other = Rows.good(SPEC, 2).put(Sample.IMAGE, Field.image(1, 1, 3, new byte[3]));
         assertThatExceptionOfType(SampleMismatchException.class)
@@ -164,7 +164,7 @@ class PackOperatorTest {
     }
 
     @Test
-    void aSampleWithANumberThatItsColumnDoesNotHaveIsQuarantinedWithTheReason() throws Exception {
+    void sampleWithANumberThatDoesNotFitItsColumnIsQuarantinedWithTheReason() throws Exception {
         harness.close();
         BatchSpec spec = new BatchSpec(List.of(
                 new BatchSpec.Column("x", DType.FLOAT16, List.of(1), FieldKind.TENSOR, Form.DENSE, DType.FLOAT32)));
@@ -201,7 +201,7 @@ class PackOperatorTest {
     }
 
     @Test
-    void failureWhileEmittingLeavesNoMemoryTaken() throws Exception {
+    void failureWhileEmittingLeaksNoMemory() throws Exception {
         harness.close();
         harness = new OneInputStreamOperatorTestHarness<>(new PackOperator(SPEC, PackLimits.ofRows(1)));
         harness.setup(new MicroBatchSerializer(SPEC) {
@@ -224,7 +224,7 @@ class PackOperatorTest {
         }
     }
 
-    /** The positions in each micro-batch emitted since the last call; checks and closes them. */
+    /** Checks and closes the micro-batches that were emitted since the last call, and returns the positions of each. */
     private List<List<Long>> emitted() {
         List<List<Long>> positions = new ArrayList<>();
         for (MicroBatch batch : harness.extractOutputValues()) {

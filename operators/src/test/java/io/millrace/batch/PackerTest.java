@@ -35,13 +35,13 @@ class PackerTest {
     private final RootAllocator allocator = new RootAllocator();
 
     @AfterEach
-    void allMemoryIsGivenBack() {
+    void noMemoryIsLeaked() {
         assertThat(allocator.getAllocatedMemory()).isZero();
         allocator.close();
     }
 
     @Test
-    void rowsHoldWhatTheSamplesHeld() {
+    void rowsHoldTheValuesOfTheSamples() {
         try (Packer packer = packer(1000, 100)) {
             for (int i = 0; i < 5; i++) {
                 packer.add(i == 2 ? Rows.bad(SPEC, i) : Rows.good(SPEC, i));
@@ -63,7 +63,7 @@ class PackerTest {
     }
 
     @Test
-    void fillsUpToTheByteLimitAndNotBeyond() throws IOException {
+    void fillsUpToTheByteLimit() throws IOException {
         int limit = MicroBatchWire.HEADER_BYTES + 3 * ROW_BYTES + ROW_BYTES - 1;
         try (Packer packer = packer(limit, 100)) {
             for (int i = 0; i < 3; i++) {
@@ -79,7 +79,7 @@ class PackerTest {
     }
 
     @Test
-    void textOfFailuresCountsAgainstTheByteLimit() throws IOException {
+    void textOfBadSamplesCountsTowardsTheByteLimit() throws IOException {
         Sample bad = Rows.bad(SPEC, 1);
         int withFailure = MicroBatchWire.HEADER_BYTES + 2 * ROW_BYTES + MicroBatchWire.bytes(failure(bad));
         try (Packer packer = packer(withFailure, 100)) {
@@ -99,7 +99,7 @@ class PackerTest {
     }
 
     @Test
-    void rowLargerThanTheLimitTravelsAlone() {
+    void rowLargerThanTheLimitIsPackedAlone() {
         try (Packer packer = packer(10, 100)) {
             packer.add(Rows.good(SPEC, 4));
             assertThat(packer.isFull()).isTrue();
@@ -111,7 +111,7 @@ class PackerTest {
     }
 
     @Test
-    void rowLimitMakesFull() {
+    void packerIsFullAtTheRowLimit() {
         try (Packer packer = packer(1 << 20, 2)) {
             packer.add(Rows.good(SPEC, 0));
             assertThat(packer.isFull()).isFalse();
@@ -121,7 +121,7 @@ class PackerTest {
     }
 
     @Test
-    void memoryIsTakenOnceAndReused() {
+    void memoryIsAllocatedOnceAndReused() {
         try (Packer packer = packer(1000, 100)) {
             long taken = allocator.getAllocatedMemory();
             assertThat(taken).isPositive();
@@ -184,7 +184,7 @@ class PackerTest {
     }
 
     @Test
-    void encodedImageIsToldToBeDecoded() {
+    void encodedImageIsRefusedWithTheAdviceToDecodeIt() {
         try (Packer packer = packer(1000, 100)) {
             Sample sample = Rows.good(SPEC, 9).put(Sample.IMAGE, Field.encoded(new byte[18]));
             assertThatExceptionOfType(SampleMismatchException.class)
@@ -206,7 +206,7 @@ class PackerTest {
     }
 
     @Test
-    void memoryThatDoesNotSufficeIsAllGivenBack() {
+    void insufficientMemoryIsGivenBack() {
         try (RootAllocator small = new RootAllocator(4096)) {
             assertThatExceptionOfType(org.apache.arrow.memory.OutOfMemoryException.class)
                     .isThrownBy(() -> new Packer(small, SPEC, new PackLimits(1 << 20, 1000, Duration.ofMillis(1))));
@@ -230,7 +230,7 @@ class PackerTest {
     }
 
     @Test
-    void raggedRowsCountAgainstTheByteLimitAndGrowTheMemory() throws IOException {
+    void raggedRowsCountTowardsTheByteLimitAndTheMemoryGrows() throws IOException {
         BatchSpec spec = new BatchSpec(List.of(TEXT));
         int limit = MicroBatchWire.overheadBytes(spec) + 2 * (24 + 4) + 5000;
         try (Packer packer = new Packer(allocator, spec, new PackLimits(limit, 100, Duration.ofMillis(50)))) {
@@ -254,7 +254,7 @@ class PackerTest {
     }
 
     @Test
-    void raggedRowLargerThanTheLimitTravelsAlone() {
+    void raggedRowLargerThanTheLimitIsPackedAlone() {
         BatchSpec spec = new BatchSpec(List.of(TEXT));
         try (Packer packer = new Packer(allocator, spec, new PackLimits(1000, 100, Duration.ofMillis(50)))) {
             packer.add(text(0, 10));
@@ -270,7 +270,7 @@ class PackerTest {
     }
 
     @Test
-    void aMapThatIsNotBinaryIsNotSentAsBits() {
+    void mapThatIsNotBinaryIsNotPackedAsBits() {
         BatchSpec spec = new BatchSpec(
                 List.of(new BatchSpec.Column("mask", DType.UINT8, List.of(2, 2, 1), FieldKind.MASK, Form.BITS)));
         try (Packer packer = new Packer(allocator, spec, PackLimits.ofRows(4))) {
@@ -287,7 +287,7 @@ class PackerTest {
     }
 
     @Test
-    void tensorsOfOtherLengthsAreToldToTravelRagged() {
+    void tensorsOfDifferentLengthsAreRefusedWithTheAdviceToUseRagged() {
         BatchSpec spec = new BatchSpec(List.of(new BatchSpec.Column("tokens", DType.INT64, List.of(2))));
         try (Packer packer = new Packer(allocator, spec, PackLimits.ofRows(4))) {
             Sample sample = new Sample(5, "a", 0)
@@ -300,7 +300,7 @@ class PackerTest {
     }
 
     @Test
-    void raggedRowsDifferInTheFirstExtentAlone() {
+    void raggedRowsMayDifferInTheFirstExtentOnly() {
         BatchSpec spec = new BatchSpec(
                 List.of(new BatchSpec.Column("boxes", DType.FLOAT32, List.of(4), FieldKind.RAGGED, Form.RAGGED)));
         try (Packer packer = new Packer(allocator, spec, PackLimits.ofRows(4))) {
@@ -314,7 +314,7 @@ class PackerTest {
     }
 
     @Test
-    void numbersTravelInTheTypeOfTheirColumnAndTheSampleKeepsItsOwn() {
+    void numbersAreConvertedToTheWireTypeAndTheSampleStaysUnchanged() {
         BatchSpec spec = new BatchSpec(List.of(
                 column("half", DType.FLOAT16, Form.DENSE, DType.FLOAT32),
                 column("brain", DType.BFLOAT16, Form.RAGGED, DType.FLOAT32),
@@ -334,7 +334,7 @@ class PackerTest {
                 assertThat(sample.field("half").dtype()).isEqualTo(DType.FLOAT32);
             }
             try (MicroBatch batch = packer.flush()) {
-                assertThat(sent(batch, 0, 1)).containsExactly(0x00, 0x41, 0x00, 0x68); // 2.5 and 2048, the even one
+                assertThat(sent(batch, 0, 1)).containsExactly(0x00, 0x41, 0x00, 0x68); // 2.5, and 2048 by ties to even
                 assertThat(sent(batch, 1, 0)).containsExactly(0x80, 0x3f, 0x80, 0x43, 0x40, 0xc0); // 1, 256, -3
                 assertThat(sent(batch, 2, 1)).containsExactly(251, 3);
                 assertThat(sent(batch, 3, 1)).containsExactly(0b10);
@@ -344,7 +344,7 @@ class PackerTest {
     }
 
     @Test
-    void aNumberThatDoesNotFitItsColumnLeavesThePackerAsItWas() throws IOException {
+    void numberThatDoesNotFitItsColumnLeavesThePackerUnchanged() throws IOException {
         BatchSpec spec = new BatchSpec(List.of(
                 column("text", DType.UINT8, Form.RAGGED, DType.UINT8),
                 column("ids", DType.UINT8, Form.DENSE, DType.INT64)));
@@ -369,7 +369,7 @@ class PackerTest {
     }
 
     @Test
-    void sparseRowsCountAgainstTheByteLimitByWhatIsNot0() {
+    void sparseRowsCountTowardsTheByteLimitByTheirElementsOtherThan0() {
         BatchSpec spec = new BatchSpec(
                 List.of(new BatchSpec.Column("rare", DType.UINT8, List.of(1000), FieldKind.TENSOR, Form.SPARSE)));
         int limit = MicroBatchWire.overheadBytes(spec) + 2 * (24 + 4) + 30 * 5;
@@ -388,7 +388,7 @@ class PackerTest {
     }
 
     @Test
-    void columnsThatDoNotGoTogetherAreRefusedWhenDeclared() {
+    void contradictoryColumnsAreRefusedWhenDeclared() {
         assertThatIllegalArgumentException()
                 .isThrownBy(() -> new BatchSpec.Column("x", DType.FLOAT32, List.of(), FieldKind.TENSOR, Form.SPARSE))
                 .withMessageContaining("'x' is one number");
@@ -432,7 +432,7 @@ class PackerTest {
         return Field.of(DType.INT64, new int[] {values.length}, bytes.array());
     }
 
-    /** A row's bytes, without signs. */
+    /** Returns the bytes of a row as unsigned numbers. */
     private static int[] sent(MicroBatch batch, int column, int row) {
         byte[] bytes = new byte[batch.bytes(column, row)];
         MemoryUtil.copyFromMemory(batch.address(column, row), bytes, 0, bytes.length);

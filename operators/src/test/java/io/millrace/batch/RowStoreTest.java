@@ -21,11 +21,11 @@ class RowStoreTest {
     private static final PackLimits LIMITS = new PackLimits(64 << 20, 64, Duration.ofMillis(50));
 
     @AfterTry
-    void allMemoryIsGivenBack() {
+    void noMemoryIsLeaked() {
         assertThat(MicroBatchMemory.allocatedBytes()).isZero();
     }
 
-    /** A row of a micro-batch, as its receiver has it. */
+    /** A row of a micro-batch that has arrived. */
     private record Arrived(MicroBatch batch, int row) implements RowStore.Row {
         @Override
         public long position() {
@@ -59,7 +59,7 @@ class RowStoreTest {
     }
 
     @Property(tries = 60)
-    void rowsOfEveryFormComeBackFromTheirPieces(
+    void rowsOfEveryFormAreReadFromTheirPieces(
             @ForAll("specs") BatchSpec spec, @ForAll @Size(min = 1, max = 20) List<Boolean> quarantined)
             throws IOException {
         List<byte[]> pieces;
@@ -69,7 +69,7 @@ class RowStoreTest {
                 packer.add(quarantined.get(row) ? Rows.bad(spec, row) : Rows.good(spec, row));
             }
             try (MicroBatch packed = packer.flush();
-                    // Small, so that there are several pieces.
+                    // Small limits, so that there are several pieces.
                     RowStore store = new RowStore(spec, new PackLimits(200, 3, Duration.ofMillis(50)))) {
                 for (int row = packed.rows() - 1; row >= 0; row--) {
                     store.add(new Arrived(packed, row));

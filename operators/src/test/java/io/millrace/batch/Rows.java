@@ -22,14 +22,14 @@ import net.jqwik.api.Arbitrary;
 import net.jqwik.api.Combinators;
 import org.apache.arrow.memory.util.MemoryUtil;
 
-/** Samples whose every byte follows from their position, and the check that a row holds just those. */
+/** Samples whose every byte follows from their position, and the check that a row contains exactly these bytes. */
 final class Rows {
-    /** An image and a small vector of floats. */
+    /** Columns of an image and a small vector of floats. */
     static final BatchSpec IMAGE_AND_MASK = new BatchSpec(List.of(
             new BatchSpec.Column(Sample.IMAGE, DType.UINT8, List.of(2, 3, 3)),
             new BatchSpec.Column("mask", DType.FLOAT32, List.of(2))));
 
-    /** The sample at a position. */
+    /** Returns the good sample at a position. */
     static Sample good(BatchSpec spec, long position) {
         Sample sample = new Sample(7 * position + 3, "train/" + position + ".png", position % 10);
         for (int i = 0; i < spec.columns().size(); i++) {
@@ -39,7 +39,7 @@ final class Rows {
         return sample.placeAt(position, 0, Split.TRAIN);
     }
 
-    /** A quarantined sample at a position. */
+    /** Returns the quarantined sample at a position. */
     static Sample bad(BatchSpec spec, long position) {
         Sample sample = good(spec, position);
         sample.quarantine(new BadSample(
@@ -51,7 +51,7 @@ final class Rows {
         return sample;
     }
 
-    /** Asserts that the row holds what {@link #good} or {@link #bad} made for its position. */
+    /** Asserts that a row contains the sample that {@link #good} or {@link #bad} makes for its position. */
     static void check(MicroBatch batch, int row) {
         long position = batch.position(row);
         assertThat(batch.index(row)).isEqualTo(7 * position + 3);
@@ -69,7 +69,7 @@ final class Rows {
         }
     }
 
-    /** Every element type, each form, and shapes of several lengths. */
+    /** Returns columns of every element type and form, with shapes of several lengths. */
     static Arbitrary<BatchSpec.Column> anyColumn() {
         Arbitrary<List<Integer>> shapes =
                 Arbitraries.integers().between(1, 12).list().ofMaxSize(3);
@@ -84,7 +84,7 @@ final class Rows {
                         form == Form.SPARSE && shape.isEmpty() ? Form.DENSE : form));
     }
 
-    /** Up to three columns, with names of their own. */
+    /** Returns specs of up to three columns with different names. */
     static Arbitrary<BatchSpec> anySpec() {
         return anyColumn().list().ofMaxSize(3).map(columns -> {
             List<BatchSpec.Column> named = new ArrayList<>();
@@ -95,7 +95,9 @@ final class Rows {
         });
     }
 
-    /** Ragged rows have 0 to 4 entries; of sparse ones three in four elements are 0. */
+    /**
+     * Returns a field of a column. Ragged rows have 0 to 4 entries, and three of four elements of sparse rows are 0.
+     */
     private static Field field(BatchSpec.Column column, int number, long position) {
         IntStream.Builder shape = IntStream.builder();
         if (column.form() == Form.RAGGED) {

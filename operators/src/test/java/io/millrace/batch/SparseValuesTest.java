@@ -17,7 +17,7 @@ import org.junit.jupiter.api.Test;
 
 class SparseValuesTest {
     @Property(tries = 300)
-    void elementsThatAreNot0ComeBackAndNothingBesideIsTouched(
+    void elementsOtherThan0AreRestoredAndOtherMemoryStaysUnchanged(
             @ForAll("bytes") byte[] bytes, @ForAll("widths") int width) {
         byte[] values = Arrays.copyOf(bytes, bytes.length / width * width);
         int elements = values.length / width;
@@ -37,7 +37,7 @@ class SparseValuesTest {
     }
 
     @Test
-    void anEntryIsThePlaceAndTheElementLittleEndian() {
+    void entryIsPlaceAndElementInLittleEndian() {
         byte[] values = new byte[12];
         ByteBuffer.wrap(values)
                 .order(ByteOrder.LITTLE_ENDIAN)
@@ -58,7 +58,7 @@ class SparseValuesTest {
     }
 
     @Test
-    void aPlaceOutsideOfTheRowIsRefused() {
+    void placeOutsideOfTheRowIsRefused() {
         byte[] entry = {3, 0, 0, 0, 9};
         assertThatIllegalStateException()
                 .isThrownBy(() -> spread(entry, 3, 1))

@@ -25,7 +25,7 @@ import org.openjdk.jmh.annotations.State;
 import org.openjdk.jmh.annotations.TearDown;
 import org.openjdk.jmh.annotations.Warmup;
 
-/** What it costs to pack a row of 150,528 float32, a photo of 224 x 224, in each type in which it can travel. */
+/** The cost of packing a row of 150,528 float32, a photo of 224 x 224, in each wire type. */
 @NullUnmarked // JMH fills the fields through @Setup
 @State(Scope.Thread)
 @BenchmarkMode(Mode.SampleTime)
@@ -38,7 +38,7 @@ import org.openjdk.jmh.annotations.Warmup;
 public class WireBenchmark {
     private static final int VALUES = 224 * 224 * 3;
 
-    /** sparse: float32, of which one in 20 is not 0. */
+    /** {@code sparse} is float32 with one of 20 elements other than 0. */
     @Param({"float32", "float16", "bfloat16", "uint8", "sparse"})
     String wire;
 
@@ -75,7 +75,7 @@ public class WireBenchmark {
         packer.close();
     }
 
-    /** A row into memory. */
+    /** Packs a row into memory. */
     @Benchmark
     public long pack() {
         long sent = packer.add(sample);

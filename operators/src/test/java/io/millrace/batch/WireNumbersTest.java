@@ -17,7 +17,7 @@ import org.junit.jupiter.params.provider.CsvSource;
 
 class WireNumbersTest {
     @Property(tries = 300)
-    void floatsBecomeTheNearestOf16BitsUnlessOnlyInfinityIsNear(@ForAll @Size(min = 1, max = 20) List<Float> values) {
+    void floatsBecomeTheNearest16BitFloatUnlessItIsInfinite(@ForAll @Size(min = 1, max = 20) List<Float> values) {
         byte[] bytes = floats(values);
         ByteBuffer halves = ByteBuffer.allocate(values.size() * 2).order(ByteOrder.LITTLE_ENDIAN);
         ByteBuffer brains = ByteBuffer.allocate(values.size() * 2).order(ByteOrder.LITTLE_ENDIAN);
@@ -48,7 +48,7 @@ class WireNumbersTest {
     }
 
     @Property(tries = 300)
-    void wholeNumbersThatFitAreTheSameAgain(@ForAll long value) {
+    void wholeNumbersThatFitStayEqual(@ForAll long value) {
         byte[] bytes = ByteBuffer.allocate(8)
                 .order(ByteOrder.LITTLE_ENDIAN)
                 .putLong(value)
@@ -87,7 +87,7 @@ class WireNumbersTest {
         "FLOAT64,2,BOOL",
         "INT64,9223372036854775807,FLOAT32"
     })
-    void whatDoesNotFitIsFoundAtItsPlace(DType from, String value, DType to) {
+    void numberThatDoesNotFitIsFoundAtItsIndex(DType from, String value, DType to) {
         byte[] values = two(from, value);
         assertThat(WireNumbers.convert(values, from, new byte[2 * to.bytes()], to))
                 .isEqualTo(1);
@@ -109,13 +109,13 @@ class WireNumbersTest {
         "FLOAT64,1,BOOL",
         "FLOAT64,-Infinity,FLOAT32"
     })
-    void whatFitsIsTaken(DType from, String value, DType to) {
+    void numbersThatFitAreConverted(DType from, String value, DType to) {
         assertThat(WireNumbers.convert(two(from, value), from, new byte[2 * to.bytes()], to))
                 .isEqualTo(-1);
     }
 
     @Test
-    void unsignedNumbersAreNoNegativeOnes() {
+    void unsignedNumbersDoNotBecomeNegative() {
         byte[] wide = new byte[8];
         assertThat(WireNumbers.convert(new byte[] {(byte) 200}, DType.UINT8, wide, DType.INT64))
                 .isEqualTo(-1);
@@ -130,7 +130,7 @@ class WireNumbersTest {
         return from == DType.FLOAT32 ? Float.parseFloat(value) : Double.parseDouble(value);
     }
 
-    /** 0 and the value. */
+    /** Returns the two numbers 0 and {@code value}. */
     private static byte[] two(DType from, String value) {
         ByteBuffer bytes = ByteBuffer.allocate(2 * from.bytes()).order(ByteOrder.LITTLE_ENDIAN);
         switch (from) {

@@ -15,9 +15,9 @@ import org.openjdk.jmh.annotations.State;
 import org.openjdk.jmh.annotations.Warmup;
 
 /**
- * Colour changes of a soft picture of 224x224 in colour: microseconds per image, with the copy of the picture that each
- * begins from. Run: {@code java -cp <test class path> org.openjdk.jmh.Main ColorBenchmark}; torchvision's side is
- * src/test/python/colour_benchmark.py.
+ * Colour changes of a soft picture of 224x224 in colour: microseconds per image, including the copy of the picture with
+ * which each begins. Run {@code java -cp <test class path> org.openjdk.jmh.Main ColorBenchmark}.
+ * src/test/python/colour_benchmark.py measures torchvision.
  */
 @State(Scope.Thread)
 @BenchmarkMode(Mode.AverageTime)
@@ -53,7 +53,7 @@ public class ColorBenchmark {
     private final Field source = ImageVectors.pixels(1, "noise", 224, 224, 3);
     private final Field image = Field.image(224, 224, 3, new byte[224 * 224 * 3]);
 
-    /** Noise blurred and stretched again, as the script has it: neither flat nor without any order. */
+    /** Blurs and stretches noise like the script, so that the picture is neither flat nor pure noise. */
     @Setup
     public void soften() {
         blurring.blur(source, new GaussianBlurOps.Kernel(9, 9), 2);

@@ -18,7 +18,7 @@ import org.junit.jupiter.params.provider.MethodSource;
 class ColorPixelsTest {
     private static final String FOLDER = "/vectors/transform/colour/";
 
-    // One of each for all images, so that tables and rows left from another would show.
+    // One instance for all images, so that tables and rows left from another image would cause failures.
     private final ColorOps color = new ColorOps();
     private final LevelOps levels = new LevelOps();
     private final SharpnessOps sharpening = new SharpnessOps();
@@ -43,7 +43,7 @@ class ColorPixelsTest {
 
     @ParameterizedTest
     @MethodSource("cubes")
-    void everyColorThereIsBecomesWhatItBecomesInTorchvision(Row row) throws Exception {
+    void everyColourIsChangedAsByTorchvision(Row row) throws Exception {
         MessageDigest digest = MessageDigest.getInstance("SHA-256");
         for (int red = 0; red < 256; red++) {
             byte[] pixels = new byte[256 * 256 * 3];
@@ -58,7 +58,7 @@ class ColorPixelsTest {
         assertThat(HexFormat.of().formatHex(digest.digest())).isEqualTo(row.text("sha256"));
     }
 
-    /** The picture that a row begins with: generated, or a file. */
+    /** Returns the original picture of a row: generated, or from a file. */
     static Field source(Row row) throws Exception {
         String kind = row.text("kind");
         if (kind.contains(".")) {

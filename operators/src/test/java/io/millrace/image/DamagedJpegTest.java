@@ -14,8 +14,7 @@ import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.MethodSource;
 
 /**
- * Damaged files get one verdict, whatever kernels look at them and whatever part of them is wanted; and where the verdict is
- * that they are good, the pixels agree, odd as they are.
+ * Damaged files with all kernels and for all crops. Each file is refused by all or by none, and decoded pixels agree.
  */
 class DamagedJpegTest {
     private static final int TRIALS = 150;
@@ -28,7 +27,7 @@ class DamagedJpegTest {
 
     @ParameterizedTest
     @MethodSource("kernels")
-    void verdictAndPixelsAreThoseOfDecodingTheWholeWithoutKernels(Kernels kernels) {
+    void refusalsAndPixelsAreThoseOfDecodingTheWholeInPlainJava(Kernels kernels) {
         Random random = new Random(7);
         int refused = 0;
         int decoded = 0;
@@ -55,7 +54,7 @@ class DamagedJpegTest {
         assertThat(decoded).isGreaterThan(TRIALS);
     }
 
-    /** Either a reason, or a hash of the crop's pixels. */
+    /** The reason of a refusal, or a hash of the crop's pixels. */
     private record Result(String reason, int pixels) {}
 
     private static Result result(ImageDecoder decoder, byte[] encoded, boolean cropAlone) {
@@ -76,7 +75,7 @@ class DamagedJpegTest {
         }
     }
 
-    /** One to four changes: bits, bytes, stretches lost, doubled or of noise. */
+    /** Returns a copy with one to four changes: bits, bytes, and ranges that are lost, doubled or replaced by noise. */
     private static byte[] damaged(byte[] whole, Random random) {
         byte[] bytes = whole.clone();
         for (int change = random.nextInt(4); change >= 0; change--) {

@@ -21,8 +21,8 @@ import java.util.stream.Stream;
 import org.junit.jupiter.api.Test;
 
 /**
- * Damaged images of every format, {@link Mutation#CASES} of each: each is decoded or refused with a reason, soon and within the limits, and all kernels
- * agree on which of the two and on the pixels.
+ * Damaged images of every format, {@link Mutation#CASES} of each. Each is decoded or refused with a reason, quickly and
+ * within the limits, and all kernels agree on the refusal and on the pixels.
  */
 class DecoderFuzzTest {
     private static final Path IMAGES = Path.of("src/test/resources/vectors/image/decode");
@@ -36,7 +36,7 @@ class DecoderFuzzTest {
     }
 
     @Test
-    void everyKernelGivesTheSameVerdict() throws Exception {
+    void kernelsAgreeOnRefusalsAndPixels() throws Exception {
         List<Path> files = files();
         assertThat(files).hasSizeGreaterThan(10);
         List<ImageDecoder> decoders = new ArrayList<>();
@@ -51,7 +51,7 @@ class DecoderFuzzTest {
         }
         for (Path file : files) {
             byte[] original = Files.readAllBytes(file);
-            // So that each format gets its number of cases, however many files there are of it.
+            // Each format gets its number of cases, however many files it has.
             int share = 1 + Mutation.CASES / filesOfFormat.getOrDefault(ImageFormat.of(original), 1);
             for (int seed = 0; seed < share; seed++) {
                 byte[] damaged = Mutation.mutate(original, new Random(seed));
@@ -79,7 +79,7 @@ class DecoderFuzzTest {
         assertThat(refused).as("refused").isPositive();
     }
 
-    /** The digest of the pixels, or nothing for a file that is refused. */
+    /** Returns the digest of the pixels, or an empty text for a refused file. */
     private static String verdict(ImageDecoder decoder, byte[] damaged) {
         try {
             Field image = decoder.decode(damaged);

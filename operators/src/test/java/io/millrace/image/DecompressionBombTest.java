@@ -21,8 +21,8 @@ import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.MethodSource;
 
 /**
- * Small files made to cost a lot: each is refused, or decoded within the limits, soon and in little memory, and every
- * kernel agrees.
+ * Small files that are made to cost much. Each is refused, or decoded within the limits, quickly and in little memory,
+ * and every kernel agrees.
  */
 class DecompressionBombTest {
     private static final DecodeLimits LIMITS = new DecodeLimits(1_000_000, 16_000_000);
@@ -75,7 +75,7 @@ class DecompressionBombTest {
 
     @ParameterizedTest
     @MethodSource("bombs")
-    void bombCostsLittleWithEveryKernel(Bomb bomb) throws IOException {
+    void bombNeedsLittleTimeAndMemoryWithEveryKernel(Bomb bomb) throws IOException {
         byte[] encoded = bomb.file().get();
         assertThat((long) encoded.length).isLessThan(LIMITS.maxEncodedBytes());
         ThreadMXBean threads = (ThreadMXBean) ManagementFactory.getThreadMXBean();
@@ -104,7 +104,7 @@ class DecompressionBombTest {
         }
     }
 
-    /** The most memory that this process ever had, as Linux counts it. */
+    /** Returns the peak memory of this process, as Linux counts it. */
     private static long residentPeakKilobytes() throws IOException {
         for (String line : Files.readAllLines(Path.of("/proc/self/status"))) {
             if (line.startsWith("VmHWM:")) {

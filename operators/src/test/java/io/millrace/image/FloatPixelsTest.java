@@ -14,7 +14,7 @@ import net.jqwik.api.Property;
 import net.jqwik.api.constraints.IntRange;
 import org.junit.jupiter.api.Test;
 
-/** Floats of bytes are, by every kernel and to the last bit, those of one operation after the other. */
+/** The floats of every kernel against single operations, compared to the last bit. */
 class FloatPixelsTest {
     private static final List<Float> ROWS =
             List.of(0.299f, 0.587f, 0.114f, -0.16874f, -0.33126f, 0.5f, 0.5f, -0.41869f, -0.08131f);
@@ -23,7 +23,7 @@ class FloatPixelsTest {
     private static final List<Float> STD = List.of(0.229f, 0.224f, 0.225f);
 
     @Property(tries = 200)
-    void formulasOfAnyNumbersGiveWhatSingleOperationsGive(
+    void formulasOfAnyNumbersEqualSingleOperations(
             @ForAll @IntRange(min = 1, max = 4) int channels,
             @ForAll @IntRange(max = 1100) int pixels,
             @ForAll long seed) {
@@ -58,7 +58,7 @@ class FloatPixelsTest {
     }
 
     @Test
-    void normalizedPhotosGiveWhatSingleOperationsGive() {
+    void normalizedPhotosEqualSingleOperations() {
         assertAsSingleOperations(
                 FloatFormula.plain(3)
                         .divided(255)
@@ -67,14 +67,14 @@ class FloatPixelsTest {
                 5000);
     }
 
-    /** A product that rounds to nothing leaves no way to correct it. */
+    /** Tests products that round to 0 and therefore cannot be corrected. */
     @Test
-    void divisorsTooLargeForAnInverseGiveWhatSingleOperationsGive() {
+    void divisorsTooLargeForAnInverseEqualSingleOperations() {
         assertAsSingleOperations(FloatFormula.plain(1).divided(3e38f).orElseThrow(), 300);
     }
 
     @Test
-    void changesInAnotherOrderHaveNoPlaceInTheFormula() {
+    void operationsInAnotherOrderAreNotPartOfTheFormula() {
         FloatFormula plain = FloatFormula.plain(3);
         FloatFormula scaled = plain.divided(255).orElseThrow();
         FloatFormula normalized = plain.standardized(MEAN, STD).orElseThrow();
@@ -87,7 +87,7 @@ class FloatPixelsTest {
     }
 
     @Test
-    void bytesThatAreNoWholePixelsAreRefused() {
+    void partOfAPixelIsRefused() {
         FloatPixels pixels = new FloatPixels(FloatFormula.plain(3));
         assertThatThrownBy(() -> pixels.convert(ByteBuffer.allocate(7), FloatBuffer.allocate(7)))
                 .isInstanceOf(IllegalArgumentException.class)

@@ -11,7 +11,7 @@ import org.junit.jupiter.api.Test;
 
 class GaussianBlurOpsTest {
     @Test
-    void pixelsAreThoseOfTorchvisionButForARareLevel() throws Exception {
+    void pixelsAreThoseOfTorchvisionExceptForRareDifferencesOfOneLevel() throws Exception {
         GaussianBlurOps blurring = new GaussianBlurOps();
         int different = 0;
         int values = 0;

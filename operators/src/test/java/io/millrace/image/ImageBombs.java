@@ -8,21 +8,21 @@ import java.util.Arrays;
 import java.util.zip.CRC32;
 import java.util.zip.Deflater;
 
-/** Writes small files that claim or unfold to a lot. */
+/** Small files that claim or unpack to a large size. */
 final class ImageBombs {
     private ImageBombs() {}
 
-    /** A gray PNG of that size, whose pixels are {@code inflated} zeros. */
+    /** Returns a gray PNG of a size, whose pixels are {@code inflated} zeros. */
     static byte[] png(int width, int height, long inflated) {
         return png(width, height, 8, new byte[0], deflated(inflated));
     }
 
-    /** A gray PNG of 8x8 with a chunk of a name and {@code inflated} zeros. */
+    /** Returns a gray PNG of 8x8 with a chunk that has a name and {@code inflated} zeros. */
     static byte[] pngWith(String type, String name, long inflated) {
         return png(8, 8, 8, chunk(type, named(name, inflated)), deflated(9 * 8));
     }
 
-    /** The same, of 16 bits. */
+    /** Returns the same PNG with 16 bits. */
     static byte[] deepPngWith(String type, String name, long inflated) {
         return png(8, 8, 16, chunk(type, named(name, inflated)), deflated(17 * 8));
     }
@@ -71,14 +71,14 @@ final class ImageBombs {
         return out.toByteArray();
     }
 
-    /** A good JPEG whose frame header claims another size. */
+    /** Returns a good JPEG whose frame header claims another size. */
     static byte[] jpegOfSize(int width, int height) {
         byte[] jpeg = ImageVectors.file("decode/rgb420.jpg");
         ByteBuffer.wrap(jpeg, find(jpeg, 0xc0) + 5, 4).putShort((short) height).putShort((short) width);
         return jpeg;
     }
 
-    /** A progressive JPEG of a million pixels whose last scan comes again and again. */
+    /** Returns a progressive JPEG of a million pixels whose last scan is repeated. */
     static byte[] jpegOfScans(int scans) {
         byte[] jpeg = ImageVectors.file("decode/gray-progressive.jpg");
         ByteBuffer.wrap(jpeg, find(jpeg, 0xc2) + 5, 4).putShort((short) 1000).putShort((short) 1000);
@@ -101,7 +101,7 @@ final class ImageBombs {
         return at;
     }
 
-    /** A GIF of that screen and many frames of the screen's size, without palettes. */
+    /** Returns a GIF of a screen size with many frames of that size, without palettes. */
     static byte[] gif(int width, int height, int frames, byte[] data) {
         byte[] frame = joined(frame(width, height), data);
         ByteBuffer gif = little(13 + frames * frame.length + 1);
@@ -128,7 +128,7 @@ final class ImageBombs {
                 little(10).put((byte) ',').putInt(0).putShort((short) width).putShort((short) height));
     }
 
-    /** 64 pixels of index 0, a clear code after each two, so that all codes have 3 bits. */
+    /** Returns 64 pixels of index 0. There is a clear code after every second pixel, so that all codes have 3 bits. */
     static byte[] blackFrame() {
         int[] codes = new int[96];
         for (int i = 0; i < codes.length; i++) {
@@ -145,7 +145,7 @@ final class ImageBombs {
         return joined(new byte[] {2, 36}, packed, new byte[1]);
     }
 
-    /** Blocks of 255 bytes of the clear code of 8-bit indexes: 9 bits, 256. */
+    /** Returns blocks of 255 bytes of the clear code of 8-bit indexes, which is 256 in 9 bits. */
     static byte[] clearCodes(int bytes) {
         byte[] data = new byte[1 + bytes / 256 * 256 + 1];
         data[0] = 8;
@@ -164,7 +164,7 @@ final class ImageBombs {
         return data;
     }
 
-    /** A WebP of a canvas and nothing on it. */
+    /** Returns a WebP with an empty canvas. */
     static byte[] webp(int width, int height) {
         ByteBuffer webp =
                 little(30).put("RIFF".getBytes(StandardCharsets.US_ASCII)).putInt(22);
@@ -189,7 +189,7 @@ final class ImageBombs {
         return text.getBytes(StandardCharsets.US_ASCII);
     }
 
-    /** A gray TIFF whose one strip is claimed to have all the pixels. */
+    /** Returns a gray TIFF with one strip that claims to contain all pixels. */
     static byte[] tiff(int width, int height, int bits, int compression) {
         return tiff(width, height, bits, compression, 200, (int) Math.min(Integer.MAX_VALUE, (long) width * height), 0);
     }
@@ -217,7 +217,7 @@ final class ImageBombs {
         return directory(entries, next);
     }
 
-    /** A picture of 8x8 in a tile of that extent. */
+    /** Returns a picture of 8x8 in a tile of an extent. */
     static byte[] tiledTiff(int extent) {
         int[][] entries = {
             {256, 8}, {257, 8}, {258, 8}, {259, 1}, {262, 1}, {322, extent}, {323, extent}, {324, 8}, {325, 64}
@@ -240,7 +240,7 @@ final class ImageBombs {
         return tiff;
     }
 
-    /** Entries of one long each. */
+    /** Returns a directory of entries with one long each. */
     private static byte[] directory(int[][] entries, int next) {
         ByteBuffer tiff = little(8 + 2 + entries.length * 12 + 4);
         tiff.put((byte) 'I').put((byte) 'I').putShort((short) 42).putInt(8).putShort((short) entries.length);

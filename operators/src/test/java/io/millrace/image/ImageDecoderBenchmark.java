@@ -18,8 +18,8 @@ import org.openjdk.jmh.annotations.State;
 import org.openjdk.jmh.annotations.Warmup;
 
 /**
- * Decoding a 500x375 JPEG of quality 90 at either level of checking. Run: {@code java -cp <test class path>
- * org.openjdk.jmh.Main ImageDecoderBenchmark -p file=photo.jpg}.
+ * Decoding of a 500x375 JPEG of quality 90 with both levels of checking. Run
+ * {@code java -cp <test class path> org.openjdk.jmh.Main ImageDecoderBenchmark -p file=photo.jpg}.
  */
 @State(Scope.Thread)
 @BenchmarkMode(Mode.Throughput)
@@ -28,7 +28,7 @@ import org.openjdk.jmh.annotations.Warmup;
 @Measurement(iterations = 3, time = 2)
 @Fork(1)
 public class ImageDecoderBenchmark {
-    /** A file of the machine, or a name among the vectors. */
+    /** A file of the machine, or the name of a vector. */
     @Param("noise.jpg")
     private String file = "";
 

@@ -45,7 +45,7 @@ class ImageDecoderTest {
 
     @ParameterizedTest
     @MethodSource("turned")
-    void orientationIsAppliedOnlyWhenAskedFor(Row row) throws Exception {
+    void orientationIsAppliedOnlyByUpright(Row row) throws Exception {
         byte[] encoded = ImageVectors.file("exif/" + row.text("file"));
         assertThat(ImageHeader.parse(encoded).orientation()).isEqualTo(row.number("orientation"));
         assertThat(ImageVectors.sha256(decoder.decode(encoded))).isEqualTo(row.text("stored"));
@@ -107,9 +107,9 @@ class ImageDecoderTest {
                 "rgb.ppm",
                 "gray.pgm"
             })
-    void truncatedImagesAreMalformedWhereverTheyEnd(String file) {
+    void truncatedImagesAreMalformedWhereverTheyAreCut(String file) {
         byte[] whole = ImageVectors.file("decode/" + file);
-        // The last byte of a GIF and the last word of a TIFF do not belong to the picture.
+        // The last byte of a GIF and the last word of a TIFF are not part of the picture.
         for (int length = whole.length - 16; length > 0; length -= Math.max(1, whole.length / 60)) {
             byte[] truncated = Arrays.copyOf(whole, length);
             assertThatThrownBy(() -> decoder.decode(truncated), "%d of %d bytes", length, whole.length)
@@ -118,7 +118,7 @@ class ImageDecoderTest {
     }
 
     @Test
-    void jpegWithoutItsLastTwoBytesIsTruncatedAndSaysWhere() {
+    void jpegWithoutItsLastTwoBytesIsTruncatedWithTheOffset() {
         byte[] whole = ImageVectors.file("decode/rgb420.jpg");
         assertThatThrownBy(() -> decoder.decode(Arrays.copyOf(whole, whole.length - 2)))
                 .isInstanceOfSatisfying(MalformedImageException.class, e -> assertThat(e.offset())
@@ -128,7 +128,7 @@ class ImageDecoderTest {
     }
 
     @Test
-    void failureLeavesNoPixelsOfTheImageBefore() throws Exception {
+    void failureShowsNoPixelsOfThePreviousImage() throws Exception {
         byte[] whole = ImageVectors.file("decode/lossy.webp");
         String expected = ImageVectors.sha256(decoder.decode(whole));
         assertThatThrownBy(() -> decoder.decode(Arrays.copyOf(whole, whole.length / 2)))
@@ -146,7 +146,7 @@ class ImageDecoderTest {
     }
 
     @Test
-    void textIsMalformedAndShown() {
+    void textIsMalformedAndPartOfTheMessage() {
         assertThatThrownBy(() ->
                         decoder.decode("<html>not found</html>".getBytes(java.nio.charset.StandardCharsets.UTF_8)))
                 .isInstanceOf(MalformedImageException.class)
@@ -188,7 +188,7 @@ class ImageDecoderTest {
     }
 
     @Test
-    void restartMarkerOutOfTurnIsSeenAndItsPlaceToldByStructureAlone() {
+    void restartMarkerOutOfOrderIsDetectedWithItsOffsetByStructureAlone() {
         byte[] jpeg = ImageVectors.file("decode/restarts.jpg");
         int at = jpeg.length / 2;
         while (jpeg[at] != -1 || (jpeg[at + 1] & 0xf8) != 0xd0) {
@@ -205,7 +205,7 @@ class ImageDecoderTest {
     }
 
     @Test
-    void changedByteOfPngIsSeenByItsChecksum() {
+    void changedByteOfPngIsDetectedByItsChecksum() {
         byte[] changed = ImageVectors.file("decode/rgb.png");
         changed[changed.length / 2] ^= 1;
         assertThatThrownBy(() -> decoder.decode(changed))

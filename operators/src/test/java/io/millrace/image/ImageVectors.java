@@ -15,11 +15,18 @@ import java.util.List;
 import java.util.Map;
 import java.util.NoSuchElementException;
 
-/** The vectors that {@code src/test/python/image_vectors.py} made: tables, files, and the pixels that both generate. */
+/**
+ * The vectors that {@code src/test/python/image_vectors.py} made: tables and files, and the pixels that both sides
+ * generate.
+ */
 public final class ImageVectors {
     private ImageVectors() {}
 
-    /** One line of a table, by the names of its columns. */
+    /**
+     * One line of a table.
+     *
+     * @param cells the cells by the name of their column
+     */
     public record Row(Map<String, String> cells) {
         public String text(String column) {
             String cell = cells.get(column);
@@ -37,7 +44,7 @@ public final class ImageVectors {
             return Double.parseDouble(text(column));
         }
 
-        /** The numbers of a cell, which spaces divide. */
+        /** Returns the numbers of a cell, which spaces separate. */
         public double[] reals(String column) {
             return text(column).isEmpty()
                     ? new double[0]
@@ -52,7 +59,7 @@ public final class ImageVectors {
         }
     }
 
-    /** A whole file. */
+    /** Returns a whole file. */
     public static byte[] file(String name) {
         return resource("/vectors/image/" + name);
     }
@@ -68,12 +75,12 @@ public final class ImageVectors {
         }
     }
 
-    /** The lines of a table; no cell holds a comma. */
+    /** Returns the lines of a table. No cell contains a comma. */
     public static List<Row> table(String name) {
         return tableAt("/vectors/image/" + name);
     }
 
-    /** The lines of a table of another folder; no cell holds a comma. */
+    /** Returns the lines of a table in another folder. No cell contains a comma. */
     public static List<Row> tableAt(String path) {
         List<String> lines =
                 new String(resource(path), StandardCharsets.UTF_8).lines().toList();
@@ -90,7 +97,7 @@ public final class ImageVectors {
         return rows;
     }
 
-    /** The pixels that the script calls {@code pixels(seed, kind, height, width, channels)}. */
+    /** Returns the pixels of the script's {@code pixels(seed, kind, height, width, channels)}. */
     public static Field pixels(int seed, String kind, int height, int width, int channels) {
         byte[] pixels = new byte[height * width * channels];
         int state = seed;
@@ -109,7 +116,7 @@ public final class ImageVectors {
         return Field.image(height, width, channels, pixels);
     }
 
-    /** SHA-256 of the field's bytes. */
+    /** Returns the SHA-256 of the field's bytes. */
     public static String sha256(Field field) {
         try {
             return HexFormat.of().formatHex(MessageDigest.getInstance("SHA-256").digest(field.data()));

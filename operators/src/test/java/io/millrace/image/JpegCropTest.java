@@ -17,7 +17,7 @@ import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.Arguments;
 import org.junit.jupiter.params.provider.MethodSource;
 
-/** Rectangles decoded alone against the same rectangles of the whole picture, which OpenCV decodes. */
+/** Rectangles that are decoded alone, against the same rectangles of the whole picture, which OpenCV decodes. */
 class JpegCropTest {
     private static final int CROPS = 40;
 
@@ -79,7 +79,7 @@ class JpegCropTest {
     }
 
     @Test
-    void usualJpegsAreNotLeftToOpenCv() throws Exception {
+    void usualJpegsAreDecodedByTheNativeKernels() throws Exception {
         for (Kernels kernels : KernelChoice.available()) {
             JpegKernel jpegs = kernels.jpegs();
             for (String file : List.of("rgb420.jpg", "gray.jpg", "restarts.jpg")) {

@@ -10,7 +10,7 @@ import java.util.Random;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
 
-/** Which share of damage to a JPEG's entropy-coded data is seen: the figures stated at {@link ImageIntegrity}. */
+/** The share of damage to a JPEG's entropy-coded data that is detected, as stated at {@link ImageIntegrity}. */
 class JpegDamageTest {
     private static final int TRIALS = 400;
 
@@ -25,19 +25,22 @@ class JpegDamageTest {
     }
 
     @Test
-    void overwrittenStretchIsMostlySeenByStructureAndNearlyAlwaysByEntropy() throws Exception {
+    void overwrittenRangeIsMostlyDetectedByStructureAndNearlyAlwaysByEntropy() throws Exception {
         assertThat(seen(structure, 512)).isGreaterThan(0.8);
         assertThat(seen(entropy, 512)).isGreaterThan(0.97);
     }
 
     @Test
-    void entropySeesSmallDamageThatStructureDoesNot() throws Exception {
+    void entropyDetectsSmallDamageThatStructureDoesNot() throws Exception {
         assertThat(seen(structure, 64)).isBetween(0.1, 0.3);
         assertThat(seen(entropy, 64)).isGreaterThan(0.65);
         assertThat(seen(entropy, 1)).isGreaterThan(10 * seen(structure, 1));
     }
 
-    /** The share refused of files whose pixels differ after {@code length} random bytes were written into the scan. */
+    /**
+     * Writes {@code length} random bytes into the scan, and returns the share of refused files among those whose pixels
+     * differ.
+     */
     private double seen(ImageDecoder decoder, int length) throws Exception {
         Random random = new Random(20);
         byte[] pixels = structure.decode(whole).data();

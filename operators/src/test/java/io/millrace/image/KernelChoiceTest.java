@@ -4,9 +4,9 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import org.junit.jupiter.api.Test;
 
-/** What happens where kernels cannot be had. */
+/** The choice of kernels when some are not available. */
 class KernelChoiceTest {
-    /** As the vector kernels where the machine's vectors are too short. */
+    /** Kernels that refuse to be created, like the vector kernels if the machine's vectors are too short. */
     static final class RefusingKernels implements Kernels {
         RefusingKernels() {
             throw new UnsupportedOperationException("vectors have 128 bits, 256 are needed");
@@ -39,21 +39,21 @@ class KernelChoiceTest {
     }
 
     @Test
-    void kernelsThatRefuseToBeMadeAreNotThereForTheirReason() {
+    void kernelsThatRefuseToBeCreatedAreMissingForTheirReason() {
         KernelChoice.Found found = KernelChoice.find(RefusingKernels.class.getName());
         assertThat(found.kernels()).isNull();
         assertThat(found.obstacle()).isEqualTo("vectors have 128 bits, 256 are needed");
     }
 
     @Test
-    void kernelsThatCannotBeLoadedAreNotThereForWantOfTheModule() {
+    void kernelsThatCannotBeLoadedAreMissingBecauseOfTheModule() {
         KernelChoice.Found found = KernelChoice.find("io.millrace.image.NoSuchKernels");
         assertThat(found.kernels()).isNull();
         assertThat(found.obstacle()).contains("jdk.incubator.vector");
     }
 
     @Test
-    void kernelsThatCanBeMadeAreFound() {
+    void kernelsThatCanBeCreatedAreFound() {
         KernelChoice.Found found = KernelChoice.find("io.millrace.image.VectorKernels");
         assertThat(found.kernels()).isNotNull();
         assertThat(found.obstacle()).isEmpty();

@@ -11,8 +11,8 @@ import java.util.Random;
 import java.util.function.BiConsumer;
 
 /**
- * Each operation by the scalar and the vector kernels, one round of each after the other: nanoseconds of CPU and bytes
- * allocated, per pixel of 224x224 in colour. Prints a line {@code operation scalar vector allocated} for each.
+ * Each operation with the scalar and the vector kernels in alternating rounds: nanoseconds of CPU time and allocated
+ * bytes per pixel of 224x224 in colour. Prints a line {@code operation scalar vector allocated} for each.
  * src/test/python/kernel_benchmark.py runs it beside torchvision.
  */
 final class KernelTwinsBenchmark {
@@ -21,7 +21,7 @@ final class KernelTwinsBenchmark {
     private static final long ROUND_NANOS = 300_000_000;
     private static final ThreadMXBean THREADS = (ThreadMXBean) ManagementFactory.getThreadMXBean();
 
-    /** What serves one kind of kernels. */
+    /** The objects of one kind of kernels. */
     private record Twin(Resampler bilinear, Resampler bicubic, Kernels kernels, ColorKernel color, Random random) {
         static Twin of(Kernels kernels) {
             return new Twin(
@@ -68,7 +68,7 @@ final class KernelTwinsBenchmark {
         });
     }
 
-    /** Nanoseconds and bytes of one operation. */
+    /** Returns the nanoseconds and the bytes of one operation. */
     private static long[] round(Twin twin, BiConsumer<Twin, byte[]> operation) {
         byte[] source = ImageVectors.pixels(1, "ramp", EDGE, EDGE, 3).data();
         byte[] pixels = source.clone();

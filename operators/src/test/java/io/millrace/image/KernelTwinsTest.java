@@ -14,7 +14,7 @@ import net.jqwik.api.constraints.DoubleRange;
 import net.jqwik.api.constraints.IntRange;
 import org.junit.jupiter.api.Test;
 
-/** The kernels with the Vector API do what those in plain Java do, to the last bit. */
+/** The kernels with the Vector API against those in plain Java, compared to the last bit. */
 class KernelTwinsTest {
     private static final Kernels SCALAR = ScalarKernels.INSTANCE;
     private static final Kernels VECTOR = new VectorKernels();
@@ -92,7 +92,7 @@ class KernelTwinsTest {
         byte[] source = ImageVectors.pixels(pixels, kind == 1 ? "extremes" : "noise", 1, pixels, 3)
                 .data();
         for (int i = 0; kind > 1 && i < source.length; i++) {
-            // Few values: gray pixels, and pairs of equal channels.
+            // Few different values: gray pixels, and pairs of equal channels.
             source[i] = (byte) ((source[i] >> 6) + (kind == 2 ? 1 : 128));
         }
         float ratio = (float) (kind == 0 && factor > 3.9 ? factor * 10_000 : factor);
@@ -110,7 +110,7 @@ class KernelTwinsTest {
     }
 
     @Test
-    void everyColourIsTurnedAlike() {
+    void hueOfEveryColourIsTurnedAlike() {
         byte[] colours = new byte[3 << 16];
         for (int red = 0; red < 256; red++) {
             for (int i = 0; i < 1 << 16; i++) {

@@ -16,7 +16,7 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.MethodSource;
 
-/** All twins that run on this machine against Pillow's pixels, and against each other. */
+/** All kernels that run on this machine against Pillow's pixels and against each other. */
 class KernelsTest {
     static List<Kernels> kernels() {
         return KernelChoice.available();
@@ -39,7 +39,7 @@ class KernelsTest {
                     row.number("height"),
                     row.number("width"),
                     row.number("channels"));
-            // One resampler for all, so that scratch memory of other sizes would show.
+            // One resampler for all sizes, so that scratch memory of other sizes would cause failures.
             Field resized = resamplers
                     .computeIfAbsent(filter, kind -> new Resampler(kind, kernels))
                     .resize(image, row.number("out_height"), row.number("out_width"));
@@ -75,18 +75,18 @@ class KernelsTest {
     }
 
     @Test
-    void scalarKernelsCanBeAskedForAnywhere() {
+    void scalarKernelsAreAvailableEverywhere() {
         assertThat(KernelChoice.named("scalar").description()).isEqualTo("scalar");
     }
 
     @Test
-    void fastestThatThereIsServesWhenNoneIsAskedFor() {
+    void fastestKernelsAreTheDefault() {
         assertThat(KernelChoice.named("auto").description())
                 .isEqualTo(KernelChoice.available().get(0).description());
     }
 
     @Test
-    void unknownKernelsAreRefusedWithTheNamesThatThereAre() {
+    void unknownKernelsAreRefusedWithTheKnownNames() {
         assertThatThrownBy(() -> KernelChoice.named("sse"))
                 .isInstanceOf(MissingKernelsException.class)
                 .hasMessage("image kernels: expected auto, native, vector or scalar in MILLRACE_KERNELS or"
@@ -94,7 +94,7 @@ class KernelsTest {
     }
 
     @Test
-    void kernelsThatAreNotThereAreRefusedWithTheReason() {
+    void missingKernelsAreRefusedWithTheReason() {
         String obstacle = NativeKernels.obstacle();
         if (obstacle == null) {
             assertThat(KernelChoice.named("native").name()).isEqualTo("native");

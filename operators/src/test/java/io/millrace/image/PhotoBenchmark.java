@@ -33,10 +33,10 @@ import org.openjdk.jmh.annotations.State;
 import org.openjdk.jmh.annotations.Warmup;
 
 /**
- * Photos as training takes them, on each of the kernels: images per second. Run, with the folder of 500x375 JPEGs that
- * {@code ./millrace generate photos} writes: {@code java --add-modules jdk.incubator.vector -cp <test class path>
- * org.openjdk.jmh.Main PhotoBenchmark -p folder=... -prof gc}. Beside torchvision, one after the other in one run:
- * src/test/python/photo_benchmark.py.
+ * Photos as in training, with each of the kernels: images per second. Run
+ * {@code java --add-modules jdk.incubator.vector -cp <test class path> org.openjdk.jmh.Main PhotoBenchmark -p folder=... -prof gc}
+ * with the folder of 500x375 JPEGs that {@code ./millrace generate photos} writes. src/test/python/photo_benchmark.py
+ * compares with torchvision in one run.
  */
 @State(Scope.Thread)
 @BenchmarkMode(Mode.Throughput)
@@ -48,7 +48,7 @@ public class PhotoBenchmark {
     private static final int EDGE = 224;
     private static final int MOST_PHOTOS = 256;
 
-    /** A folder with JPEGs, at any depth. */
+    /** A folder with JPEGs at any depth. */
     @Param("data/photos/train")
     private String folder = "";
 
@@ -81,7 +81,7 @@ public class PhotoBenchmark {
         pixels = decoder.decode(photos.get(0));
     }
 
-    /** Decode, RandomResizedCrop and flip as three stages, of which the first looks ahead. */
+    /** Decodes, crops, resizes and flips in three stages, of which the first looks ahead. */
     @Benchmark
     public Field threeStages() throws MalformedImageException {
         CheckedImage image = decoder.check(photo());
@@ -96,7 +96,7 @@ public class PhotoBenchmark {
         return result;
     }
 
-    /** Decoding the whole. */
+    /** Decodes whole photos. */
     @Benchmark
     public Field decode() throws MalformedImageException {
         Field result = decoder.decode(photo(), latestDecoded);
@@ -104,7 +104,7 @@ public class PhotoBenchmark {
         return result;
     }
 
-    /** Random crops of one decoded photo to 224x224. */
+    /** Resizes random crops of one decoded photo to 224x224. */
     @Benchmark
     public Field resize() {
         Field result = resampler.resize(pixels, crop(pixels.height(), pixels.width()), EDGE, EDGE, latest);
@@ -112,15 +112,15 @@ public class PhotoBenchmark {
         return result;
     }
 
-    /** Something to measure. */
+    /** An operation to measure. */
     @FunctionalInterface
     private interface Work {
         Field run() throws MalformedImageException;
     }
 
     /**
-     * For photo_benchmark.py: reads lines of {@code <kernels> <benchmark> <seconds>} and answers each with the images per
-     * second of this thread's processor time.
+     * Serves photo_benchmark.py: reads lines of {@code <kernels> <benchmark> <seconds>} and prints the images per
+     * second of this thread's CPU time for each.
      */
     public static void main(String[] arguments) throws IOException, MalformedImageException {
         BufferedReader lines = new BufferedReader(new InputStreamReader(System.in, StandardCharsets.UTF_8));
@@ -164,7 +164,7 @@ public class PhotoBenchmark {
         return photos.get(next);
     }
 
-    /** As RandomResizedCrop draws: 0.08 to 1 of the area, 3:4 to 4:3. */
+    /** Draws a crop like RandomResizedCrop: 0.08 to 1 of the area, 3:4 to 4:3. */
     private Crop crop(int rows, int columns) {
         while (true) {
             double area = rows * columns * (0.08 + 0.92 * random.nextDouble());

@@ -15,7 +15,7 @@ class PixelMaskTest {
 
     @ParameterizedTest
     @MethodSource("masks")
-    void growsAndBlackensAsScipyDoes(Row row) {
+    void growsAndBlackensLikeScipy(Row row) {
         int height = row.number("height");
         int width = row.number("width");
         Field noise = ImageVectors.pixels(height + width, "noise", height, width, 1);

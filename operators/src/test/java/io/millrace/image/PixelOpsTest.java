@@ -15,7 +15,7 @@ class PixelOpsTest {
 
     @ParameterizedTest
     @MethodSource("flips")
-    void mirrorsAsNumpyDoes(Row row) {
+    void mirrorsLikeNumpy(Row row) {
         Field columns = image(row);
         PixelOps.mirrorColumns(columns);
         assertThat(ImageVectors.sha256(columns)).isEqualTo(row.text("horizontal"));

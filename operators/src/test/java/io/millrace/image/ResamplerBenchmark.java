@@ -15,8 +15,9 @@ import org.openjdk.jmh.annotations.State;
 import org.openjdk.jmh.annotations.Warmup;
 
 /**
- * Random crops of a 500x375 image to 224x224, as RandomResizedCrop draws them: crops per second. Run: {@code java -cp
- * <test class path> org.openjdk.jmh.Main ResamplerBenchmark}; torchvision's side is src/test/python/resize_benchmark.py.
+ * Random crops of a 500x375 image to 224x224, drawn like those of RandomResizedCrop: crops per second. Run
+ * {@code java -cp <test class path> org.openjdk.jmh.Main ResamplerBenchmark}. src/test/python/resize_benchmark.py
+ * measures torchvision.
  */
 @State(Scope.Thread)
 @BenchmarkMode(Mode.Throughput)

@@ -17,9 +17,9 @@ import org.openjdk.jmh.annotations.State;
 import org.openjdk.jmh.annotations.Warmup;
 
 /**
- * Geometry on 224x224 pictures of three channels, parameters drawn as geometry_benchmark.py draws them: pictures per
- * second. Run: {@code java -cp <test class path> org.openjdk.jmh.Main WarpBenchmark}; torchvision's side is
- * src/test/python/geometry_benchmark.py.
+ * Geometry on 224x224 pictures of three channels, with parameters drawn as in geometry_benchmark.py: pictures per
+ * second. Run {@code java -cp <test class path> org.openjdk.jmh.Main WarpBenchmark}.
+ * src/test/python/geometry_benchmark.py measures torchvision.
  */
 @State(Scope.Thread)
 @BenchmarkMode(Mode.Throughput)

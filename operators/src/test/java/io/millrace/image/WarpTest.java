@@ -16,7 +16,7 @@ import org.junit.jupiter.api.Test;
 class WarpTest {
     private static final byte[] NO_SPARE = {};
 
-    /** One for all, so that scratch memory of other sizes would show. */
+    /** One instance for all pictures, so that scratch memory of other sizes would cause failures. */
     private final Warp warp = new Warp();
 
     private static List<Row> table(String name) {
@@ -46,7 +46,7 @@ class WarpTest {
     }
 
     @Test
-    void turnsArePillows() {
+    void rotationsAreThoseOfPillow() {
         List<Row> rows = table("rotate.csv");
         List<Row> different = new ArrayList<>();
         for (Row row : rows) {
@@ -66,7 +66,7 @@ class WarpTest {
     }
 
     @Test
-    void affineChangesAreTorchvisionsOnPillow() {
+    void affineChangesAreThoseOfTorchvisionOnPillow() {
         List<Row> rows = table("affine.csv");
         List<Row> different = new ArrayList<>();
         for (Row row : rows) {
@@ -86,7 +86,7 @@ class WarpTest {
     }
 
     @Test
-    void perspectivesArePillowsForTorchvisionsNumbers() {
+    void perspectivesWithTorchvisionsNumbersAreThoseOfPillow() {
         List<Row> rows = table("perspective.csv");
         List<Row> different = new ArrayList<>();
         for (Row row : rows) {
@@ -99,9 +99,12 @@ class WarpTest {
         assertThat(different).isEmpty();
     }
 
-    /** What should be 0 leaves other rests than in their least squares: a value on the edge is cut off to the one below. */
+    /**
+     * The rounding errors of numbers that should be 0 differ from those of torchvision's least squares: a value on the
+     * edge is truncated to the one below.
+     */
     @Test
-    void numbersFromCornersAreTorchvisionsButForTheRestsOfZeros() {
+    void numbersFromCornersAreTorchvisionsExceptForRoundingErrorsOfZeros() {
         int equal = 0;
         List<Row> rows = table("perspective.csv");
         for (Row row : rows) {
@@ -151,7 +154,7 @@ class WarpTest {
     }
 
     @Test
-    void mapThatLeadsToNoNumberGivesTheFill() {
+    void mapToNaNGivesTheFill() {
         // 0 / 0 in every pixel of the first column: x = 0.5 makes the depth 0, and the numerators are 0.
         PerspectiveMap nowhere = new PerspectiveMap(0, 0, 0, 0, 0, 0, -2, 0);
         Field picture = ImageVectors.pixels(1, "noise", 4, 4, 3);
@@ -163,7 +166,7 @@ class WarpTest {
     }
 
     @Test
-    void arrayOfTheRightLengthIsUsedAndThePictureLeftAlone() {
+    void arrayOfTheRightLengthIsUsedAndThePictureStaysUnchanged() {
         Field picture = ImageVectors.pixels(1, "noise", 12, 9, 3);
         byte[] before = picture.data().clone();
         for (double angle : new double[] {0, 180, 33}) {
@@ -178,7 +181,7 @@ class WarpTest {
     }
 
     @Test
-    void threeColoursDoNotFillAGrayPicture() {
+    void fillOfThreeColoursIsRefusedForAGrayPicture() {
         Field gray = ImageVectors.pixels(1, "noise", 4, 4, 1);
         assertThatThrownBy(() ->
                         warp.rotate(gray, Rotation.by(10), Interpolation.NEAREST, Fill.of(List.of(1, 2, 3)), NO_SPARE))

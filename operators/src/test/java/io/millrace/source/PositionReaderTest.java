@@ -22,7 +22,8 @@ class PositionReaderTest {
     private final FakeDataset evaluation = FakeDataset.inFiles(3);
 
     private PositionReader open() throws IOException {
-        return new PositionReader(PLAN, ORDER, new NamedDataset("train-set", train), new NamedDataset("test-set", evaluation));
+        return new PositionReader(
+                PLAN, ORDER, new NamedDataset("train-set", train), new NamedDataset("test-set", evaluation));
     }
 
     @Test
@@ -74,8 +75,8 @@ class PositionReaderTest {
     @Test
     void readerIsResidentOnlyWhenBothDatasetsAre() throws IOException {
         try (PositionReader both = open();
-                PositionReader alone =
-                        new PositionReader(new BatchPlan(6, 2, false, 2, 0, 1), ORDER, new NamedDataset("a", train), null)) {
+                PositionReader alone = new PositionReader(
+                        new BatchPlan(6, 2, false, 2, 0, 1), ORDER, new NamedDataset("a", train), null)) {
             assertThat(both.resident()).isFalse();
             assertThat(alone.resident()).isTrue();
         }
@@ -84,12 +85,12 @@ class PositionReaderTest {
     @Test
     void datasetOfAnotherSizeThanPlannedIsRefused() {
         FakeDataset grown = FakeDataset.inMemory(7);
-        assertThatThrownBy(() ->
-                        new PositionReader(PLAN, ORDER, new NamedDataset("train-set", grown), new NamedDataset("test-set", evaluation)))
+        assertThatThrownBy(() -> new PositionReader(
+                        PLAN, ORDER, new NamedDataset("train-set", grown), new NamedDataset("test-set", evaluation)))
                 .isInstanceOf(DatasetException.class)
                 .hasMessageContaining("dataset train-set has 7 samples, but had 6 when the run was planned");
-        assertThatThrownBy(() ->
-                        new PositionReader(PLAN, ORDER, new NamedDataset("train-set", train), new NamedDataset("test-set", grown)))
+        assertThatThrownBy(() -> new PositionReader(
+                        PLAN, ORDER, new NamedDataset("train-set", train), new NamedDataset("test-set", grown)))
                 .isInstanceOf(DatasetException.class)
                 .hasMessageContaining("dataset test-set has 7 samples, but had 3");
     }

@@ -16,7 +16,7 @@ class RangeEnumeratorTest {
 
     private final TestingSplitEnumeratorContext<Range> context = new TestingSplitEnumeratorContext<>(2);
     private final RangeEnumerator enumerator =
-            new RangeEnumerator(context, new RangeWindow(50, TENS, EnumeratorState.START), RunIdentity.UNKNOWN);
+            new RangeEnumerator(context, new RangeWindow(50, TENS, new EnumeratorState(0, List.of())), RunIdentity.UNKNOWN);
 
     @AfterEach
     void close() {

@@ -38,7 +38,7 @@ final class WindowAtScale {
     }
 
     private static void run(PrintStream out, int readers) throws Exception {
-        ReadOptions options = ReadOptions.suited(1024, 100_000, readers);
+        ReadOptions options = ReadOptions.forDataset(1024, 100_000, readers, Long.MAX_VALUE);
         SplittableRandom random = new SplittableRandom(1);
         double[] seconds = random.doubles(readers, 1, 1.5).toArray();
         double share = 0;

@@ -42,7 +42,7 @@ class AugmentationSpaceTest {
     }
 
     @Test
-    void operationsToChooseFromAreThoseOfTorchvision() {
+    void operationsAreThoseOfTorchvision() {
         for (String transform : List.of("RandAugment", "TrivialAugmentWide")) {
             List<Augmentation> theirs = ImageVectors.tableAt(FOLDER + "spaces.csv").stream()
                     .filter(row -> row.text("transform").equals(transform))
@@ -53,7 +53,7 @@ class AugmentationSpaceTest {
         }
     }
 
-    /** The operation that torchvision calls so. */
+    /** Returns the operation with a name of torchvision. */
     static Augmentation named(String text) {
         return Stream.of(Augmentation.values())
                 .filter(operation -> operation.toString().equals(text))

@@ -62,7 +62,7 @@ class AugmenterTest {
         for (int i = 0; i < 600; i++) {
             int value = sample.image().data()[i] & 0xff;
             int mask = sample.field("mask").data()[i] & 0xff;
-            // What rotation brought in from outside is 0 in both.
+            // Pixels from outside of the rotated picture are 0 in both.
             assertThat(value == 255 - mask || (value == 0 && mask == 0)).isTrue();
             inverted += value == 255 - mask ? 1 : 0;
         }
@@ -70,7 +70,7 @@ class AugmenterTest {
     }
 
     @Test
-    void sampleBegunAnewHasNothingApplied() throws Exception {
+    void newSampleHasNoAppliedOperations() throws Exception {
         Sample sample = new Sample(0, "a", 0).put(Sample.IMAGE, TransformFixture.noise(5, 6, 3));
         augmenter.begin(sample);
         augmenter.apply(sample, Augmentation.EQUALIZE, 0);

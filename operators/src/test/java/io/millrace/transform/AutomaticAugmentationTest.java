@@ -14,7 +14,9 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.EnumSource;
 
-/** What RandAugment, TrivialAugmentWide and AutoAugment draw, seen in what they say they did. */
+/**
+ * The random choices of RandAugment, TrivialAugmentWide and AutoAugment, checked by the operations that they report.
+ */
 class AutomaticAugmentationTest {
     private static final int DRAWS = 28_000;
 
@@ -79,7 +81,7 @@ class AutomaticAugmentationTest {
 
     @ParameterizedTest
     @EnumSource
-    void autoAugmentTakesItsPairsEquallyOftenWithTheirProbabilities(AutoAugmentPolicy policy) throws Exception {
+    void autoAugmentChoosesPairsUniformlyAndAppliesStepsWithTheirProbabilities(AutoAugmentPolicy policy) throws Exception {
         Map<String, Double> expected = new TreeMap<>();
         for (AutoAugmentPolicy.Pair pair : policy.pairs()) {
             double first = pair.first().probability();
@@ -113,7 +115,7 @@ class AutomaticAugmentationTest {
     }
 
     @Test
-    void magnitudeOverTheBinsIsRefused() {
+    void magnitudeAboveTheBinsIsRefused() {
         assertThatThrownBy(() -> TransformFixture.of("RandAugment", Map.of("magnitude", 31L)))
                 .hasMessage("'magnitude' must be under 'num_magnitude_bins', which is 31, found 31");
         assertThatThrownBy(() -> TransformFixture.of("AutoAugment", Map.of("policy", "mnist")))

@@ -27,7 +27,7 @@ class CastTest {
 
     @ParameterizedTest
     @MethodSource("vectors")
-    void numbersThatFitBecomePyTorchs(Row row) throws Exception {
+    void numbersThatFitAreConvertedAsByPyTorch(Row row) throws Exception {
         byte[] values = HexFormat.of().parseHex(row.text("values"));
         DType from = DType.valueOf(row.text("from").toUpperCase(Locale.ROOT));
         Field field = Field.of(from, new int[] {values.length / from.bytes()}, values);
@@ -51,7 +51,7 @@ class CastTest {
         "65520,float16,65520.0",
         "1e39,float32,1.0E39"
     })
-    void numberThatDoesNotFitIsMalformedWithItsPlace(double value, String dtype, String found) {
+    void numberThatDoesNotFitMakesABadSampleWithItsIndex(double value, String dtype, String found) {
         ByteBuffer bytes =
                 ByteBuffer.allocate(16).order(ByteOrder.LITTLE_ENDIAN).putDouble(8, value);
         Field field = Field.of(DType.FLOAT64, new int[] {2}, bytes.array());
@@ -68,7 +68,7 @@ class CastTest {
     }
 
     @Test
-    void imagesOfOtherThanBytesAreTensorsAndOtherKindsStay() throws Exception {
+    void imagesOfOtherTypesThanBytesBecomeTensorsAndOtherKindsStay() throws Exception {
         Sample sample = TransformFixture.of("Cast", Map.of("dtype", "float32"))
                 .apply(Map.of("image", TransformFixture.noise(3, 4, 3)));
         assertThat(sample.image().kind()).isEqualTo(FieldKind.TENSOR);
@@ -82,7 +82,7 @@ class CastTest {
     }
 
     @Test
-    void encodedImageAndMissingFieldAreThePipelinesFault() {
+    void encodedImageAndMissingFieldAreFaultsOfThePipeline() {
         assertThatThrownBy(() -> cast("float32", Field.encoded(new byte[] {1})))
                 .isInstanceOf(IllegalStateException.class)
                 .hasMessageContaining("'decode' is missing before Cast");

@@ -75,7 +75,7 @@ class ColorJitterTest {
     }
 
     @Test
-    void aNumberIsARangeRoundTheFactorThatChangesNothing() throws Exception {
+    void numberMeansARangeAroundTheFactorThatChangesNothing() throws Exception {
         TransformFixture jitter = TransformFixture.of("ColorJitter", Map.of("brightness", 3.0, "hue", 0.2));
         double[] brightness = new double[20_000];
         double[] hue = new double[brightness.length];
@@ -89,7 +89,7 @@ class ColorJitterTest {
     }
 
     @Test
-    void zeroAndAbsentLeaveTheImage() throws Exception {
+    void zeroAndMissingOptionsLeaveTheImageUnchanged() throws Exception {
         TransformFixture jitter =
                 TransformFixture.of("ColorJitter", Map.of("brightness", 0L, "saturation", List.of(1L, 1L), "hue", 0L));
         assertThat(jitter.apply(TransformFixture.noise(9, 8, 3)).data())
@@ -141,7 +141,10 @@ class ColorJitterTest {
                 .sum();
     }
 
-    /** Kolmogorov and Smirnov's distance from the uniform distribution; 1.95 / sqrt(n) is exceeded once in a thousand. */
+    /**
+     * Returns the distance of Kolmogorov and Smirnov from the uniform distribution. One sample in a thousand exceeds
+     * 1.95 / sqrt(n).
+     */
     private static double distance(double[] values, double from, double to) {
         double[] sorted = values.clone();
         Arrays.sort(sorted);

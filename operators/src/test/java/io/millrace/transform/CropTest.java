@@ -45,7 +45,7 @@ class CropTest {
 
     @ParameterizedTest
     @MethodSource("crops")
-    void torchvisionsPlaceIsAmongThoseDrawn(Row row) throws Exception {
+    void torchvisionsPlaceIsAmongTheDrawnPlaces(Row row) throws Exception {
         Map<String, Object> options = new HashMap<>();
         options.put("size", size(row));
         options.put("pad_if_needed", row.text("pad_if_needed").equals("True"));
@@ -74,7 +74,7 @@ class CropTest {
     }
 
     @Test
-    void everyPlaceIsEquallyLikely() throws Exception {
+    void placesAreEquallyLikely() throws Exception {
         TransformFixture crop = TransformFixture.of("RandomCrop", Map.of("size", List.of(2L, 3L), "padding", 1L));
         Field image = TransformFixture.noise(3, 4, 1);
         Map<String, Integer> counts = new HashMap<>();
@@ -89,12 +89,12 @@ class CropTest {
         double chiSquare = counts.values().stream()
                 .mapToDouble(count -> (count - expected) * (count - expected) / expected)
                 .sum();
-        // 15 degrees of freedom: exceeded once in a thousand.
+        // 15 degrees of freedom: one sample in a thousand exceeds this.
         assertThat(chiSquare).isLessThan(37.7);
     }
 
     @Test
-    void cropLargerThanTheImageIsMalformed() {
+    void cropLargerThanTheImageMakesABadSample() {
         TransformFixture crop = TransformFixture.of("RandomCrop", Map.of("size", 32L));
         assertThatThrownBy(() -> crop.apply(TransformFixture.noise(20, 40, 3)))
                 .isInstanceOfSatisfying(

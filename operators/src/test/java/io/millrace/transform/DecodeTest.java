@@ -30,13 +30,13 @@ class DecodeTest {
     }
 
     @Test
-    void pixelsPassUnchanged() throws Exception {
+    void decodedImagePassesUnchanged() throws Exception {
         Field image = TransformFixture.noise(4, 5, 1);
         assertThat(TransformFixture.of("decode", Map.of()).apply(image)).isSameAs(image);
     }
 
     @Test
-    void orientationIsAppliedWhenAskedFor() throws Exception {
+    void orientationIsAppliedOnRequest() throws Exception {
         byte[] encoded = ImageVectors.file("exif/6.jpg");
         assertThat(TransformFixture.of("decode", Map.of())
                         .apply(Field.encoded(encoded))
@@ -60,7 +60,7 @@ class DecodeTest {
     }
 
     @Test
-    void imageOverTheLimitIsMalformed() {
+    void imageAboveTheLimitMakesABadSample() {
         assertThatThrownBy(() -> TransformFixture.of("decode", Map.of("max_pixels", 1000L))
                         .apply(Field.encoded(ImageVectors.file("decode/rgb420.jpg"))))
                 .isInstanceOf(BadSampleException.class)
@@ -79,7 +79,7 @@ class DecodeTest {
                 "RandomVerticalFlip",
                 "RandomMask"
             })
-    void transformBeforeDecodeSaysThatItIsMissing(String name) {
+    void transformBeforeDecodeReportsThatDecodeIsMissing(String name) {
         Map<String, Object> options = name.endsWith("Flip") || name.endsWith("Mask") ? Map.of() : Map.of("size", 8L);
         assertThatThrownBy(() -> TransformFixture.of(name, options).apply(Field.encoded(new byte[3])))
                 .isInstanceOf(IllegalStateException.class)
@@ -102,7 +102,7 @@ class DecodeTest {
     }
 
     @Test
-    void soundThatIsCutOffIsMalformed() throws Exception {
+    void truncatedSoundMakesABadSample() throws Exception {
         byte[] wav = Files.readAllBytes(Path.of("src/test/resources/vectors/audio/pcm8-mono.wav"));
         Sample sample = new Sample(0, "clip", 0)
                 .placeAt(0, 0, Split.TRAIN)

@@ -15,7 +15,7 @@ class DelayTest {
     private final Field image = TransformFixture.noise(1, 1, 1);
 
     @Test
-    void busyDelayTakesItsTimeOnTheProcessor() throws Exception {
+    void busyDelayUsesTheCpu() throws Exception {
         TransformFixture delay = TransformFixture.of("Delay", Map.of("ms", 30L));
         long wall = System.nanoTime();
         assertThat(delay.apply(image)).isSameAs(image);
@@ -23,7 +23,7 @@ class DelayTest {
     }
 
     @Test
-    void sleepingDelayLeavesTheProcessorAlone() throws Exception {
+    void sleepingDelayLeavesTheCpuIdle() throws Exception {
         TransformFixture delay = TransformFixture.of("Delay", Map.of("ms", 200L, "mode", "sleep"));
         long wall = System.nanoTime();
         long cpu = ManagementFactory.getThreadMXBean().getCurrentThreadCpuTime();
@@ -34,10 +34,10 @@ class DelayTest {
     }
 
     @Test
-    void slowSlotAloneWaitsLonger() throws Exception {
+    void onlyTheSlowSlotWaitsLonger() throws Exception {
         Map<String, Object> options = Map.of("ms", 0L, "mode", "sleep", "slow_ms", 50L, "slow_slot", 1L);
         assertThat(nanosInSlot(1, options)).isGreaterThanOrEqualTo(50 * MILLIS);
-        // The least of several: a loaded machine may hold up any one of them.
+        // The smallest of several times, because a loaded machine may delay any single one.
         assertThat(Math.min(nanosInSlot(0, options), Math.min(nanosInSlot(2, options), nanosInSlot(3, options))))
                 .isLessThan(50 * MILLIS);
     }

@@ -21,7 +21,7 @@ class FloatTransformsTest {
             Map.of("mean", List.of(0.485, 0.456, 0.406), "std", List.of(0.229, 0.224, 0.225));
 
     @Test
-    void bytesAreDividedAndStayAPicture() throws BadSampleException {
+    void bytesAreDividedAndThePictureStaysAPicture() throws BadSampleException {
         Field made = applied(ramp(5, 7, 3), "ToFloat", Map.of());
         assertThat(made.dtype()).isEqualTo(DType.FLOAT32);
         assertThat(made.kind()).isEqualTo(FieldKind.IMAGE);
@@ -32,7 +32,7 @@ class FloatTransformsTest {
     }
 
     @Test
-    void valuesAreStandardizedByTheirChannelsNumbersBeTheyBytesOrFloats() throws BadSampleException {
+    void bytesAndFloatsAreStandardizedByTheNumbersOfTheirChannel() throws BadSampleException {
         Field scaled = applied(ramp(4, 4, 3), "ToFloat", Map.of());
         float[] before = new float[48];
         floats(scaled).get(before);
@@ -55,7 +55,7 @@ class FloatTransformsTest {
     }
 
     @Test
-    void anotherSampleOfAnotherSizeIsMadeAnew() throws BadSampleException {
+    void sampleOfAnotherSizeGetsANewArray() throws BadSampleException {
         Transform transform = TransformSpec.of("ToFloat", Map.of()).create();
         for (int size : new int[] {6, 6, 3}) {
             Sample sample = new Sample(0, "a", -1).put(Sample.IMAGE, ramp(size, size, 1));
@@ -66,7 +66,7 @@ class FloatTransformsTest {
     }
 
     @Test
-    void numbersOfManyChannelsAreServedToo() throws BadSampleException {
+    void numbersOfManyChannelsAreSupported() throws BadSampleException {
         Field made = applied(
                 Field.of(DType.UINT8, new int[] {5}, new byte[] {1, 2, 3, 4, 5}),
                 "Normalize",
@@ -75,7 +75,7 @@ class FloatTransformsTest {
     }
 
     @Test
-    void whatDoesNotGoWithTheFieldIsAFaultOfThePipeline() {
+    void optionThatDoesNotMatchTheFieldIsAFaultOfThePipeline() {
         assertThatThrownBy(() -> applied(ramp(2, 2, 1), "ConvertColor", Map.of()))
                 .isInstanceOf(IllegalStateException.class)
                 .hasMessageContaining("three channels, found 1")

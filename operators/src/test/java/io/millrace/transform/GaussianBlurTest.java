@@ -26,7 +26,7 @@ class GaussianBlurTest {
         for (int count : counts) {
             chiSquare += (count - draws / 19.0) * (count - draws / 19.0) / (draws / 19.0);
         }
-        // 18 degrees of freedom: exceeded once in a thousand.
+        // 18 degrees of freedom: one sample in a thousand exceeds this.
         assertThat(chiSquare).isLessThan(42.3);
     }
 
@@ -42,7 +42,7 @@ class GaussianBlurTest {
     }
 
     @Test
-    void imageSmallerThanTheKernelsReachIsMalformed() {
+    void imageSmallerThanTheKernelsReachMakesABadSample() {
         TransformFixture blur = TransformFixture.of("GaussianBlur", Map.of("kernel_size", 9L, "sigma", 1L));
         assertThatThrownBy(() -> blur.apply(TransformFixture.noise(4, 5, 3)))
                 .isInstanceOfSatisfying(BadSampleException.class, e -> assertThat(e.reason())

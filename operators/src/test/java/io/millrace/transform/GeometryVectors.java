@@ -23,7 +23,7 @@ final class GeometryVectors {
                 row.number("channels"));
     }
 
-    /** A cell of numbers as a pipeline file has them: whole ones as longs. */
+    /** Returns the numbers of a cell as a pipeline file has them: whole numbers as longs. */
     static List<Object> raw(Row row, String column) {
         return Arrays.stream(row.reals(column))
                 .mapToObj(value -> value == Math.rint(value) ? (Object) (long) value : (Object) value)

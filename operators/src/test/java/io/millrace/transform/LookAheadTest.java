@@ -17,7 +17,7 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.MethodSource;
 
-/** Decoding only what the next stage takes, against decoding all. */
+/** Decoding the part that the next stage needs, against decoding everything. */
 class LookAheadTest {
     private static final int SAMPLES = 40;
 
@@ -38,7 +38,7 @@ class LookAheadTest {
 
     @ParameterizedTest
     @MethodSource("croppings")
-    void pixelsAndVerdictsAreTheSameWithAndWithoutLookingAhead(TransformSpec next) {
+    void pixelsAndBadSamplesAreTheSameWithAndWithoutLookAhead(TransformSpec next) {
         Chain ahead = new Chain(spec("decode", Map.of()), next, true);
         Chain plain = new Chain(spec("decode", Map.of()), next, false);
         for (int index = 0; index < SAMPLES; index++) {
@@ -55,7 +55,7 @@ class LookAheadTest {
     }
 
     @Test
-    void onlyThePartThatIsNeededIsDecoded() {
+    void onlyTheNecessaryPartIsDecoded() {
         Chain chain = new Chain(spec("decode", Map.of()), spec("CenterCrop", Map.of("size", 10L)), true);
         Sample sample = sample(0).put(Sample.IMAGE, Field.encoded(ImageVectors.file("decode/rgb420.jpg")));
         chain.decode.apply(sample);
@@ -74,7 +74,7 @@ class LookAheadTest {
 
     @ParameterizedTest
     @MethodSource("croppings")
-    void imageAndMaskAreCutAlike(TransformSpec next) {
+    void imageAndMaskAreCroppedAlike(TransformSpec next) {
         Chain ahead = new Chain(spec("decode", Map.of()), next, true);
         Chain plain = new Chain(spec("decode", Map.of()), next, false);
         for (int index = 0; index < SAMPLES; index++) {
@@ -93,7 +93,7 @@ class LookAheadTest {
     }
 
     @Test
-    void picturesOfDifferentSizesGetTheVerdictOfTheStageBehind() {
+    void picturesOfDifferentSizesAreRefusedByTheStageBehind() {
         TransformSpec next = spec("CenterCrop", Map.of("size", 10L));
         for (boolean ahead : new boolean[] {true, false}) {
             Sample sample = sample(0)
@@ -106,7 +106,7 @@ class LookAheadTest {
     }
 
     @Test
-    void stageForWhichAPictureWasNotCutRefusesIt() {
+    void stageRefusesAPictureThatWasCroppedForAnotherStage() {
         Chain chain = new Chain(spec("decode", Map.of()), spec("CenterCrop", Map.of("size", 10L)), true);
         Sample sample = sample(0).put(Sample.IMAGE, Field.encoded(ImageVectors.file("decode/rgb420.jpg")));
         chain.decode.apply(sample);
@@ -117,13 +117,13 @@ class LookAheadTest {
     }
 
     @Test
-    void reducedDecodingStillHasThePixelsThatTheResizeNeeds() {
+    void reducedDecodingKeepsEnoughPixelsForTheResize() {
         TransformSpec next = spec("Resize", Map.of("size", List.of(9L, 12L)));
         Chain chain = new Chain(spec("decode", Map.of("reduced", true)), next, true);
         byte[] encoded = ImageVectors.file("decode/rgb420.jpg");
         Sample sample = sample(0).put(Sample.IMAGE, Field.encoded(encoded));
         chain.decode.apply(sample);
-        assertThat(sample.image().shape()).containsExactly(9, 13, 3); // 37x51 at a quarter, to the nearest
+        assertThat(sample.image().shape()).containsExactly(9, 13, 3); // 37x51 at a quarter, rounded to the nearest pixels
         chain.next.apply(sample);
         assertThat(sample.image().shape()).containsExactly(9, 12, 3);
 
@@ -140,7 +140,7 @@ class LookAheadTest {
         return sum / a.data().length;
     }
 
-    /** decode and the stage behind it, as operators place them. */
+    /** The decode stage and the stage behind it, as operators place them. */
     private static final class Chain {
         private final PlacedTransform decode;
         private final PlacedTransform next;

@@ -51,7 +51,7 @@ class PadTest {
     }
 
     @Test
-    void threeColoursAroundAGrayImageAreMalformed() {
+    void fillOfThreeColoursAroundAGrayImageMakesABadSample() {
         TransformFixture pad = TransformFixture.of("Pad", Map.of("padding", 1L, "fill", List.of(1L, 2L, 3L)));
         assertThatThrownBy(() -> pad.apply(TransformFixture.noise(4, 5, 1)))
                 .isInstanceOf(BadSampleException.class)
@@ -59,7 +59,7 @@ class PadTest {
     }
 
     @Test
-    void imageThatWouldExplodeIsMalformed() {
+    void imageThatWouldBecomeTooLargeMakesABadSample() {
         TransformFixture pad = TransformFixture.of("Pad", Map.of("padding", 10_000L));
         assertThatThrownBy(() -> pad.apply(TransformFixture.noise(4, 5, 1)))
                 .isInstanceOf(BadSampleException.class)
@@ -67,9 +67,9 @@ class PadTest {
     }
 
     @Test
-    void badOptionsSayWhatIsExpected() {
+    void badOptionsAreRefusedWithTheExpectedValue() {
         assertThatThrownBy(() -> TransformFixture.of("Pad", Map.of("padding", 1L, "fill", 256L)))
-                .hasMessage("'fill': expected a number of 0 to 255, or [red, green, blue] of such, found 256");
+                .hasMessage("'fill': expected a number of 0 to 255, or a list [red, green, blue] of such numbers, found 256");
         assertThatThrownBy(() -> TransformFixture.of("Pad", Map.of("padding", 1L, "mask_fill", List.of(1L))))
                 .hasMessage("'mask_fill': expected a whole number of 0 to 255, found [1]");
         assertThatThrownBy(() -> TransformFixture.of("Pad", Map.of("padding", 1L, "padding_mode", "mirror")))

@@ -16,7 +16,7 @@ import org.junit.jupiter.params.provider.CsvSource;
 class PadToTest {
     @ParameterizedTest
     @CsvSource({"center,1,2", "top_left,0,0", "top_right,0,5", "bottom_left,3,0", "bottom_right,3,5"})
-    void imageLiesAtItsPosition(String position, int top, int left) throws Exception {
+    void imageIsPutAtItsPosition(String position, int top, int left) throws Exception {
         Field image = TransformFixture.noise(4, 6, 3);
         Field padded = TransformFixture.of(
                         "PadTo", Map.of("size", List.of(7L, 11L), "position", position, "fill", List.of(50L, 60L, 70L)))
@@ -48,7 +48,7 @@ class PadToTest {
     }
 
     @Test
-    void imageAndMaskLieAtTheSamePlace() throws Exception {
+    void imageAndMaskArePutAtTheSamePlace() throws Exception {
         Field mask = TransformFixture.mask(3, 3);
         Sample sample = TransformFixture.of("PadTo", Map.of("size", 4L, "position", "bottom_right", "mask_fill", 200L))
                 .apply(Map.of("image", TransformFixture.noise(3, 3, 3), "labels", mask));
@@ -57,7 +57,7 @@ class PadToTest {
     }
 
     @Test
-    void largerImageIsMalformedWithWhatWouldHelp() {
+    void largerImageMakesABadSampleWithAdvice() {
         TransformFixture pad = TransformFixture.of("PadTo", Map.of("size", 8L));
         assertThatThrownBy(() -> pad.apply(TransformFixture.noise(4, 9, 3)))
                 .isInstanceOf(BadSampleException.class)

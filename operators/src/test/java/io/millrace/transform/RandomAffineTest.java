@@ -28,7 +28,10 @@ class RandomAffineTest {
                 .toList();
     }
 
-    /** Moves are drawn as whole numbers around 0, so no options fix them; WarpTest has the vectors with moves. */
+    /**
+     * Movements are drawn as whole numbers around 0, so options cannot fix them. WarpTest has the vectors with
+     * movements.
+     */
     @ParameterizedTest
     @MethodSource("unmoved")
     void pixelsAreTorchvisionsForGivenParameters(Row row) throws Exception {
@@ -79,7 +82,7 @@ class RandomAffineTest {
         for (long[] counts : List.of(angles, scales, shearsX, shearsY, pairs)) {
             assertThat(ChiSquare.uniform(counts)).isLessThan(ChiSquare.bound(counts.length - 1));
         }
-        // 10 % of 100 columns and 25 % of 40 rows: -10 to 10, rounded, so that the ends have half of the others' share.
+        // 10 % of 100 columns and 25 % of 40 rows give -10 to 10 pixels. Rounding halves the share of both ends.
         for (long[] counts : List.of(x, y)) {
             double statistic = 0;
             for (int move = 0; move < counts.length; move++) {
@@ -95,7 +98,7 @@ class RandomAffineTest {
     }
 
     @Test
-    void whatIsNotAskedForIsNotDrawn() {
+    void optionsThatAreNotSetAreNotDrawn() {
         AffineParameters drawn = new RandomAffine.Draw(
                         new Degrees(7, 7), Optional.empty(), Optional.empty(), Optional.empty())
                 .parameters(new SampleRandom(1, 1).reset(0, 0), 10, 10);
@@ -103,7 +106,7 @@ class RandomAffineTest {
     }
 
     @Test
-    void imageAndMaskMoveTogetherAndWhatWasDrawnIsTold() throws Exception {
+    void imageAndMaskMoveTogetherAndTheParametersAreDescribed() throws Exception {
         TransformFixture affine =
                 TransformFixture.of("RandomAffine", Map.of("degrees", 0L, "translate", List.of(0.5, 0.5)));
         Field mask = TransformFixture.mask(20, 30);
@@ -114,7 +117,7 @@ class RandomAffineTest {
     }
 
     @Test
-    void badOptionsSayWhatIsExpected() {
+    void badOptionsAreRefusedWithTheExpectedValue() {
         assertThatThrownBy(() ->
                         TransformFixture.of("RandomAffine", Map.of("degrees", 0L, "translate", List.of(0.5, 1.5))))
                 .hasMessage("'translate': expected [x, y], two numbers from 0 to 1, found [0.5, 1.5]");

@@ -17,7 +17,7 @@ class RandomApplyTest {
             Map.of("RandomApply", Map.of("transforms", List.of(Map.of("Pad", Map.of("padding", 1L))), "p", 1L)));
 
     @Test
-    void happensWithItsProbabilityOrNotAtAll() throws Exception {
+    void appliesAllOrNoneWithItsProbability() throws Exception {
         TransformFixture apply = TransformFixture.of("RandomApply", Map.of("transforms", TRANSFORMS, "p", 0.3));
         int draws = 5000;
         int applied = 0;
@@ -33,7 +33,7 @@ class RandomApplyTest {
     }
 
     @Test
-    void transformsDrawFromTheirOwnPartsWhateverStandsBeforeThem() throws Exception {
+    void randomNumbersOfATransformDoNotDependOnThoseBeforeIt() throws Exception {
         Object rotation = Map.of("RandomRotation", Map.of("degrees", 180L));
         TransformFixture one =
                 TransformFixture.of("RandomApply", Map.of("p", 1L, "transforms", List.of("RandomMask", rotation)));
@@ -48,7 +48,7 @@ class RandomApplyTest {
     }
 
     @Test
-    void badTransformsWithinAreRefused() {
+    void badNestedTransformsAreRefused() {
         assertThatThrownBy(() -> TransformFixture.of("RandomApply", Map.of("transforms", List.of())))
                 .hasMessage("'transforms': expected a list of at least one transform, found []");
         assertThatThrownBy(() -> TransformFixture.of("RandomApply", Map.of("transforms", List.of("Turn"))))

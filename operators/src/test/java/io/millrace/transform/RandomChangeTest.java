@@ -18,9 +18,16 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.MethodSource;
 
-/** The transforms that change all values of an image with a given probability, and by given parameters. */
+/** The transforms that change all values of an image with a given probability. */
 class RandomChangeTest {
-    /** The transform, its option besides p, and what torchvision's function is called in the vectors. */
+    /**
+     * A transform with a probability.
+     *
+     * @param name the name of the transform
+     * @param option its option besides p; empty if there is none
+     * @param value the value of the option
+     * @param operation the name of torchvision's function in the vectors
+     */
     record Named(String name, String option, Object value, String operation) {
         Map<String, Object> options(double probability) {
             Map<String, Object> options = new HashMap<>(Map.of("p", probability));
@@ -63,7 +70,7 @@ class RandomChangeTest {
 
     @ParameterizedTest
     @MethodSource("transforms")
-    void happensWithItsProbability(Named transform) throws Exception {
+    void appliesWithItsProbability(Named transform) throws Exception {
         TransformFixture fixture = TransformFixture.of(transform.name(), transform.options(0.3));
         int draws = 20_000;
         int changed = 0;

@@ -26,12 +26,12 @@ class RandomChoiceTest {
     }
 
     @Test
-    void transformsAreAlikeWithoutWeights() throws Exception {
+    void transformsAreEquallyLikelyWithoutWeights() throws Exception {
         assertThat(ChiSquare.uniform(counts(Map.of("transforms", PADS), 9000))).isLessThan(ChiSquare.bound(2));
     }
 
     @Test
-    void weightsAreInAnyUnitAndZeroIsNever() throws Exception {
+    void weightsMayHaveAnyUnitAndZeroIsNeverChosen() throws Exception {
         long[] counts = counts(Map.of("transforms", PADS, "p", List.of(3L, 0L, 1L)), 12_000);
         assertThat(counts[1]).isZero();
         double often = counts[0] - 9000.0;
@@ -41,12 +41,12 @@ class RandomChoiceTest {
     }
 
     @Test
-    void weightsThatDoNotGoWithTheTransformsAreRefused() {
+    void weightsThatDoNotMatchTheTransformsAreRefused() {
         assertThatThrownBy(() -> TransformFixture.of("RandomChoice", Map.of("transforms", PADS, "p", List.of(1L, 2L))))
                 .hasMessage("p: expected as many numbers as transforms, 3, found 2");
         assertThatThrownBy(
                         () -> TransformFixture.of("RandomChoice", Map.of("transforms", PADS, "p", List.of(0L, 0L, 0L))))
-                .hasMessage("p: expected a number over 0 among them, found [0.0, 0.0, 0.0]");
+                .hasMessage("p: expected at least one number above 0, found [0.0, 0.0, 0.0]");
         assertThatThrownBy(() ->
                         TransformFixture.of("RandomChoice", Map.of("transforms", PADS, "p", List.of(1L, -1L, 0L))))
                 .hasMessage("'p': expected numbers of at least 0, found -1");

@@ -22,7 +22,9 @@ class RandomErasingTest {
     private static final RandomErasing.Shares SCALE = new RandomErasing.Shares(0.02, 0.33);
     private static final Range RATIO = new Range(0.3, 3.3);
 
-    /** Edges and places of rectangles in an image of 60x80, against as many that torchvision drew. */
+    /**
+     * Compares edges and places of rectangles in an image of 60x80 with the same number of rectangles from torchvision.
+     */
     @Test
     void rectanglesAreDistributedAsTorchvisions() {
         long[] heights = new long[60];
@@ -47,7 +49,7 @@ class RandomErasingTest {
         assertSameDistribution(lefts, theirs.get(3));
     }
 
-    /** The two-sample test of as many draws each, over bins of at least ten. */
+    /** Applies the two-sample test with equal numbers of draws, over bins of at least ten. */
     private static void assertSameDistribution(long[] ours, Row row) {
         double[] theirs = row.reals("counts");
         double statistic = 0;
@@ -69,7 +71,7 @@ class RandomErasingTest {
     }
 
     @Test
-    void happensWithItsProbabilityAndIsTold() throws Exception {
+    void appliesWithItsProbabilityAndIsDescribed() throws Exception {
         TransformFixture erasing = TransformFixture.of("RandomErasing", Map.of("p", 0.4));
         int draws = 10_000;
         int erased = 0;
@@ -149,11 +151,11 @@ class RandomErasingTest {
     }
 
     @Test
-    void badOptionsSayWhatIsExpected() {
+    void badOptionsAreRefusedWithTheExpectedValue() {
         assertThatThrownBy(() -> TransformFixture.of("RandomErasing", Map.of("scale", List.of(0.5, 1.5))))
                 .hasMessage("'scale': expected [least, most], two numbers from 0 to 1 in order, found [0.5, 1.5]");
         assertThatThrownBy(() -> TransformFixture.of("RandomErasing", Map.of("value", "noise")))
-                .hasMessageContaining("'value': expected a number of 0 to 255, or [red, green, blue] of such");
+                .hasMessageContaining("'value': expected a number of 0 to 255, or a list [red, green, blue] of such numbers");
         TransformFixture erasing = TransformFixture.of("RandomErasing", Map.of("p", 1L, "value", List.of(1L, 2L, 3L)));
         assertThatThrownBy(() -> erasing.apply(TransformFixture.noise(30, 30, 1)))
                 .isInstanceOf(BadSampleException.class)

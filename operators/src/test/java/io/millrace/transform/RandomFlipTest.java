@@ -16,7 +16,7 @@ import org.junit.jupiter.params.provider.ValueSource;
 class RandomFlipTest {
     @ParameterizedTest
     @ValueSource(strings = {"RandomHorizontalFlip", "RandomVerticalFlip"})
-    void happensWithItsProbability(String name) throws Exception {
+    void appliesWithItsProbability(String name) throws Exception {
         TransformFixture flip = TransformFixture.of(name, Map.of("p", 0.3));
         int draws = 20_000;
         int flipped = 0;

@@ -20,7 +20,7 @@ class RandomMaskTest {
         PixelMask mask =
                 RandomMask.draw(new SampleRandom(5, 1).reset(0, 9), edge, edge, Math.round(ratio * (1L << 32)));
         double pixels = (double) edge * edge;
-        // Four standard deviations; 0 and 1 are certain.
+        // Four standard deviations. The ratios 0 and 1 are certain.
         assertThat(mask.count() / pixels).isCloseTo(ratio, within(4 * Math.sqrt(ratio * (1 - ratio) / pixels)));
     }
 
@@ -53,7 +53,7 @@ class RandomMaskTest {
             }
         }
         assertThat(transform.drawn()).isEqualTo("masked " + expected.count() + " of 2800");
-        // 1 - 0.75^5 inside.
+        // The expected share inside is 1 - 0.75^5.
         assertThat(expected.count() / 2800.0).isCloseTo(0.763, within(0.03));
     }
 

@@ -30,7 +30,7 @@ class RandomOrderTest {
     }
 
     @Test
-    void orderThatIsToldIsTheOneApplied() throws Exception {
+    void describedOrderIsTheAppliedOrder() throws Exception {
         List<Object> transforms =
                 List.of(Map.of("Pad", Map.of("padding", 1L)), Map.of("CenterCrop", Map.of("size", 2L)));
         TransformFixture order = TransformFixture.of("RandomOrder", Map.of("transforms", transforms));

@@ -18,7 +18,10 @@ import java.util.Map;
 import org.junit.jupiter.api.Test;
 
 class RandomPerspectiveTest {
-    /** torchvision's rule: each corner is uniform on whole pixels, up to the share of the way to the middle. */
+    /**
+     * Checks torchvision's rule: each corner is uniform on whole pixels, up to the given share of the distance to the
+     * middle.
+     */
     @Test
     void cornersAreUniformInTheirRectangles() {
         int rows = 10 / 2 + 1;
@@ -39,7 +42,7 @@ class RandomPerspectiveTest {
     }
 
     @Test
-    void happensWithItsProbability() throws Exception {
+    void appliesWithItsProbability() throws Exception {
         TransformFixture perspective = TransformFixture.of("RandomPerspective", Map.of("p", 0.3));
         int draws = 10_000;
         int changed = 0;
@@ -52,7 +55,7 @@ class RandomPerspectiveTest {
     }
 
     @Test
-    void imageAndMaskAreSeenFromTheSameSide() throws Exception {
+    void imageAndMaskGetTheSamePerspective() throws Exception {
         TransformFixture perspective =
                 TransformFixture.of("RandomPerspective", Map.of("p", 1L, "fill", 7L, "mask_fill", 255L));
         SampleRandom numbers = perspective.nextNumbers();
@@ -76,7 +79,7 @@ class RandomPerspectiveTest {
     }
 
     @Test
-    void smallestImagesStayAsTheyAre() throws Exception {
+    void smallestImagesStayUnchanged() throws Exception {
         TransformFixture perspective = TransformFixture.of("RandomPerspective", Map.of("p", 1L));
         Field line = TransformFixture.noise(1, 9, 3);
         assertThat(perspective.apply(line)).isSameAs(line);

@@ -51,18 +51,18 @@ class RandomResizedCropTest {
             int bin = Arrays.binarySearch(edges, value);
             ours[bin >= 0 ? bin : -bin - 1]++;
         }
-        // Two samples of equal size.
+        // The two-sample test with equal numbers of draws.
         double chiSquare = 0;
         for (int bin = 0; bin < ours.length; bin++) {
             chiSquare += (ours[bin] - theirs[bin]) * (ours[bin] - theirs[bin]) / (ours[bin] + theirs[bin]);
         }
-        // 19 degrees of freedom: exceeded once in a thousand.
+        // 19 degrees of freedom: one sample in a thousand exceeds this.
         assertThat(chiSquare).isLessThan(43.8);
     }
 
     @ParameterizedTest
     @MethodSource("fallbacks")
-    void imageThatFitsNoTryGetsTheCentralCrop(Row row) {
+    void imageThatNoTryFitsGetsTheCentralCrop(Row row) {
         Crop crop = RandomResizedCrop.draw(
                 new SampleRandom(1, 1).reset(0, 0),
                 row.number("height"),

@@ -60,7 +60,7 @@ class RandomRotationTest {
     }
 
     @Test
-    void drawnAngleIsToldAndTurnsImageAndMaskAlike() throws Exception {
+    void drawnAngleIsDescribedAndRotatesImageAndMaskAlike() throws Exception {
         TransformFixture rotation = TransformFixture.of(
                 "RandomRotation", Map.of("degrees", 90L, "interpolation", "bilinear", "fill", 9L, "mask_fill", 20L));
         double angle = rotation.nextNumbers().nextDouble(-90, 90);
@@ -79,7 +79,7 @@ class RandomRotationTest {
     }
 
     @Test
-    void badAnglesSayWhatIsExpected() {
+    void badAnglesAreRefusedWithTheExpectedValue() {
         for (Object degrees : List.of(-5L, "ten", List.of(5L, 1L), List.of(1L, 2L, 3L))) {
             assertThatThrownBy(() -> TransformFixture.of("RandomRotation", Map.of("degrees", degrees)))
                     .hasMessageContaining("'degrees': expected a number of at least 0, or [least, most] in order");

@@ -55,7 +55,7 @@ class ResizeTest {
     }
 
     @Test
-    void pictureThatWouldVanishOrExplodeIsMalformed() {
+    void pictureThatWouldBecomeEmptyOrTooLargeMakesABadSample() {
         TransformFixture resize = TransformFixture.of("Resize", Map.of("size", 200L));
         assertThatThrownBy(() -> resize.apply(TransformFixture.noise(1, 100, 1)))
                 .isInstanceOf(BadSampleException.class)
@@ -63,7 +63,7 @@ class ResizeTest {
     }
 
     @Test
-    void badSizesSayWhatIsExpected() {
+    void badSizesAreRefusedWithTheExpectedValue() {
         for (Object size : List.of(0L, 20000L, "big", List.of(1L, 2L, 3L), 1.5)) {
             assertThatThrownBy(() -> TransformFixture.of("Resize", Map.of("size", size)))
                     .isInstanceOf(IllegalArgumentException.class)

@@ -9,7 +9,7 @@ import io.millrace.sample.Sample;
 import java.util.Map;
 import java.util.ServiceLoader;
 
-/** Makes transforms as a pipeline file would, by name, and applies them to one image. */
+/** A transform that is created by name, as from a pipeline file, and applied to one image. */
 final class TransformFixture {
     private final Transform transform;
     private final SampleRandom random = new SampleRandom(42, 3);
@@ -23,7 +23,7 @@ final class TransformFixture {
         return new TransformFixture(create(name, options));
     }
 
-    /** The transform itself, for samples of another make. */
+    /** Creates the transform alone, for tests with other samples. */
     static Transform create(String name, Map<String, ?> options) {
         TransformFactory factory = ServiceLoader.load(TransformFactory.class).stream()
                 .map(ServiceLoader.Provider::get)
@@ -34,14 +34,14 @@ final class TransformFixture {
         return new TransformSpec(name, values).create();
     }
 
-    /** Applies it to a new sample with that image; each call is the next sample. */
+    /** Applies the transform to a new sample with an image. Each call is the next sample. */
     Field apply(Field image) throws Exception {
         Sample sample = new Sample(index, "photos/" + index + ".jpg", 0).put(Sample.IMAGE, image);
         transform.apply(sample, random.reset(0, index++));
         return sample.image();
     }
 
-    /** Applies it to a new sample with an image, and others and masks of the same size as named. */
+    /** Applies the transform to a new sample with several images and masks of one size. */
     Sample apply(Map<String, Field> fields) throws Exception {
         Sample sample = new Sample(index, "photos/" + index + ".jpg", 0);
         fields.forEach(sample::put);
@@ -49,7 +49,7 @@ final class TransformFixture {
         return sample;
     }
 
-    /** The random numbers that the next sample gets, from their beginning. */
+    /** Returns the random numbers of the next sample, from their beginning. */
     SampleRandom nextNumbers() {
         return new SampleRandom(42, 3).reset(0, index);
     }
@@ -58,7 +58,7 @@ final class TransformFixture {
         return transform.drawn();
     }
 
-    /** A mask with class numbers of 0 to 20. */
+    /** Returns a mask with class numbers of 0 to 20. */
     static Field mask(int height, int width) {
         Field mask = ImageVectors.pixels(height + 1, "noise", height, width, 1);
         for (int i = 0; i < mask.data().length; i++) {
@@ -67,7 +67,7 @@ final class TransformFixture {
         return mask.as(FieldKind.MASK);
     }
 
-    /** An image of noise. */
+    /** Returns an image of noise. */
     static Field noise(int height, int width, int channels) {
         return ImageVectors.pixels(height, "noise", height, width, channels);
     }

@@ -24,11 +24,11 @@ class TransformOperatorTest {
     private static final TransformSpec MASK = spec("RandomMask", Map.of("ratio", 0.5));
 
     @Test
-    void drawsWhatTheSampleItsEpochAndTheStageDetermine() throws Exception {
+    void drawsNumbersThatDependOnSampleEpochAndStageAlone() throws Exception {
         Sample expected = sample(7, Split.TRAIN);
         MASK.create().apply(expected, new SampleRandom(42, 3).reset(1, 7));
 
-        // Another sample before it must not change what sample 7 draws.
+        // Another sample before sample 7 must not change the random numbers of sample 7.
         List<Sample> out = run(MASK, sample(5, Split.TRAIN), sample(7, Split.TRAIN));
 
         assertThat(out.get(1).image().data()).isEqualTo(expected.image().data());
@@ -36,7 +36,7 @@ class TransformOperatorTest {
     }
 
     @Test
-    void samplesOfTheOtherSplitAndBadOnesPassUntouched() throws Exception {
+    void samplesOfTheOtherSplitAndBadSamplesPassUnchanged() throws Exception {
         Sample bad = sample(1, Split.TRAIN);
         BadSample why = new BadSample("read", "d", "f", 0, "r");
         bad.quarantine(why);
@@ -49,7 +49,7 @@ class TransformOperatorTest {
     }
 
     @Test
-    void malformedSampleIsQuarantinedWithStageDatasetAndReason() throws Exception {
+    void badSampleIsQuarantinedWithStageDatasetAndReason() throws Exception {
         Sample broken = new Sample(3, "cat/3.jpg", 0).placeAt(3, 0, Split.TRAIN);
         broken.put(Sample.IMAGE, Field.encoded(new byte[] {1, 2, 3}));
 

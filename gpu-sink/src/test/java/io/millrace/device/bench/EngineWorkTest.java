@@ -24,7 +24,7 @@ class EngineWorkTest {
                 EngineWork work = new EngineWork(device, STEP, 6 * MEBIBYTE);
                 DeviceMemory batches = device.memory(6 * MEBIBYTE, "batches")) {
             assertThat(work.nanos()).isPositive();
-            work.ask();
+            work.enqueue();
             device.engine().synchronize();
             assertThat(batches.bytes()).isEqualTo(6 * MEBIBYTE);
         }

@@ -29,7 +29,7 @@ class LaunchLimiterTest {
                 device.copies().copyIn(source.address(), target, 0, 1);
                 done.add(device.event());
                 device.copies().record(done.get(i));
-                ahead.asked();
+                ahead.enqueued();
                 if (i >= LaunchLimiter.MOST) {
                     assertThat(done.get(i - LaunchLimiter.MOST).isDone()).isTrue();
                 }

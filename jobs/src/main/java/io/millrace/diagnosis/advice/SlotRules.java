@@ -3,6 +3,7 @@ package io.millrace.diagnosis.advice;
 import io.millrace.diagnosis.CapacityModel;
 import io.millrace.diagnosis.Limit;
 import io.millrace.diagnosis.Task;
+import io.millrace.diagnosis.Verdict;
 import java.util.List;
 import java.util.Locale;
 import java.util.Objects;
@@ -94,7 +95,7 @@ final class SlotRules {
                 MOST * situation.config().slots().parallelism(),
                 machines * situation.config().slots().parallelism());
         return List.of(Advice.act(
-                String.format(Locale.ROOT, "the %.0f cores are used up", Math.max(1, cores)),
+                Verdict.cores(cores) + (Math.round(cores) > 1 ? " are used up" : " is used up"),
                 String.format(
                         Locale.ROOT,
                         "run on a cluster with %d data servers of %.0f cores: --cluster host:port --set parallelism=%d",

@@ -120,9 +120,9 @@ final class TrainerFeed {
             for (int row = 0; row < packed.rows(); row++) {
                 int place = Math.toIntExact(packed.position(row) - first);
                 for (int column = 0; column < packed.spec().columns().size(); column++) {
-                    target.put(column, place, packed.address(column, row), packed.bytes(column, row));
+                    target.filling().put(column, place, packed.address(column, row), packed.bytes(column, row));
                 }
-                target.place(place, packed.position(row), packed.index(row), packed.label(row));
+                target.filling().place(place, packed.position(row), packed.index(row), packed.label(row));
             }
             device.copies().synchronize();
         }

@@ -5,10 +5,12 @@ import static org.assertj.core.api.Assertions.assertThat;
 import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
 /** Cases that wait and hardly compute, so that a loaded machine shows the same culprits; speeds are not judged. */
+@Tag("measurements")
 class SelfTestITCase {
     @TempDir
     Path folder;

@@ -3,8 +3,8 @@ package io.millrace.dataset.arrow;
 import io.millrace.dataset.BadSampleException;
 import io.millrace.dataset.arrow.IpcField.Kind;
 import io.millrace.dataset.arrow.IpcLayout.FieldLayout;
-import io.millrace.dataset.columns.StoredValue.Form;
 import io.millrace.dataset.columns.StoredValue;
+import io.millrace.dataset.columns.StoredValue.Form;
 import io.millrace.sample.DType;
 import java.io.IOException;
 import java.nio.ByteBuffer;
@@ -58,7 +58,9 @@ final class IpcValues {
                             buffers.bytes(batch, column.buffer() + 1, row * field.width(), field.width()));
                 }
                 yield StoredValue.fixed(
-                        field.dtype(), new int[0], elements(batch, column, row, 1).data());
+                        field.dtype(),
+                        new int[0],
+                        elements(batch, column, row, 1).data());
             }
         };
     }
@@ -85,7 +87,8 @@ final class IpcValues {
     private StoredValue named(IpcBatch batch, FieldLayout column, long row) throws IOException {
         IpcField.Dictionary type = column.field().dictionary().orElseThrow();
         IpcDictionary dictionary = batch.dictionaries().get(type.id());
-        long number = buffers.number(batch, column.buffer() + 1, row, column.field().width());
+        long number =
+                buffers.number(batch, column.buffer() + 1, row, column.field().width());
         if (dictionary == null || number < 0 || number >= dictionary.size()) {
             throw buffers.badSample(
                     batch,
@@ -143,7 +146,9 @@ final class IpcValues {
                 : buffers.number(batch, column.buffer() + 1, row + 1, width);
         if (from < 0 || to < from) {
             throw buffers.badSample(
-                    batch, column.buffer() + 1, "expected a value to begin before it ends, found " + from + " to " + to);
+                    batch,
+                    column.buffer() + 1,
+                    "expected a value to begin before it ends, found " + from + " to " + to);
         }
         return new long[] {from, to};
     }

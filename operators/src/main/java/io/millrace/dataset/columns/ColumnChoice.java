@@ -25,9 +25,10 @@ final class ColumnChoice {
      */
     static List<FieldSource> defaults(Table table) throws DatasetException {
         String image = find(table.columns(), Sample.IMAGE, Column::picture)
-                .orElseThrow(() -> new DatasetException(table.name() + " has no column 'image', and not exactly one column"
-                        + " holds encoded images: name the columns to read with the key fields; its columns are "
-                        + describe(table.columns())));
+                .orElseThrow(
+                        () -> new DatasetException(table.name() + " has no column 'image', and not exactly one column"
+                                + " holds encoded images: name the columns to read with the key fields; its columns are "
+                                + describe(table.columns())));
         List<FieldSource> sources = new ArrayList<>();
         sources.add(new FieldSource(Sample.IMAGE, image, As.AUTO));
         find(table.columns(), FieldSource.LABEL, column -> !column.classes().isEmpty())

@@ -234,7 +234,8 @@ public final class TableDataset implements Dataset {
             case NAME -> {
                 Long named = dictionary.get(new String(value.data(), StandardCharsets.UTF_8));
                 if (named == null) {
-                    throw place.badSample("expected the name of a class, found a name that the key classes does not list");
+                    throw place.badSample(
+                            "expected the name of a class, found a name that the key classes does not list");
                 }
                 yield named;
             }

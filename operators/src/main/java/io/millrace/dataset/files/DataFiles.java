@@ -137,7 +137,8 @@ public final class DataFiles {
             boolean folders = entries.stream().anyMatch(entry -> entry.kind() == Kind.DIRECTORY);
             throw new DatasetException("no files in the folder " + name + "; looked for files ending in " + endings
                     + (folders
-                            ? ". For files in the folders below it, write " + folder.display("**/*." + extensions.get(0))
+                            ? ". For files in the folders below it, write "
+                                    + folder.display("**/*." + extensions.get(0))
                             : ""));
         }
         return files;

@@ -38,7 +38,8 @@ final class Hdf5Table implements Table {
      * @param choice the datasets to read, given those that the file has
      * @throws DatasetException when it is no HDF5 file, or lacks a dataset
      */
-    static Hdf5Table open(DataFile data, Hdf5Choice choice, LoadedCache<Chunks.CacheKey, byte[]> cache) throws IOException {
+    static Hdf5Table open(DataFile data, Hdf5Choice choice, LoadedCache<Chunks.CacheKey, byte[]> cache)
+            throws IOException {
         LocalCopy copy = data.localCopy();
         RangedFile file = null;
         HdfFile hdf = null;

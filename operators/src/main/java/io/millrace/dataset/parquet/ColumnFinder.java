@@ -77,7 +77,7 @@ final class ColumnFinder {
                     leaf.listLevel());
         } catch (RuntimeException e) {
             throw new DatasetException(
-                    file + ": what the schema says of column '" + name + "' is damaged: " + e.getMessage(), e);
+                    file + ": the schema's entry for column '" + name + "' is damaged: " + e.getMessage(), e);
         }
     }
 }

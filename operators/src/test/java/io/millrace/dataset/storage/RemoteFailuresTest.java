@@ -30,7 +30,9 @@ class RemoteFailuresTest {
                 new ConnectException("Connection refused"),
                 new SocketTimeoutException("Read timed out"),
                 new IOException("Status Code: 503"))) {
-            assertThat(RemoteFailures.isTransient(passing)).as(passing.toString()).isTrue();
+            assertThat(RemoteFailures.isTransient(passing))
+                    .as(passing.toString())
+                    .isTrue();
         }
         for (IOException lasting : List.of(
                 new FileNotFoundException("x"),
@@ -38,7 +40,9 @@ class RemoteFailuresTest {
                 new DatasetException("x"),
                 new UnknownStoreException(),
                 new IOException("wrapped", new NoAuthWithAWSException()))) {
-            assertThat(RemoteFailures.isTransient(lasting)).as(lasting.toString()).isFalse();
+            assertThat(RemoteFailures.isTransient(lasting))
+                    .as(lasting.toString())
+                    .isFalse();
         }
     }
 

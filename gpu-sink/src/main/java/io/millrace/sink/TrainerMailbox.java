@@ -1,0 +1,82 @@
+package io.millrace.sink;
+
+import java.util.concurrent.ExecutionException;
+import java.util.concurrent.Future;
+import java.util.concurrent.RejectedExecutionException;
+import java.util.function.BooleanSupplier;
+import org.apache.flink.api.common.operators.MailboxExecutor;
+import org.apache.flink.util.ExceptionUtils;
+import org.apache.flink.util.function.ThrowingRunnable;
+import org.jspecify.annotations.Nullable;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+
+/**
+ * The task's mailbox, through which the trainer's thread reaches the task's thread. The task's thread waits here for the
+ * trainer's, and every wait ends when the trainer has failed. The task's thread alone calls, except {@link #execute}.
+ */
+final class TrainerMailbox {
+    private static final Logger LOG = LoggerFactory.getLogger(TrainerMailbox.class);
+
+    private final MailboxExecutor mailbox;
+    private @Nullable Throwable failure;
+
+    TrainerMailbox(MailboxExecutor mailbox) {
+        this.mailbox = mailbox;
+    }
+
+    /** Runs an action on the task's thread, later. Any thread may call; does nothing when the task is closing. */
+    void execute(ThrowingRunnable<Exception> action, String description) {
+        try {
+            mailbox.execute(action, description);
+        } catch (RejectedExecutionException e) {
+            LOG.debug("the task is closing and does not need: {}", description);
+        }
+    }
+
+    /**
+     * Runs the mailbox's actions until a condition holds.
+     *
+     * @throws Exception when the trainer has failed
+     */
+    void waitUntil(BooleanSupplier condition) throws Exception {
+        waitUntil(mailbox, condition);
+    }
+
+    /** Like {@link #waitUntil(BooleanSupplier)}, with another view of the task's mailbox, as for actions of low priority. */
+    void waitUntil(MailboxExecutor view, BooleanSupplier condition) throws Exception {
+        while (failure == null && !condition.getAsBoolean()) {
+            view.yield();
+        }
+        rethrow();
+    }
+
+    /** Blocks the task's thread until a result of the trainer's thread is there; no actions run meanwhile. */
+    <T> T await(Future<T> result) throws Exception {
+        try {
+            return result.get();
+        } catch (ExecutionException e) {
+            throw UnrecoverableFailures.translate(ExceptionUtils.stripExecutionException(e));
+        }
+    }
+
+    /** Records that the trainer has failed, and throws its failure. */
+    void fail(Throwable cause) throws Exception {
+        failure = cause;
+        rethrow();
+    }
+
+    /** Throws the trainer's failure if there is one. */
+    void rethrow() throws Exception {
+        Throwable cause = failure;
+        if (cause != null) {
+            throw UnrecoverableFailures.translate(cause);
+        }
+    }
+
+    /** Returns the trainer's failure; null when it has not failed. */
+    @Nullable
+    Throwable failure() {
+        return failure;
+    }
+}
