@@ -18,7 +18,7 @@ abstract sealed class TransformPlaceRule {
     }
 
     /**
-     * Where, and why.
+     * A place and the reason for it.
      *
      * @param place server or device
      */
@@ -32,33 +32,33 @@ abstract sealed class TransformPlaceRule {
         }
     }
 
-    /** For the i-th entry. */
+    /** Decides the place of the i-th entry. */
     abstract Decision decide(TransformPlacement.Border border, int i);
 
     /**
-     * Makes sure that the i-th entry can be on the device.
+     * Requires that the i-th entry can run on the device.
      *
-     * @throws PipelineException when not
+     * @throws PipelineException when it cannot
      */
     void requirePossible(TransformPlacement.Border border, int i) throws PipelineException {
         Optional<String> obstacle = obstacle(border, i);
         if (obstacle.isPresent()) {
-            throw new PipelineException(border.at(i).told() + " cannot be on the device: " + obstacle.get());
+            throw new PipelineException(border.at(i).describe() + " cannot run on the device: " + obstacle.get());
         }
     }
 
-    /** Why the entry cannot be on the device, in words. */
+    /** Returns the reason why the i-th entry cannot run on the device, for people; empty when it can. */
     Optional<String> obstacle(TransformPlacement.Border border, int i) {
         PlaceableTransform entry = border.at(i);
         if (entry.changes().isEmpty()) {
             return Optional.of("there are " + known() + " alone");
         }
         if (!entry.ofSamples()) {
-            return Optional.empty(); // it is of whole batches, and has its own order
+            return Optional.empty(); // it transforms whole batches, which have their own order
         }
         List<PlaceableTransform> behind = border.onServersBehind(i);
         if (!behind.isEmpty()) {
-            return Optional.of(behind.get(0).told() + " behind it is on the server");
+            return Optional.of(behind.get(0).describe() + " behind it is on the server");
         }
         if (entry.makesFloats() && !roles.inputs().contains(entry.field(roles))) {
             return Optional.of("it changes '" + entry.field(roles)
@@ -67,10 +67,10 @@ abstract sealed class TransformPlaceRule {
         if (entry.changesPictures()) {
             for (PlaceableTransform before : border.before(i)) {
                 if (before.makesFloats()) {
-                    return Optional.of("it changes bytes, and " + before.told() + " before it makes floats of them");
+                    return Optional.of("it changes bytes, and " + before.describe() + " before it makes floats of them");
                 }
                 if (!before.ofSamples() && before.changes().equals(Optional.of(DeviceTransforms.Changes.BATCHES))) {
-                    return Optional.of(before.told() + " before it mixes rows that are ready");
+                    return Optional.of(before.describe() + " before it mixes rows that are ready");
                 }
             }
         }
@@ -86,12 +86,12 @@ abstract sealed class TransformPlaceRule {
                 .collect(Collectors.joining(", "));
     }
 
-    /** As the file says. */
-    static final class AsAsked extends TransformPlaceRule {
+    /** The rule that follows the file. */
+    static final class AsInFile extends TransformPlaceRule {
         private final TransformPlacement.Trainer trainer;
         private final Roles roles;
 
-        AsAsked(PipelineConfig config, TransformPlacement.Trainer trainer) {
+        AsInFile(PipelineConfig config, TransformPlacement.Trainer trainer) {
             super(config);
             this.trainer = trainer;
             this.roles = config.train().roles();
@@ -100,13 +100,13 @@ abstract sealed class TransformPlaceRule {
         @Override
         Decision decide(TransformPlacement.Border border, int i) {
             PlaceableTransform entry = border.at(i);
-            if (entry.asked() != TransformPlace.AUTO) {
-                return new Decision(entry.asked(), "as the file says");
+            if (entry.requestedPlace() != TransformPlace.AUTO) {
+                return new Decision(entry.requestedPlace(), "as the file says");
             }
             Optional<String> obstacle = obstacle(border, i);
             if (obstacle.isPresent()) {
-                return entry.knownToServers()
-                        ? Decision.server("it cannot be on the device: " + obstacle.get())
+                return entry.runsOnServers()
+                        ? Decision.server("it cannot run on the device: " + obstacle.get())
                         : Decision.device("it is done to whole batches");
             }
             if (!entry.ofSamples()) {
@@ -116,10 +116,10 @@ abstract sealed class TransformPlaceRule {
                 return Decision.device("floats are four times the bytes on the way");
             }
             Optional<PlaceableTransform> earlier = border.before(i).stream()
-                    .filter(before -> before.ofSamples() && before.asked() == TransformPlace.DEVICE)
+                    .filter(before -> before.ofSamples() && before.requestedPlace() == TransformPlace.DEVICE)
                     .findFirst();
             if (earlier.isPresent()) {
-                return Decision.device(earlier.get().told() + " before it is to be on the device");
+                return Decision.device(earlier.get().describe() + " before it is to be on the device");
             }
             if (trainer == TransformPlacement.Trainer.HOST) {
                 return Decision.server("the trainer has no GPU");
@@ -128,7 +128,7 @@ abstract sealed class TransformPlaceRule {
                 return Decision.server("the trainer may have no GPU; device.kind: cuda says that it has");
             }
             if (!OutputSize.isOneBehind(border.before(i).stream()
-                    .filter(PlaceableTransform::knownToServers)
+                    .filter(PlaceableTransform::runsOnServers)
                     .map(before -> before.onServer(roles))
                     .toList())) {
                 return Decision.server("pictures may differ in size before it");
@@ -140,7 +140,7 @@ abstract sealed class TransformPlaceRule {
         }
     }
 
-    /** All on the servers but for what makes floats, unless the file wants that there, too. */
+    /** The rule that puts all transforms on the servers, except those that make floats unless the file puts them there too. */
     static final class OnServers extends TransformPlaceRule {
         OnServers(PipelineConfig config) {
             super(config);
@@ -150,7 +150,7 @@ abstract sealed class TransformPlaceRule {
         Decision decide(TransformPlacement.Border border, int i) {
             PlaceableTransform entry = border.at(i);
             boolean floats = entry.makesFloats() && entry.standard() == TransformPlace.DEVICE;
-            boolean moves = entry.knownToServers() && (!floats || entry.asked() == TransformPlace.SERVER);
+            boolean moves = entry.runsOnServers() && (!floats || entry.requestedPlace() == TransformPlace.SERVER);
             return moves ? Decision.server("to be seen") : Decision.device("to be seen");
         }
     }

@@ -75,7 +75,7 @@ public record RunSummary(
             int parallelism,
             @Nullable String kernels,
             @JsonProperty("device_use") @Nullable DeviceUseSummary deviceUse,
-            @JsonInclude(JsonInclude.Include.NON_EMPTY) List<PlacedTransforms.Told> places) {
+            @JsonInclude(JsonInclude.Include.NON_EMPTY) List<PlacedTransforms.PlaceDecision> places) {
         /** Keeps a copy. */
         public Setup {
             places = List.copyOf(places);
@@ -87,7 +87,7 @@ public record RunSummary(
         }
 
         /** The same where these are the places of transforms. */
-        public Setup with(List<PlacedTransforms.Told> decided) {
+        public Setup with(List<PlacedTransforms.PlaceDecision> decided) {
             return new Setup(device, parallelism, kernels, deviceUse, decided);
         }
 

@@ -145,12 +145,12 @@ public final class JobRun {
                                 "host",
                                 rescale.map(LiveRescale::now).orElse(config).slots().parallelism(),
                                 where == Where.HERE ? ImageKernels.description() : null)
-                        .with(config.device().placed().told()),
+                        .with(config.device().placed().decisions()),
                 startedAtMillis,
                 endedAtMillis,
                 reports,
                 stages,
-                plan.sent(),
+                plan.columns(),
                 measured(live, watch.latest(), stages, reports)
                         .map(Measurement::summary)
                         .orElse(null));
