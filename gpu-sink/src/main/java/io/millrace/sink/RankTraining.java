@@ -2,8 +2,8 @@ package io.millrace.sink;
 
 import io.millrace.batch.MicroBatch;
 import io.millrace.device.DeviceBatch;
-import io.millrace.lifecycle.Handles;
 import io.millrace.exchange.RankAddresses;
+import io.millrace.lifecycle.Handles;
 import io.millrace.order.RankPlan;
 import java.io.IOException;
 import java.nio.file.Files;
@@ -14,9 +14,9 @@ import org.apache.flink.metrics.MetricGroup;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The training of one rank in its task: its device, its ring of batches, the trainer's thread and, with replicas, the barrier
- * that all ranks share. Opened with {@link #open}, then {@link #restore restored} and {@link #start started}. The task's
- * thread alone calls.
+ * The training of one rank in its task: its device, its ring of batches, the trainer's thread and, with replicas, the
+ * barrier that all ranks share. Opened with {@link #open}, then {@link #restore restored} and {@link #start started}.
+ * The task's thread alone calls.
  */
 final class RankTraining {
     private final SinkSpec spec;
@@ -55,8 +55,12 @@ final class RankTraining {
         this.device = device;
         this.firstBatch = firstBatch;
         this.handles = handles;
-        BatchRing ring =
-                new BatchRing(device.device(), plan, spec.train().spec().data().input(), spec.device().batchesInFlight(), firstBatch);
+        BatchRing ring = new BatchRing(
+                device.device(),
+                plan,
+                spec.train().spec().data().input(),
+                spec.device().batchesInFlight(),
+                firstBatch);
         this.intake = handles.add(new RowIntake(spec, ring, quarantine, this::submit));
     }
 
@@ -76,7 +80,9 @@ final class RankTraining {
             throw new UnwritableException(folder, e);
         }
         QuarantineLog quarantine = new QuarantineLog(
-                folder, spec.run().maxQuarantined(), spec.run().plan().size() + spec.run().plan().evaluationSize());
+                folder,
+                spec.run().maxQuarantined(),
+                spec.run().plan().size() + spec.run().plan().evaluationSize());
         Handles opened = new Handles();
         return opened.closeOnFailure(() -> new RankTraining(
                 spec,

@@ -11,7 +11,9 @@ import org.apache.flink.streaming.api.operators.OneInputStreamOperatorFactory;
 import org.apache.flink.streaming.api.operators.StreamOperator;
 import org.apache.flink.streaming.api.operators.StreamOperatorParameters;
 
-/** Creates {@link TrainOperator}s whose models are kept equal, and the coordinator through which they find one another. */
+/**
+ * Creates {@link TrainOperator}s whose models are kept equal, and the coordinator through which they find one another.
+ */
 public final class ReplicaTrainOperatorFactory extends AbstractStreamOperatorFactory<Void>
         implements OneInputStreamOperatorFactory<MicroBatch, Void>, CoordinatedOperatorFactory<Void> {
     private static final long serialVersionUID = 1;

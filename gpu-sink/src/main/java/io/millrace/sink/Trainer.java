@@ -2,14 +2,14 @@ package io.millrace.sink;
 
 import io.millrace.device.Device;
 import io.millrace.device.DeviceBatch;
-import io.millrace.lifecycle.Handles;
 import io.millrace.exchange.Replicas;
+import io.millrace.lifecycle.Handles;
 import io.millrace.order.BatchPlan;
 import io.millrace.sample.Split;
 import io.millrace.train.PendingStep;
+import io.millrace.train.TrainStep;
 import io.millrace.train.TrainStep.EvaluationResult;
 import io.millrace.train.TrainStep.StepResult;
-import io.millrace.train.TrainStep;
 import io.millrace.train.state.ModelState;
 import io.millrace.train.state.StateChunk;
 import java.io.IOException;
@@ -21,8 +21,8 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * The trainer's side of a run: trains and evaluates on batches in the order in which it receives them. The trainer's thread
- * alone calls.
+ * The trainer's side of a run: trains and evaluates on batches in the order in which it receives them. The trainer's
+ * thread alone calls.
  */
 final class Trainer implements AutoCloseable {
     private static final Logger LOG = LoggerFactory.getLogger(Trainer.class);
@@ -64,8 +64,9 @@ final class Trainer implements AutoCloseable {
         long stepsPerEpoch = spec.run().plan().stepsPerEpoch();
         Handles opened = new Handles();
         return opened.closeOnFailure(() -> {
-            TrainStep step = opened.add(
-                    spec.train().opener().open(spec.train().spec(), spec.train().trainers().split().batch(), device));
+            TrainStep step = opened.add(spec.train()
+                    .opener()
+                    .open(spec.train().spec(), spec.train().trainers().split().batch(), device));
             TrainerFigures figures;
             RunLogs logs;
             if (from == null) {

@@ -68,7 +68,7 @@ class CudaTrainersTest {
         TrainSpec train = one.train().spec();
         Trainers two = new Trainers(RankRows.none(PLAN), List.of(train, train));
         SinkSpec spec = one.with(TrainerSpec.of(one.train().opener(), two))
-                .reportingTo((reporting, report, failure) -> REPORTS.put(reporting, report))
+                .reportingTo((reported, report, failure) -> REPORTS.put(reported, report))
                 .on(device);
         return new OneInputStreamOperatorTestHarness<>(new TrainOperatorFactory(spec), 2, 2, rank);
     }

@@ -32,8 +32,8 @@ final class PathDataset {
         try {
             return new DatasetSpec(known.name(), OptionValues.of(known.options(), Map.of("path", path)));
         } catch (IllegalArgumentException e) {
-            throw new UsageException(path + " as " + known.name() + ": " + e.getMessage()
-                    + "; use a pipeline file to set more options");
+            throw new UsageException(
+                    path + " as " + known.name() + ": " + e.getMessage() + "; use a pipeline file to set more options");
         }
     }
 
@@ -64,6 +64,6 @@ final class PathDataset {
         if (path.indexOf(':') < 0 && !Files.exists(Path.of(path))) {
             throw new UsageException("no such file or folder: " + path);
         }
-        throw new UsageException("cannot tell the format of " + path + ": choose it with --from");
+        throw new UsageException("cannot derive the format of " + path + ": choose it with --from");
     }
 }

@@ -81,7 +81,7 @@ public final class TransformPlacement {
      * @throws PipelineException when a transform cannot run in the place that the file names
      */
     public static PipelineConfig of(PipelineConfig config, Trainer trainer) throws PipelineException {
-        return new TransformPlacement(config, new TransformPlaceRule.AsInFile(config, trainer)).decided();
+        return new TransformPlacement(config, new TransformPlaceRule.AsConfigured(config, trainer)).decided();
     }
 
     /**
@@ -147,7 +147,7 @@ public final class TransformPlacement {
             border.device.add(0, entry);
         } else if (!entry.runsOnServers()) {
             throw new PipelineException(
-                    entry.describe() + " cannot run on the server: it transforms whole batches, which is possible on the device only");
+                    entry.describe() + " cannot be on the server: it applies to whole batches, on the device only");
         }
         if (entry.placeInFile().isPresent()) {
             decisions.add(

@@ -7,8 +7,6 @@ import java.util.Locale;
 
 /** The reasons for the forms and types of fields on the wire, for people. */
 final class WireReasons {
-    private static final String NORMALIZE = "Normalize";
-
     private WireReasons() {}
 
     /** Returns the reason for a choice that the file leaves open. */
@@ -22,8 +20,8 @@ final class WireReasons {
     }
 
     private static String floats(DType from, FieldUse use) {
-        if (use.transforms().contains(NORMALIZE)) {
-            return "normalised on the device";
+        if (!use.transforms().isEmpty()) {
+            return String.join(" and ", use.transforms()) + " on the device";
         }
         return from.isFloat() ? "as training takes it" : "made float on the device";
     }

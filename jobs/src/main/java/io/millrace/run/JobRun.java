@@ -143,7 +143,10 @@ public final class JobRun {
                 failure == null ? null : Failure.of(failure).sentence(),
                 new RunSummary.Setup(
                                 "host",
-                                rescale.map(LiveRescale::now).orElse(config).slots().parallelism(),
+                                rescale.map(LiveRescale::now)
+                                        .orElse(config)
+                                        .slots()
+                                        .parallelism(),
                                 where == Where.HERE ? ImageKernels.description() : null)
                         .with(config.device().placed().decisions()),
                 startedAtMillis,

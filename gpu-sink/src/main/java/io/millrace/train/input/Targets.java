@@ -8,7 +8,6 @@ import io.millrace.batch.BatchSpec;
 import io.millrace.batch.Form;
 import io.millrace.device.AlignedMemory;
 import io.millrace.device.DeviceBatch;
-import io.millrace.train.TrainStep;
 import io.millrace.train.loss.Loss;
 import io.millrace.train.spec.TrainSpec;
 import io.millrace.train.spec.TrainSpecException;
@@ -21,7 +20,8 @@ import org.jspecify.annotations.Nullable;
  * Makes what the loss compares with, of the field that the pipeline file names, in memory that the next batch overwrites.
  * Belongs to one thread, which closes it.
  */
-public sealed interface Targets extends AutoCloseable permits Targets.Classes, Targets.Encoded, Targets.Floats, TensorTargets {
+public sealed interface Targets extends AutoCloseable
+        permits Targets.Classes, Targets.Encoded, Targets.Floats, TensorTargets {
     /**
      * The targets of a sealed batch of at least 1 row.
      *
@@ -70,7 +70,7 @@ public sealed interface Targets extends AutoCloseable permits Targets.Classes, T
             return new Encoded(rows);
         }
         if (column != null && column.form() == Form.RAGGED) {
-            throw new TrainSpecException("train.target '" + field + "' is " + column.told()
+            throw new TrainSpecException("train.target '" + field + "' is " + column.describe()
                     + ", which no loss takes: a list of class numbers becomes a target by device.transforms: [{MultiHot:"
                     + " {field: " + field + ", classes: " + classes + "}}]");
         }
