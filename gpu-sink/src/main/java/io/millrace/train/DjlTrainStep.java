@@ -47,12 +47,12 @@ import java.util.List;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Training by DJL's PyTorch engine.
+ * A training step on DJL's PyTorch engine.
  *
- * <p>DJL's trainer and gradient collector are not used: the collector is one for the whole JVM, so two trainers beside
- * each other would throw. Gradients are switched on for this thread alone, and backward is called on the loss.
+ * <p>DJL's trainer and gradient collector are not used. There is one collector for the whole JVM, so two trainers beside
+ * each other would throw. Instead, gradients are switched on for this thread alone, and backward is called on the loss.
  *
- * <p>On a device that works beside the processor nothing of a training step waits for it: what the step found comes later.
+ * <p>On a device that works asynchronously, no part of a training step waits for it: the loss arrives later.
  */
 public final class DjlTrainStep implements TrainStep {
     private final TrainSpec spec;
@@ -73,10 +73,10 @@ public final class DjlTrainStep implements TrainStep {
     private final PtNDArray one;
 
     /**
-     * How memory is cut.
+     * The sizes into which memory is divided. They do not change the results.
      *
-     * @param blockBytes the most of one block of weights and of what goes with them, see {@link Blocks}
-     * @param chunkBytes the most of one chunk of a copied state
+     * @param blockBytes the most bytes of one block of weights, gradients or moments, see {@link Blocks}
+     * @param chunkBytes the most bytes of one chunk of a copied state
      */
     public record Cut(int blockBytes, int chunkBytes) {
         static final Cut DEFAULT = new Cut(Blocks.Layout.MOST_BYTES, StateChunk.MOST_BYTES);
@@ -87,12 +87,12 @@ public final class DjlTrainStep implements TrainStep {
         this(spec, capacity, Cut.DEFAULT);
     }
 
-    /** The same on a device. */
+    /** Opens on a device. */
     public DjlTrainStep(TrainSpec spec, int capacity, Device device) {
         this(spec, capacity, Cut.DEFAULT, device);
     }
 
-    /** The same with memory cut otherwise, which changes nothing of what is computed. */
+    /** Opens on the host with other sizes of memory. */
     public DjlTrainStep(TrainSpec spec, int capacity, Cut cut) {
         this(spec, capacity, cut, new HostDevice());
     }
@@ -131,7 +131,7 @@ public final class DjlTrainStep implements TrainStep {
         }
     }
 
-    /** What a failure of the engine means for the device. */
+    /** Translates an exception of the engine into one that names the device and the work. */
     private RuntimeException told(EngineException failure, int batchRows) {
         return EngineErrors.translate(
                 failure,
@@ -155,7 +155,7 @@ public final class DjlTrainStep implements TrainStep {
 
     private PendingStep askFor(DeviceBatch batch) {
         long begin = System.nanoTime();
-        // One manager per step: arrays of a step would else live as long as the training.
+        // One manager per step: otherwise the arrays of a step would live as long as the training.
         try (PtNDManager step = manager.newSubManager(manager.getDevice())) {
             List<Mixture> mixtures = inputs.mixtures(batch);
             long drawn = System.nanoTime();
@@ -196,13 +196,13 @@ public final class DjlTrainStep implements TrainStep {
         }
     }
 
-    /** A number where the processor has counted, else what the device will have counted. */
+    /** Returns the weight as a number on the host, and as a tensor where the device counts it. */
     private Weight weight(PtNDArray expected) {
         Weight weight = loss.weight(expected);
         return where.isHost() ? weight.read() : weight;
     }
 
-    /** Perhaps an update by the batches before, or by what the replicas learned. */
+    /** Takes part in an update to which earlier batches or replicas may have contributed. */
     private StepResult trainWithoutRows(DeviceBatch batch) {
         long begin = System.nanoTime();
         boolean whole = updates.gather(batch, Weight.NOTHING);
@@ -241,7 +241,7 @@ public final class DjlTrainStep implements TrainStep {
         }
     }
 
-    /** An evaluation's results are waited for anyway. */
+    /** Checks the class numbers of an evaluation, whose results are waited for anyway. */
     private void requireClasses(DeviceBatch batch) {
         if (rows != null) {
             for (LateChecks.Check check : rows.checks().take()) {
@@ -277,14 +277,14 @@ public final class DjlTrainStep implements TrainStep {
         copy.restore(chunks);
     }
 
-    /** The network's memory, for tests that set the first values. */
+    /** Returns the network's memory, for tests that set the first values. */
     public FlatState state() {
         return state;
     }
 
     @Override
     public void close() {
-        // Arrays that view memory freed before them do not touch it when they are deleted.
+        // Arrays that view memory which was freed before them do not touch it when they are deleted.
         owned.close();
     }
 }

@@ -19,12 +19,12 @@ import java.util.List;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Brings what steps found from the device to the processor without waiting: each step's loss and checks are copied to
- * page-locked memory behind it, and an event tells when they are there. Belongs to the trainer's thread, which closes it
- * when the device is done.
+ * The results of steps on their way from the device to the host, without waiting. Each step's loss and checks are copied to
+ * page-locked memory after the step, and an event marks their arrival. Belongs to the trainer's thread, which closes it when
+ * the device is done.
  */
 final class LateResults implements AutoCloseable {
-    /** Steps under way at most; one more waits for the first of them. */
+    /** The largest number of pending steps. One more step waits for the first of them. */
     private static final int SLOTS = 16;
 
     private static final int NUMBERS = 1 + 2 * LateChecks.MOST;
@@ -39,7 +39,7 @@ final class LateResults implements AutoCloseable {
     private int next;
     private long copyWaitNanos;
 
-    /** For a device whose memory the processor does not reach. */
+    /** Allocates memory for a device whose memory the CPU does not reach. */
     LateResults(TrainingMemory where) {
         this.where = where;
         this.here = handles.add(where.device().pageLocked((long) SLOTS * SLOT_BYTES, "the steps' results"));
@@ -51,9 +51,9 @@ final class LateResults implements AutoCloseable {
     }
 
     /**
-     * Sends what a step found on its way; the arrays may be closed then.
+     * Enqueues the copy of a step's results. The arrays may be closed after the call.
      *
-     * @param asked with the times of asking, and no loss
+     * @param asked the step's times on the host, without a loss
      */
     PendingStep send(DeviceBatch batch, PtNDArray loss, List<Check> checks, StepResult asked) {
         int slot = next;
@@ -75,7 +75,10 @@ final class LateResults implements AutoCloseable {
         return sent;
     }
 
-    /** How long the engine itself waited for copies since this was asked last, as far as it is known. */
+    /**
+     * Returns the time that the engine itself has waited for copies since the last call, as far as it is known, in
+     * nanoseconds.
+     */
     private long copyWaitSince() {
         long before = copyWaitNanos;
         copyWaitNanos = where.device().use().sums().engineWaitNanos();

@@ -30,9 +30,9 @@ import java.util.Map;
 import java.util.stream.Stream;
 
 /**
- * A trained model as files: {@code model.safetensors} with the parameters and running statistics under PyTorch's names,
- * so that {@code module.load_state_dict(safetensors.torch.load_file(...), strict=False)} takes them, and
- * {@code model.json}, which says what they are and what was fed to them.
+ * The files of a trained model. {@code model.safetensors} has the parameters and running statistics under PyTorch's names,
+ * so that {@code module.load_state_dict(safetensors.torch.load_file(...), strict=False)} reads them. {@code model.json}
+ * describes the model and its inputs.
  */
 final class ModelFolder {
     private static final Gson GSON =
@@ -87,7 +87,7 @@ final class ModelFolder {
         Map<String, Object> input = new LinkedHashMap<>();
         input.put("field", name);
         BatchSpec.Column column = spec.input().find(name).orElse(null);
-        if (column != null) { // else the labels
+        if (column != null) { // otherwise the input is the labels
             input.put("shape", column.shape());
             input.put("dtype", column.from().word());
             input.put(
@@ -99,7 +99,7 @@ final class ModelFolder {
         return input;
     }
 
-    /** The choice with every option's value, given or default. */
+    /** Returns the choice with every option's value, given or default. */
     private static Map<String, Object> part(TrainSpec.Part part, List<Choice> choices) {
         Map<String, Object> values = new LinkedHashMap<>();
         for (Choice choice : choices) {

@@ -9,7 +9,7 @@ import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
 
 /**
- * In what numbers one trainer's network computes, on the trainer's thread, and by which kernels; see {@link Precision} and
+ * The precision and the kernels with which one trainer's network computes on the trainer's thread; see {@link Precision} and
  * {@link TrainSpec.Kernels}.
  */
 public final class ComputePrecision implements AutoCloseable {
@@ -22,9 +22,9 @@ public final class ComputePrecision implements AutoCloseable {
     }
 
     /**
-     * For a trainer on the manager's device, which owns its arrays.
+     * Sets the precision for a trainer on the manager's device. The manager owns the arrays of this object.
      *
-     * @throws TrainSpecException when the device or this libtorch does not have it
+     * @throws TrainSpecException when the device or this libtorch does not support the precision
      */
     public static ComputePrecision open(TrainSpec.Tuning tuning, PtNDManager manager) {
         Precision precision = tuning.precision();
@@ -41,7 +41,7 @@ public final class ComputePrecision implements AutoCloseable {
     /**
      * Runs a network.
      *
-     * @return its outputs, float32
+     * @return the network's outputs, float32
      */
     public PtNDArray compute(Supplier<PtNDArray> network) {
         return autocast == null ? network.get() : autocast.inside(network);

@@ -10,11 +10,11 @@ import java.util.Optional;
 import org.jspecify.annotations.Nullable;
 
 /**
- * How a column's numbers become floats on the host, together with as many of the first transforms as go in one pass: for
- * bytes of few channels, what {@link FloatFormula} has. Belongs to one thread.
+ * The conversion of a column's numbers to floats on the host, together with the first transforms, as many as fit into one
+ * pass: for bytes of few channels, those that {@link FloatFormula} can express. Belongs to one thread.
  *
- * @param pixels null where the engine converts
- * @param left the transforms that are still to be done, in order
+ * @param pixels the conversion; null if the engine converts
+ * @param left the transforms that remain, in order
  */
 record FirstFloats(@Nullable FloatPixels pixels, List<DeviceTransform> left) {
     static FirstFloats of(BatchSpec.Column column, List<DeviceTransform> transforms) {
@@ -36,10 +36,10 @@ record FirstFloats(@Nullable FloatPixels pixels, List<DeviceTransform> left) {
     }
 
     /**
-     * Converts all of {@code bytes}, if that is done here.
+     * Converts all of {@code bytes}, if {@link #pixels} can.
      *
-     * @param target in the machine's byte order
-     * @return whether it was
+     * @param target floats in the machine's byte order
+     * @return whether the bytes were converted
      */
     boolean convert(ByteBuffer bytes, ByteBuffer target) {
         if (pixels == null) {

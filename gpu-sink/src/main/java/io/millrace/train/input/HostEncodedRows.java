@@ -12,7 +12,7 @@ import java.nio.ByteBuffer;
 import java.util.List;
 import org.apache.arrow.memory.util.MemoryUtil;
 
-/** {@link EncodedRows} that the processor writes, in memory that the next batch overwrites. */
+/** {@link EncodedRows} that the CPU writes into memory which the next batch overwrites. */
 final class HostEncodedRows implements EncodedRows {
     private final ClassNumbers numbers;
     private final List<Integer> shape;
@@ -23,7 +23,7 @@ final class HostEncodedRows implements EncodedRows {
     /**
      * Prepares for batches of up to {@code capacity} rows.
      *
-     * @param field a column, or {@link Roles#LABEL}
+     * @param field the name of a column, or {@link Roles#LABEL}
      * @throws TrainSpecException when the field does not go with the encoding
      */
     HostEncodedRows(BatchSpec batch, String field, Encoding encoding, int capacity) {

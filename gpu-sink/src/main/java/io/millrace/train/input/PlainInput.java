@@ -15,10 +15,10 @@ import java.util.List;
 import org.jspecify.annotations.Nullable;
 
 /**
- * A column that reaches the model as the samples have it, over the batch's own memory unless it travelled as another type:
- * whole numbers of 32 or 64 bits, such as tokens, and ragged columns, which are two arrays: the entries of all rows, and
- * int64 [rows + 1] where each row begins and the last one ends, as PyTorch's embedding_bag takes them with
- * {@code include_last_offset}.
+ * A column that the model gets in the samples' own element type. It is a view of the batch's memory, unless the column
+ * crossed the network as another type. Such columns are whole numbers of 32 or 64 bits, for example tokens, and ragged
+ * columns. A ragged column becomes two arrays, as PyTorch's embedding_bag reads them with {@code include_last_offset}: the
+ * entries of all rows, and int64 [rows + 1] with the places where each row begins and the last one ends.
  */
 public final class PlainInput implements ModelInput {
     private static final int FIRST_BYTES = 4096;
@@ -27,21 +27,21 @@ public final class PlainInput implements ModelInput {
     private final int number;
     private final DataType type;
 
-    /** Where numbers are restored to what they were; grows to what the largest batch took. */
+    /** The memory in which numbers are converted back; it grows to the size of the largest batch. */
     private @Nullable AlignedMemory restored;
 
-    /** Whether a column is such a one. */
+    /** Returns whether the model gets a column unchanged. */
     public static boolean takes(BatchSpec.Column column) {
         return takes(column.from(), column.form());
     }
 
-    /** Whether a column of that element type and form is such a one. */
+    /** Returns whether the model gets a column of this element type and form unchanged. */
     public static boolean takes(DType from, Form form) {
         return form == Form.RAGGED || from == DType.INT32 || from == DType.INT64;
     }
 
     /**
-     * Takes a column.
+     * Prepares for a column.
      *
      * @throws TrainSpecException when the engine has no arrays of its element type
      */

@@ -9,13 +9,16 @@ import io.millrace.device.DeviceBatch;
 import io.millrace.train.spec.TrainSpecException;
 import java.util.List;
 
-/** What {@link PlainInput} is for the host: whole numbers and ragged columns, where the processor does not reach the batch. */
+/**
+ * Whole numbers and ragged columns that the model gets unchanged, where the CPU does not reach the batch. {@link PlainInput}
+ * is the same for the host.
+ */
 public final class PlainTensorInput implements ModelInput {
     private final ColumnTensors column;
     private final DataType type;
 
     /**
-     * Takes a column.
+     * Prepares for a column.
      *
      * @throws TrainSpecException when the engine has no arrays of its element type
      */
@@ -47,7 +50,7 @@ public final class PlainTensorInput implements ModelInput {
         }
     }
 
-    /** Does nothing: the memory is the batch's, or the engine's batch by batch. */
+    /** Does nothing, because the memory is the batch's, or the engine's for each batch. */
     @Override
     public void close() {}
 }

@@ -18,14 +18,14 @@ import java.util.List;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Makes what the loss compares with, of the field that the pipeline file names, in memory that the next batch overwrites.
- * Belongs to one thread, which closes it.
+ * The targets that the loss compares with the model's outputs, made from a field of batches, in memory that the next batch
+ * overwrites. Belongs to one thread, which closes it.
  */
 public sealed interface Targets extends AutoCloseable permits Targets.Classes, Targets.Encoded, Targets.Floats, TensorTargets {
     /**
-     * The targets of a sealed batch of at least 1 row.
+     * Returns the targets of a sealed batch of at least 1 row.
      *
-     * @param mixtures how rows are mixed, in order; with any, class numbers become shares of classes
+     * @param mixtures the mixtures of rows, in order; with any, class numbers become shares of classes
      * @throws LabelOutOfRangeException when a number is not one of the model's classes
      */
     PtNDArray make(DeviceBatch batch, List<Mixture> mixtures, PtNDManager manager);
@@ -34,9 +34,9 @@ public sealed interface Targets extends AutoCloseable permits Targets.Classes, T
     void close();
 
     /**
-     * Prepares what this loss takes, for batches of up to {@code capacity} rows.
+     * Prepares the targets of a loss, for batches of up to {@code capacity} rows.
      *
-     * @param classes of the model
+     * @param classes the number of the model's classes
      * @throws TrainSpecException when the target does not go with the loss, or with the transforms
      */
     static Targets open(TrainSpec spec, DevicePlan plan, Loss loss, int classes, int capacity) {
@@ -44,9 +44,9 @@ public sealed interface Targets extends AutoCloseable permits Targets.Classes, T
     }
 
     /**
-     * The same for batches on a device.
+     * Prepares the targets of a loss for batches on a device.
      *
-     * @param device null where the processor reaches the batches; not owned
+     * @param device the operations on rows; null where the CPU reaches the batches; not owned
      */
     static Targets open(
             TrainSpec spec, DevicePlan plan, Loss loss, int classes, int capacity, @Nullable DeviceRows device) {
@@ -99,7 +99,7 @@ public sealed interface Targets extends AutoCloseable permits Targets.Classes, T
         }
     }
 
-    /** Class numbers, int64 [rows, 1] or [rows, 1, height, width], or their shares where rows are mixed. */
+    /** Class numbers, int64 [rows, 1] or [rows, 1, height, width], or shares of classes where rows are mixed. */
     final class Classes implements Targets {
         private final ClassNumbers numbers;
         private final List<Integer> shape = new ArrayList<>();
@@ -154,7 +154,7 @@ public sealed interface Targets extends AutoCloseable permits Targets.Classes, T
         }
     }
 
-    /** Numbers as floats: [rows, 1] where there is one for a row, [rows, channels, height, width] for pictures. */
+    /** Numbers as floats: [rows, 1] for one number per row, [rows, channels, height, width] for pictures. */
     final class Floats implements Targets {
         private final BatchSpec.@Nullable Column column;
         private final int number;

@@ -5,9 +5,9 @@ import io.millrace.option.Option;
 import java.util.List;
 
 /**
- * A choice together with what makes it.
+ * A choice together with the code that builds it.
  *
- * @param maker builds what was chosen from the option values
+ * @param maker builds the chosen thing from the option values
  */
 public record Named<M>(String name, String help, List<Option<?>> options, M maker) implements Choice {
     public Named {
@@ -15,9 +15,10 @@ public record Named<M>(String name, String help, List<Option<?>> options, M make
     }
 
     /**
-     * The one of that name.
+     * Returns the maker of the choice with the part's name.
      *
-     * @param kind what is chosen, for the error
+     * @param kind the word for a choice of this kind in messages
+     * @throws TrainSpecException when there is none of that name
      */
     public static <M> M find(List<Named<M>> all, String kind, TrainSpec.Part part) {
         for (Named<M> candidate : all) {

@@ -178,39 +178,39 @@ public record TrainSpec(
                 rowStages);
     }
 
-    /** How images lie in the device's memory, by PyTorch's names. */
+    /** The order of an image's values in the device's memory, by PyTorch's names. */
     public enum MemoryFormat {
-        /** As they come from the data servers: convolutions are faster. */
+        /** The order in which the data servers send images. Convolutions are faster. */
         CHANNELS_LAST,
-        /** A plane for each channel: costs a copy of each batch. */
+        /** One plane for each channel. Costs a copy of each batch. */
         CONTIGUOUS
     }
 
-    /** In what numbers layers compute. Parameters, gradients, moments and losses are float32 in each of them. */
+    /** The numbers in which layers compute. Parameters, gradients, moments and losses are float32 in all of them. */
     public enum Precision {
-        /** What is kept is what is computed with. */
+        /** Layers compute in float32. */
         FLOAT32,
         /**
-         * PyTorch's autocast: matrix products and convolutions take bfloat16, 8 bits of each number, and add up in more; what
-         * needs more stays float32.
+         * PyTorch's autocast: matrix products and convolutions read bfloat16, which has 8 significant bits, and sum in
+         * higher precision. Operations that need more precision stay in float32.
          */
         BFLOAT16,
-        /** CUDA alone: matrix products and convolutions round what they take to 11 bits. */
+        /** For CUDA only: matrix products and convolutions round their inputs to 11 significant bits. */
         TF32
     }
 
-    /** Which kernels a GPU takes where it has several. The host's always give the same. */
+    /** The choice among several kernels of a GPU. Kernels on the host are always reproducible. */
     public enum Kernels {
-        /** What CUDA's libraries think is fastest. Some add up in an order that differs from run to run. */
+        /** The kernels that CUDA's libraries consider fastest. Some of them sum in an order that differs from run to run. */
         FASTEST,
-        /** Those that give the same each time, where there are such. */
+        /** The kernels that give the same result each time, where there are such kernels. */
         REPRODUCIBLE
     }
 
     /**
-     * How the engine works.
+     * The settings of the engine.
      *
-     * @param threads intra-operation threads, 0 for the default rule
+     * @param threads the number of intra-operation threads, or 0 for the default, see {@code TrainingRuntime.threads}
      */
     public record Tuning(int threads, MemoryFormat memoryFormat, Precision precision, Kernels kernels)
             implements Serializable {
@@ -234,13 +234,13 @@ public record TrainSpec(
     }
 
     /**
-     * When parameters are updated.
+     * The rule by which parameters are updated.
      *
-     * @param accumulate how many batches' gradients make one update, at least 1; see {@link UpdatePlan}
-     * @param clipNorm gradients of a larger norm are shortened to this one, above 0; null: never
+     * @param accumulate the number of batches whose gradients make one update, at least 1
+     * @param clipNorm the largest norm of the gradients, above 0: longer gradients are shortened to it; null for no limit
      */
     public record Updates(int accumulate, @Nullable Double clipNorm) implements Serializable {
-        /** Each batch is an update by its whole gradient. */
+        /** Each batch is an update, by its whole gradient. */
         public static final Updates OF_EACH_BATCH = new Updates(1, null);
 
         public Updates {

@@ -10,11 +10,11 @@ import io.millrace.train.spec.TrainSpecException;
 import java.util.List;
 
 /**
- * The learning rate schedules that a pipeline file can name. Each may begin with a linear warm-up. Stateless.
+ * The learning rate schedules that a pipeline file can choose. Each may begin with a linear warm-up. Stateless.
  *
- * <p>Rates are those of updates, which are steps but where several batches make one ({@link UpdatePlan}): as with batches
- * so many times as large. Epochs of {@code step} count from the start of the run; the cosine spans the updates after the
- * warm-up.
+ * <p>A schedule counts updates. These are steps unless several batches make one update ({@link UpdatePlan}); then the rates
+ * are those of batches that many times as large. Epochs of {@code step} count from the start of the run; the cosine spans
+ * the updates after the warm-up.
  */
 public final class Schedules {
     private static final Option<Long> WARM_UP = Option.of(
@@ -55,7 +55,7 @@ public final class Schedules {
                     List.of(WARM_UP),
                     Schedules::cosine));
 
-    /** Makes a schedule. */
+    /** Code that makes a schedule of its options. */
     @FunctionalInterface
     interface Maker {
         LearningRate make(OptionValues options, double base, TrainSpec spec);
@@ -63,13 +63,13 @@ public final class Schedules {
 
     private Schedules() {}
 
-    /** Every schedule, for the configuration and the documentation. */
+    /** Returns every schedule, for the configuration and the documentation. */
     public static List<Choice> all() {
         return List.copyOf(ALL);
     }
 
     /**
-     * The learning rate of each update of a run.
+     * Returns the learning rate of each update of a run.
      *
      * @param base the optimizer's learning rate
      * @throws TrainSpecException when there is no such schedule, or it does not go with the run
