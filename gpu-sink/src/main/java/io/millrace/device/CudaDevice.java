@@ -11,8 +11,8 @@ import org.apache.arrow.memory.util.MemoryUtil;
 import org.jspecify.annotations.Nullable;
 
 /**
- * An NVIDIA GPU, through the driver. Several devices may be open in one process, also the same GPU several times: each holds
- * the primary context, which is also the training engine's.
+ * An NVIDIA GPU, through the driver. Several devices may be open in one process, also the same GPU several times: each
+ * holds the primary context, which is also the training engine's.
  *
  * <p>Its memory is allocated by the driver, or by the engine for batches to train on: see {@link EngineMemory}.
  */
@@ -49,7 +49,7 @@ public final class CudaDevice implements Device {
      * @throws DeviceException when there is no driver, the driver is too old, or there is no such device
      */
     public static CudaDevice open(int number) {
-            return open(number, Computing.NOT, EngineAllocations.IGNORED);
+        return open(number, Computing.NOT, EngineAllocations.IGNORED);
     }
 
     /**
@@ -58,11 +58,11 @@ public final class CudaDevice implements Device {
      * @throws DeviceException also when the engine's tensors cannot be reached by their addresses
      */
     public static CudaDevice ofEngine(int number) {
-            return open(number, Computing.ON_THE_DEVICE, EngineAllocations.IGNORED);
+        return open(number, Computing.ON_THE_DEVICE, EngineAllocations.IGNORED);
     }
 
     /** Opens a device beside an engine that computes on the CPU, for rehearsals with a driver that has no device. */
-    public static CudaDevice rehearsing(int number, EngineAllocations allocations) {
+    static CudaDevice rehearsing(int number, EngineAllocations allocations) {
         return open(number, Computing.ON_THE_CPU, allocations);
     }
 
@@ -72,15 +72,15 @@ public final class CudaDevice implements Device {
             CudaContext context = begun.add(new CudaContext(number));
             CudaStream copies = begun.add(CudaStream.create(context));
             if (computing == Computing.NOT) {
-                            return new CudaDevice(context, copies, CudaStream.ofEngine(context), null, allocations);
+                return new CudaDevice(context, copies, CudaStream.ofEngine(context), null, allocations);
             }
-                    boolean cpu = computing == Computing.ON_THE_CPU;
-                    CudaStream engine = cpu ? CudaStream.ofCpu(context) : CudaStream.ofEngine(context);
+            boolean cpu = computing == Computing.ON_THE_CPU;
+            CudaStream engine = cpu ? CudaStream.ofCpu(context) : CudaStream.ofEngine(context);
             PtNDManager tensors = begun.add(onEngine(
                     () -> (PtNDManager) Engine.getEngine("PyTorch")
-                                                    .newBaseManager(cpu ? ai.djl.Device.cpu() : ai.djl.Device.gpu(number)),
+                            .newBaseManager(cpu ? ai.djl.Device.cpu() : ai.djl.Device.gpu(number)),
                     context));
-                    CudaDevice opened = begun.add(new CudaDevice(context, copies, engine, tensors, allocations));
+            CudaDevice opened = begun.add(new CudaDevice(context, copies, engine, tensors, allocations));
             onEngine(
                     () -> {
                         EngineTensors.check(opened, tensors);
@@ -95,10 +95,11 @@ public final class CudaDevice implements Device {
         try {
             return first.get();
         } catch (ai.djl.engine.EngineException e) {
-                    RuntimeException translated = EngineErrors.translate(e, "the first use of " + context.describe());
-                    throw translated == e
-                            ? new DeviceException("the training engine cannot use " + context.describe() + ": " + e.getMessage(), e)
-                            : translated;
+            RuntimeException translated = EngineErrors.translate(e, "the first use of " + context.describe());
+            throw translated == e
+                    ? new DeviceException(
+                            "the training engine cannot use " + context.describe() + ": " + e.getMessage(), e)
+                    : translated;
         }
     }
 
@@ -107,12 +108,12 @@ public final class CudaDevice implements Device {
             CudaStream copies,
             CudaStream engine,
             @Nullable PtNDManager tensors,
-                    EngineAllocations allocations) {
+            EngineAllocations allocations) {
         this.context = handles.add(context);
         this.copies = handles.add(copies);
         this.engine = engine;
         this.tensors = tensors;
-            this.allocations = allocations;
+        this.allocations = allocations;
         if (tensors != null) {
             handles.add(() -> giveBack(tensors));
             handles.add(tensors);
@@ -161,7 +162,10 @@ public final class CudaDevice implements Device {
         return context.number();
     }
 
-    /** Allocates memory that is page-locked for all devices of the process. Locking takes some ms for 10 MB, too long for each batch. */
+    /**
+     * Allocates memory that is page-locked for all devices of the process. Locking takes some ms for 10 MB, too long
+     * for each batch.
+     */
     @Override
     public AlignedMemory pageLocked(long bytes, String what) {
         int checked = AlignedMemory.requireOneBlock(bytes, what);
@@ -183,14 +187,15 @@ public final class CudaDevice implements Device {
         PtNDManager manager = tensors;
         return manager == null
                 ? new CudaMemory(context, bytes, what)
-                            : new EngineMemory(context, manager, engine, allocations, bytes, what);
+                : new EngineMemory(context, manager, engine, allocations, bytes, what);
     }
 
     /** Returns DJL's name of the place where the training engine computes on this device's memory. */
     ai.djl.Device engineDevice() {
         PtNDManager manager = tensors;
         if (manager == null) {
-            throw new IllegalStateException("the memory of " + describe() + " is the driver's: the engine cannot reach it");
+            throw new IllegalStateException(
+                    "the memory of " + describe() + " is the driver's: the engine cannot reach it");
         }
         return manager.getDevice();
     }

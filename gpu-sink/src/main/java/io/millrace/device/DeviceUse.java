@@ -7,25 +7,28 @@ import java.util.Deque;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The figures of what a device is busy with, measured by timed events on its streams: the speed of copies, the part of them that
- * passes while the engine works, and the time for which the engine waits for them.
+ * The figures of what a device is busy with, measured by timed events on its streams: the speed of copies, the part of
+ * them that passes while the engine works, and the time for which the engine waits for them.
  *
- * <p>All steps are timed. Of the copies one in {@link #SAMPLED} is timed, and all while somebody {@linkplain #listen listens} or
- * has {@linkplain #timeAllCopies requested it}. Nothing waits: times are read later, when their events have passed, and a copy or
- * step that finds no free event is not timed. The thread that copies and the thread that trains call; any thread may read the
- * figures.
+ * <p>All steps are timed. Of the copies one in {@link #SAMPLED} is timed, and all while somebody {@linkplain #listen
+ * listens} or has {@linkplain #timeAllCopies requested it}. Nothing waits: times are read later, when their events have
+ * passed, and a copy or step that finds no free event is not timed. The thread that copies and the thread that trains
+ * call; any thread may read the figures.
  *
- * <p><b>Accuracy.</b> The time of a copy begins with an event before it. On an otherwise idle stream that event passes when it is
- * recorded, before the copy itself is enqueued, so that some microseconds too many are counted. The time of a step includes the
- * gaps between two pieces of the engine's work.
+ * <p><b>Accuracy.</b> The time of a copy begins with an event before it. On an otherwise idle stream that event passes
+ * when it is recorded, before the copy itself is enqueued, so that some microseconds too many are counted. The time of
+ * a step includes the gaps between two pieces of the engine's work.
  */
 public final class DeviceUse implements AutoCloseable {
-    /** The receiver of finished work, called on one of the threads that enqueue work; times are as of {@link System#nanoTime}. */
+    /**
+     * The receiver of finished work, called on one of the threads that enqueue work; times are as of {@link
+     * System#nanoTime}.
+     */
     public interface Listener {
-            /** A run of copies is done. */
+        /** A run of copies is done. */
         void copied(long beganNanos, long endedNanos);
 
-            /** The engine's work on a batch is done. */
+        /** The engine's work on a batch is done. */
         void stepped(long beganNanos, long endedNanos);
     }
 
@@ -40,12 +43,15 @@ public final class DeviceUse implements AutoCloseable {
      */
     public record Sums(long copiedBytes, long copyNanos, long hiddenNanos, long engineNanos, long engineWaitNanos)
             implements Serializable {
-            /** Returns the part of the copies' time that passed while the engine worked, 0 to 1; null when there were no copies. */
+        /**
+         * Returns the part of the copies' time that passed while the engine worked, 0 to 1; null when there were no
+         * copies.
+         */
         public @Nullable Double overlap() {
             return copyNanos == 0 ? null : Double.valueOf(Math.min(1, (double) hiddenNanos / copyNanos));
         }
 
-            /** Returns the sums that were added since. */
+        /** Returns the sums that were added since. */
         public Sums since(Sums earlier) {
             return new Sums(
                     copiedBytes - earlier.copiedBytes,
@@ -56,7 +62,9 @@ public final class DeviceUse implements AutoCloseable {
         }
     }
 
-    /** One copy in so many is timed: two events need about 2 us, and the copy of a micro-batch of 4 MB 80 us and more. */
+    /**
+     * One copy in so many is timed: two events need about 2 us, and the copy of a micro-batch of 4 MB 80 us and more.
+     */
     static final int SAMPLED = 8;
 
     /** The number of pending copies that can be timed, when copies are sampled and when all are timed. */
@@ -77,12 +85,12 @@ public final class DeviceUse implements AutoCloseable {
     }
 
     private static final class Step {
-            final DeviceEvent enqueued;
+        final DeviceEvent enqueued;
         final DeviceEvent began;
         final DeviceEvent ended;
 
-            Step(DeviceEvent enqueued, DeviceEvent began, DeviceEvent ended) {
-                this.enqueued = enqueued;
+        Step(DeviceEvent enqueued, DeviceEvent began, DeviceEvent ended) {
+            this.enqueued = enqueued;
             this.began = began;
             this.ended = ended;
         }
@@ -130,7 +138,7 @@ public final class DeviceUse implements AutoCloseable {
         listener = hearing;
     }
 
-    /** From now on all copies are timed, of which at most {@value #MOST_COPIES} are under way at a time. */
+    /** From now on all copies are timed, of which at most {@value #MOST_COPIES} may be pending at a time. */
     public synchronized void timeAllCopies() {
         all = true;
     }
@@ -183,7 +191,7 @@ public final class DeviceUse implements AutoCloseable {
             next = new Step(timed(), timed(), timed());
         }
         if (next != null) {
-                    device.engine().record(next.enqueued);
+            device.engine().record(next.enqueued);
             stepping = next;
         }
     }
@@ -219,7 +227,7 @@ public final class DeviceUse implements AutoCloseable {
             spareSteps.push(first);
             Span span = new Span(first.began.passedNanos(), first.ended.passedNanos());
             engineNanos += span.ended - span.began;
-                        engineWaitNanos += Math.max(0, span.began - first.enqueued.passedNanos());
+            engineWaitNanos += Math.max(0, span.began - first.enqueued.passedNanos());
             lately.add(span);
             if (lately.size() > MOST_STEPS) {
                 lately.remove();
@@ -250,7 +258,7 @@ public final class DeviceUse implements AutoCloseable {
         }
         for (Step step : steps) {
             if (step.began.isDone()) {
-                                // A step that is not done by now lasts longer than the copy did.
+                // A step that is not done by now lasts longer than the copy did.
                 boolean working = step == stepping || !step.ended.isDone();
                 long ended = working ? Long.MAX_VALUE : step.ended.passedNanos();
                 hidden += copy.common(new Span(step.began.passedNanos(), ended));

@@ -9,12 +9,12 @@ import io.millrace.lifecycle.Handles;
 import java.nio.ByteBuffer;
 
 /**
- * Memory of a CUDA device that the training engine allocated: a tensor of bytes, whose address the driver's copies use. So the
- * engine trains on the memory that the copies fill, and both share the free memory.
+ * Memory of a CUDA device that the training engine allocated: a tensor of bytes, whose address the driver's copies use.
+ * So the engine trains on the memory that the copies fill, and both share the free memory.
  *
- * <p>The engine gives memory out again as soon as a tensor is closed, ordered by its own stream alone. Therefore new memory
- * waits here for that stream, since earlier work may still use the memory, and the owner closes memory only after the copies on
- * other streams are done.
+ * <p>The engine gives memory out again as soon as a tensor is closed, ordered by its own stream alone. Therefore new
+ * memory waits here for that stream, since earlier work may still use the memory, and the owner closes memory only
+ * after the copies on other streams are done.
  */
 final class EngineMemory implements DeviceMemory {
     private final CudaContext context;
@@ -34,11 +34,11 @@ final class EngineMemory implements DeviceMemory {
             CudaContext context,
             PtNDManager manager,
             CudaStream engine,
-                    EngineAllocations allocations,
+            EngineAllocations allocations,
             long bytes,
             String what) {
         this.context = context;
-            this.allocations = allocations;
+        this.allocations = allocations;
         this.bytes = bytes;
         context.enter();
         Handles begun = new Handles();
@@ -46,8 +46,8 @@ final class EngineMemory implements DeviceMemory {
             this.tensor = begun.add(manager.create(new Shape(bytes), DataType.UINT8));
             this.address = begun.closeOnFailure(() -> {
                 long found = EngineTensors.requireAligned(EngineTensors.address(tensor));
-                            allocations.allocated(context.number(), found, bytes);
-                            begun.add(() -> allocations.freeing(found));
+                allocations.allocated(context.number(), found, bytes);
+                begun.add(() -> allocations.freeing(found));
                 engine.synchronize();
                 return found;
             });
@@ -93,7 +93,7 @@ final class EngineMemory implements DeviceMemory {
         if (open) {
             open = false;
             context.closed();
-                    allocations.freeing(address);
+            allocations.freeing(address);
             tensor.close();
         }
     }

@@ -6,8 +6,8 @@ import java.nio.LongBuffer;
 import org.apache.arrow.memory.util.MemoryUtil;
 
 /**
- * A ragged column of a batch. Rows arrive in any order in memory of this process; sealing copies them to the device one after
- * another in the order of their places. The memory grows to the size of the largest batch.
+ * A ragged column of a batch. Rows arrive in any order in memory of this process; sealing copies them to the device one
+ * after another in the order of their places. The memory grows to the size of the largest batch.
  */
 final class RaggedRows implements ColumnRows {
     private static final int FIRST_BYTES = 4096;
@@ -24,7 +24,10 @@ final class RaggedRows implements ColumnRows {
     private int used;
     private int rows;
 
-    /** Allocates room for {@code capacity} rows of entries of {@code entryBytes} bytes; {@code what} names the column in errors. */
+    /**
+     * Allocates room for {@code capacity} rows of entries of {@code entryBytes} bytes; {@code what} names the column in
+     * errors.
+     */
     RaggedRows(Device device, String what, int entryBytes, int capacity) {
         this.device = device;
         this.what = what;
@@ -76,14 +79,14 @@ final class RaggedRows implements ColumnRows {
         makeRoom();
         long at = 0;
         int from = 0;
-            int length = 0; // of consecutive rows in memory, from `from` on, which go to `at` in one copy
+        int length = 0; // of consecutive rows in memory, from `from` on, which go to `at` in one copy
         offsets.buffer().putLong(0, 0);
         for (int row = 0; row < expected; row++) {
             if (!present[row]) {
                 continue;
             }
             if (starts[row] != from + length) {
-                        copy(from, at, length);
+                copy(from, at, length);
                 at += length;
                 from = starts[row];
                 length = 0;
@@ -92,7 +95,7 @@ final class RaggedRows implements ColumnRows {
             rows++;
             MemoryUtil.putLong(offsets.address() + (long) rows * Long.BYTES, (at + length) / entryBytes);
         }
-            copy(from, at, length);
+        copy(from, at, length);
         device.copies().copyIn(offsets.address(), wireOffsets, 0, (rows + 1L) * Long.BYTES);
     }
 
@@ -101,7 +104,7 @@ final class RaggedRows implements ColumnRows {
             DeviceMemory larger = device.memory(grown(used), what);
             DeviceMemory smaller = ordered;
             ordered = larger;
-                    // Work that is pending on this stream waits for the engine's use of the batch before.
+            // Work that is pending on this stream waits for the engine's use of the batch before.
             device.copies().synchronize();
             smaller.close();
         }

@@ -8,9 +8,9 @@ import java.nio.LongBuffer;
 import org.jspecify.annotations.Nullable;
 
 /**
- * A sparse column of a batch. Its entries, each a place and a value, are sent and kept like the entries of ragged rows. The host
- * expands them to rows of all elements when the values are read; on a GPU the engine does so, from the entries and their
- * offsets.
+ * A sparse column of a batch. Its entries, each a place and a value, are sent and kept like the entries of ragged rows.
+ * The host expands them to rows of all elements when the values are read; on a GPU the engine does so, from the entries
+ * and their offsets.
  */
 final class SparseRows implements ColumnRows {
     private final Handles handles = new Handles();
@@ -66,7 +66,7 @@ final class SparseRows implements ColumnRows {
         return entries.memory();
     }
 
-    /** Returns the rows of entries, which know where each row begins and ends on the device. */
+    /** Returns the rows of entries, with the beginning and the end of each row on the device. */
     RaggedRows entries() {
         return entries;
     }
@@ -76,7 +76,7 @@ final class SparseRows implements ColumnRows {
     public ByteBuffer values() {
         AlignedMemory target = spread;
         if (target == null) {
-                    // The memory is not the CPU's: the call throws an exception with that reason.
+            // The memory is not the CPU's: the call throws an exception with that reason.
             return entries.values();
         }
         LongBuffer offsets = entries.offsets();

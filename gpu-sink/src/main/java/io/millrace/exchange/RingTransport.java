@@ -15,8 +15,8 @@ import org.jspecify.annotations.Nullable;
 
 /**
  * The exchange between ranks on several hosts: each rank sends to the next and receives from the one before. A sum is a
- * reduce-scatter and an all-gather over the ring, so that each rank sends its floats about twice, whatever the number of
- * ranks. Received floats are passed on chunk by chunk while the next chunk arrives.
+ * reduce-scatter and an all-gather over the ring, so that each rank sends its floats about twice, whatever the number
+ * of ranks. Received floats are passed on chunk by chunk while the next chunk arrives.
  */
 final class RingTransport implements Transport {
     private static final long GOODBYE_MILLIS = 300;
@@ -37,10 +37,11 @@ final class RingTransport implements Transport {
         this.rank = rank;
         int nextRank = (rank + 1) % ranks;
         int beforeRank = Math.floorMod(rank - 1, ranks);
-            // Connecting waits until the other rank accepts. Rank 0 accepts first, so that the ranks do not all wait in a circle.
-            Frames connected = rank == 0 ? null : Listener.connect(addresses, rank, nextRank);
+        // Connecting waits until the other rank accepts. Rank 0 accepts first, so that the ranks do not all wait in a
+        // circle.
+        Frames connected = rank == 0 ? null : Listener.connect(addresses, rank, nextRank);
         try {
-                    Map<Integer, Frames> accepted = listener.accept(addresses, Set.of(beforeRank));
+            Map<Integer, Frames> accepted = listener.accept(addresses, Set.of(beforeRank));
             before = accepted.values().iterator().next();
         } catch (IOException e) {
             if (connected != null) {
@@ -49,7 +50,7 @@ final class RingTransport implements Transport {
             throw e;
         }
         try {
-                    next = connected == null ? Listener.connect(addresses, rank, nextRank) : connected;
+            next = connected == null ? Listener.connect(addresses, rank, nextRank) : connected;
         } catch (IOException e) {
             before.close();
             throw e;
@@ -122,7 +123,7 @@ final class RingTransport implements Transport {
             throw new ExchangeException("interrupted while gradients were averaged", e);
         } finally {
             if (!sent.isDone()) {
-                            // The sending thread may wait for chunks or for the network, which do not come any more.
+                // The sending thread may wait for chunks or for the network, which do not come any more.
                 cut();
                 sent.cancel(true);
             }
@@ -156,7 +157,10 @@ final class RingTransport implements Transport {
         }
     }
 
-    /** Receives segments. In the first rounds it adds this rank's floats to them, in the later rounds it stores the sums. */
+    /**
+     * Receives segments. In the first rounds it adds this rank's floats to them, in the later rounds it stores the
+     * sums.
+     */
     private void receive(Floats mine, Segments segments, float weight, Semaphore ready) throws IOException {
         float[] sum = new float[Segments.CHUNK];
         float[] values = new float[Segments.CHUNK];
@@ -188,13 +192,13 @@ final class RingTransport implements Transport {
         }
         closed = true;
         if (!summing) {
-                    Future<?> leaving = sender.submit(this::announce);
+            Future<?> leaving = sender.submit(this::announce);
             try {
-                            leaving.get(GOODBYE_MILLIS, TimeUnit.MILLISECONDS);
+                leaving.get(GOODBYE_MILLIS, TimeUnit.MILLISECONDS);
             } catch (InterruptedException e) {
                 Thread.currentThread().interrupt();
             } catch (ExecutionException | TimeoutException e) {
-                            leaving.cancel(true);
+                leaving.cancel(true);
             }
         }
         cut();
@@ -206,7 +210,7 @@ final class RingTransport implements Transport {
             try {
                 other.leave();
             } catch (IOException e) {
-                            // That rank is gone itself.
+                // That rank is gone itself.
             }
         }
     }

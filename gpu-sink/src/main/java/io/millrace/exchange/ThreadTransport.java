@@ -4,7 +4,10 @@ import java.util.Map;
 import java.util.concurrent.ConcurrentHashMap;
 import org.jspecify.annotations.Nullable;
 
-/** The exchange between ranks that are threads of one process: each sums its segment directly in the memory of all ranks. */
+/**
+ * The exchange between ranks that are threads of one process: each sums its segment directly in the memory of all
+ * ranks.
+ */
 final class ThreadTransport implements Transport {
     private static final Map<String, Meeting> MEETINGS = new ConcurrentHashMap<>();
 
@@ -25,7 +28,9 @@ final class ThreadTransport implements Transport {
             missing = ranks;
         }
 
-        /** Waits for all ranks. Returns null when one has left, except for ranks that wait {@link Patience#TO_THE_END}. */
+        /**
+         * Waits for all ranks. Returns null when one has left, except for ranks that wait {@link Patience#TO_THE_END}.
+         */
         private synchronized long @Nullable [][] meet(int rank, long[] values, Patience patience) {
             if (ended && patience == Patience.UNTIL_ONE_LEAVES) {
                 return null;
@@ -66,7 +71,7 @@ final class ThreadTransport implements Transport {
 
     private enum Patience {
         UNTIL_ONE_LEAVES,
-            /** For a moment when all ranks are about to arrive and cannot leave. */
+        /** For a moment when all ranks are about to arrive and cannot leave. */
         TO_THE_END
     }
 
@@ -78,7 +83,7 @@ final class ThreadTransport implements Transport {
     ThreadTransport(RankAddresses addresses, int rank) {
         this.token = addresses.token();
         this.rank = rank;
-            this.meeting = MEETINGS.computeIfAbsent(token, t -> new Meeting(addresses.ranks()));
+        this.meeting = MEETINGS.computeIfAbsent(token, t -> new Meeting(addresses.ranks()));
     }
 
     @Override
@@ -100,7 +105,7 @@ final class ThreadTransport implements Transport {
                 }
             });
         } finally {
-                    // Also after a failure: no rank may free its memory before all ranks are done with it.
+            // Also after a failure: no rank may free its memory before all ranks are done with it.
             meeting.meet(rank, new long[0], Patience.TO_THE_END);
         }
     }

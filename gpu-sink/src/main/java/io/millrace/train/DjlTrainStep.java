@@ -100,7 +100,7 @@ public final class DjlTrainStep implements TrainStep {
     private DjlTrainStep(TrainSpec spec, int capacity, Cut cut, Device device) {
         this.spec = spec;
         try {
-            Optimizer optimizer = Optimizers.create(spec.optimizer());
+            Optimizer optimizer = Optimizers.create(spec.recipe().optimizer());
             LearningRate learningRate = Schedules.of(spec, optimizer.learningRate());
             this.manager = TrainingRuntime.open(spec.tuning().threads(), device);
             owned.add(manager);
@@ -109,12 +109,12 @@ public final class DjlTrainStep implements TrainStep {
             this.late = where.isHost() ? null : owned.add(new LateResults(where));
             DevicePlan plan = DevicePlan.of(spec);
             this.inputs = owned.add(new ModelInputs(spec, plan, capacity, manager, rows));
-            this.network = owned.add(Models.create(spec.model(), inputs.seen(), manager));
-            this.loss = Losses.create(spec.loss());
+            this.network = owned.add(Models.create(spec.recipe().model(), inputs.seen(), manager));
+            this.loss = Losses.create(spec.recipe().loss());
             this.targets = owned.add(Targets.open(spec, plan, loss, network.classes(), capacity, rows));
-            this.state = owned.add(new FlatState(network, where, spec.seed(), cut.blockBytes));
+            this.state = owned.add(new FlatState(network, where, spec.recipe().seed(), cut.blockBytes));
             UpdateRule rule = owned.add(new UpdateRule(optimizer, state, where));
-            this.random = new TorchRandom(spec.seed());
+            this.random = new TorchRandom(spec.recipe().seed());
             Accumulation accumulation = new Accumulation(UpdatePlan.of(spec), manager);
             GradientRules gradients = owned.add(new GradientRules(state, manager));
             this.updates = new ParameterUpdates(spec, state, accumulation, gradients, rule, learningRate);
@@ -125,35 +125,35 @@ public final class DjlTrainStep implements TrainStep {
         } catch (RuntimeException | Error e) {
             Handles.closeAfter(e, owned);
             if (e instanceof EngineException failure) {
-                throw told(failure, capacity);
+                throw translate(failure, capacity);
             }
             throw e;
         }
     }
 
     /** Translates an exception of the engine into one that names the device and the work. */
-    private RuntimeException told(EngineException failure, int batchRows) {
+    private RuntimeException translate(EngineException failure, int batchRows) {
         return EngineErrors.translate(
                 failure,
-                "a step on " + batchRows + " rows of " + spec.input().rowBytes() + " bytes with the model "
-                        + spec.model().name() + " on " + where.device().describe());
+                "a step on " + batchRows + " rows of " + spec.data().input().rowBytes() + " bytes with the model "
+                        + spec.recipe().model().name() + " on " + where.device().describe());
     }
 
     @Override
     public StepResult train(DeviceBatch batch) {
-        return ask(batch).result();
+        return enqueue(batch).result();
     }
 
     @Override
-    public PendingStep ask(DeviceBatch batch) {
+    public PendingStep enqueue(DeviceBatch batch) {
         try {
-            return batch.rows() == 0 ? PendingStep.done(trainWithoutRows(batch)) : askFor(batch);
+            return batch.rows() == 0 ? PendingStep.done(trainWithoutRows(batch)) : enqueueRows(batch);
         } catch (EngineException e) {
-            throw told(e, batch.rows());
+            throw translate(e, batch.rows());
         }
     }
 
-    private PendingStep askFor(DeviceBatch batch) {
+    private PendingStep enqueueRows(DeviceBatch batch) {
         long begin = System.nanoTime();
         // One manager per step: otherwise the arrays of a step would live as long as the training.
         try (PtNDManager step = manager.newSubManager(manager.getDevice())) {
@@ -163,7 +163,7 @@ public final class DjlTrainStep implements TrainStep {
             long expecting = System.nanoTime();
             NDList given = inputs.make(batch, mixtures, step);
             long made = System.nanoTime();
-            Weight weight = updates.weigh() ? weight(expected) : Weight.ONE;
+            Weight weight = updates.weighs() ? weight(expected) : Weight.ONE;
             PtNDArray mean;
             long forwarded;
             JniUtils.setGradMode(true);
@@ -178,7 +178,7 @@ public final class DjlTrainStep implements TrainStep {
             boolean whole = updates.gather(batch, weight);
             long shared = System.nanoTime();
             if (whole) {
-                updates.make(batch.step());
+                updates.update(batch.step());
             }
             long updated = System.nanoTime();
             StepTimes parts = new StepTimes(
@@ -189,8 +189,8 @@ public final class DjlTrainStep implements TrainStep {
                     updates.areShared() ? shared - learned : StepTimes.NONE,
                     updated - shared);
             if (late != null && rows != null) {
-                StepResult asked = new StepResult(Double.NaN, made - begin, System.nanoTime() - made, parts);
-                return late.send(batch, mean, rows.checks().take(), asked);
+                StepResult enqueued = new StepResult(Double.NaN, made - begin, System.nanoTime() - made, parts);
+                return late.enqueueCopy(batch, mean, rows.checks().take(), enqueued);
             }
             return PendingStep.done(new StepResult(mean.getFloat(), made - begin, System.nanoTime() - made, parts));
         }
@@ -207,7 +207,7 @@ public final class DjlTrainStep implements TrainStep {
         long begin = System.nanoTime();
         boolean whole = updates.gather(batch, Weight.NOTHING);
         if (whole) {
-            updates.make(batch.step());
+            updates.update(batch.step());
         }
         return new StepResult(Double.NaN, 0, whole || updates.areShared() ? System.nanoTime() - begin : 0);
     }
@@ -237,7 +237,7 @@ public final class DjlTrainStep implements TrainStep {
             Loss.Hits hits = loss.hits(outputs, expected);
             return new EvaluationResult(loss.sum(outputs, expected), hits.correct(), batch.rows(), hits.counted());
         } catch (EngineException e) {
-            throw told(e, batch.rows());
+            throw translate(e, batch.rows());
         }
     }
 
@@ -269,7 +269,7 @@ public final class DjlTrainStep implements TrainStep {
 
     @Override
     public ModelState snapshot() {
-        return copy.take();
+        return copy.snapshot();
     }
 
     @Override

@@ -1,5 +1,6 @@
 package io.millrace.train;
 
+import io.millrace.train.spec.Component;
 import io.millrace.batch.Form;
 import io.millrace.sample.DType;
 import io.millrace.sample.Split;
@@ -54,9 +55,9 @@ public record FieldUse(Kind kind, DType type, Optional<ClassRange> classes, List
             DType from,
             Form form,
             Roles roles,
-            List<TrainSpec.Part> deviceTransforms,
-            TrainSpec.Part loss,
-            Collection<TrainSpec.Part> models) {
+            List<Component> deviceTransforms,
+            Component loss,
+            Collection<Component> models) {
         DevicePlan plan = DevicePlan.of(roles, deviceTransforms);
         Encoding encoding = plan.encodings().get(field);
         if (encoding != null) {
@@ -64,7 +65,7 @@ public record FieldUse(Kind kind, DType type, Optional<ClassRange> classes, List
         }
         if (roles.inputs().contains(field)) {
             List<String> transforms = plan.parts(field, Split.TRAIN).stream()
-                    .map(TrainSpec.Part::name)
+                    .map(Component::name)
                     .toList();
             return transforms.isEmpty() && PlainInput.takes(from, form)
                     ? new FieldUse(Kind.UNCHANGED, from, Optional.empty(), List.of())

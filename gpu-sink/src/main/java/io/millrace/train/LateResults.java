@@ -12,8 +12,8 @@ import io.millrace.lifecycle.Handles;
 import io.millrace.sample.Split;
 import io.millrace.train.TrainStep.StepResult;
 import io.millrace.train.engine.TrainingMemory;
-import io.millrace.train.input.LateChecks.Check;
 import io.millrace.train.input.LateChecks;
+import io.millrace.train.input.LateChecks.Check;
 import java.util.ArrayList;
 import java.util.List;
 import org.jspecify.annotations.Nullable;
@@ -25,26 +25,26 @@ import org.jspecify.annotations.Nullable;
  */
 final class LateResults implements AutoCloseable {
     /** The largest number of pending steps. One more step waits for the first of them. */
-    private static final int SLOTS = 16;
+    private static final int MOST_PENDING = 16;
 
     private static final int NUMBERS = 1 + 2 * LateChecks.MOST;
-    private static final int SLOT_BYTES = NUMBERS * Double.BYTES;
+    private static final int RESULT_BYTES = NUMBERS * Double.BYTES;
 
     private final TrainingMemory where;
     private final Handles handles = new Handles();
     private final DeviceMemory found;
     private final AlignedMemory here;
     private final List<DeviceEvent> arrived = new ArrayList<>();
-    private final @Nullable Late[] late = new Late[SLOTS];
+    private final @Nullable Late[] late = new Late[MOST_PENDING];
     private int next;
     private long copyWaitNanos;
 
     /** Allocates memory for a device whose memory the CPU does not reach. */
     LateResults(TrainingMemory where) {
         this.where = where;
-        this.here = handles.add(where.device().pageLocked((long) SLOTS * SLOT_BYTES, "the steps' results"));
-        this.found = handles.closeOnFailure(() -> handles.add(where.zeros(SLOTS * SLOT_BYTES, "the steps' results")));
-        for (int i = 0; i < SLOTS; i++) {
+        this.here = handles.add(where.device().pageLocked((long) MOST_PENDING * RESULT_BYTES, "the steps' results"));
+        this.found = handles.closeOnFailure(() -> handles.add(where.zeros(MOST_PENDING * RESULT_BYTES, "the steps' results")));
+        for (int i = 0; i < MOST_PENDING; i++) {
             arrived.add(handles.closeOnFailure(() -> handles.add(where.device().event())));
         }
         handles.add(where.device().engine()::synchronize); // closed first
@@ -53,26 +53,26 @@ final class LateResults implements AutoCloseable {
     /**
      * Enqueues the copy of a step's results. The arrays may be closed after the call.
      *
-     * @param asked the step's times on the host, without a loss
+     * @param enqueued the step's times on the host, without a loss
      */
-    PendingStep send(DeviceBatch batch, PtNDArray loss, List<Check> checks, StepResult asked) {
-        int slot = next;
-        next = (next + 1) % SLOTS;
-        Late before = late[slot];
+    PendingStep enqueueCopy(DeviceBatch batch, PtNDArray loss, List<Check> checks, StepResult enqueued) {
+        int entry = next;
+        next = (next + 1) % MOST_PENDING;
+        Late before = late[entry];
         if (before != null) {
             before.result();
         }
-        int offset = slot * SLOT_BYTES;
+        int offset = entry * RESULT_BYTES;
         put(loss, offset, new Shape());
         for (int i = 0; i < checks.size(); i++) {
             put(checks.get(i).extremes(), offset + (1 + 2 * i) * Double.BYTES, new Shape(2));
         }
         int bytes = (1 + 2 * checks.size()) * Double.BYTES;
         where.device().engine().copyOut(found, offset, here.address() + offset, bytes);
-        where.device().engine().record(arrived.get(slot));
-        Late sent = new Late(slot, batch.split(), batch.step(), checks, asked);
-        late[slot] = sent;
-        return sent;
+        where.device().engine().record(arrived.get(entry));
+        Late result = new Late(entry, batch.split(), batch.step(), checks, enqueued);
+        late[entry] = result;
+        return result;
     }
 
     /**
@@ -92,24 +92,24 @@ final class LateResults implements AutoCloseable {
     }
 
     private final class Late implements PendingStep {
-        private final int slot;
+        private final int entry;
         private final Split split;
         private final long step;
         private final List<Check> checks;
-        private final StepResult asked;
+        private final StepResult enqueued;
         private @Nullable StepResult result;
 
-        Late(int slot, Split split, long step, List<Check> checks, StepResult asked) {
-            this.slot = slot;
+        Late(int entry, Split split, long step, List<Check> checks, StepResult enqueued) {
+            this.entry = entry;
             this.split = split;
             this.step = step;
             this.checks = checks;
-            this.asked = asked;
+            this.enqueued = enqueued;
         }
 
         @Override
         public boolean isDone() {
-            return result != null || arrived.get(slot).isDone();
+            return result != null || arrived.get(entry).isDone();
         }
 
         @Override
@@ -119,19 +119,19 @@ final class LateResults implements AutoCloseable {
                 return known;
             }
             long began = System.nanoTime();
-            arrived.get(slot).synchronize();
+            arrived.get(entry).synchronize();
             long waited = System.nanoTime() - began;
             double loss = number(0);
             for (int i = 0; i < checks.size(); i++) {
                 checks.get(i).require(split, step, number(1 + 2 * i), number(2 + 2 * i));
             }
-            StepResult made = asked.waitedFor(loss, waited, copyWaitSince());
+            StepResult made = enqueued.waitedFor(loss, waited, copyWaitSince());
             result = made;
             return made;
         }
 
         private double number(int i) {
-            return here.buffer().getDouble(slot * SLOT_BYTES + i * Double.BYTES);
+            return here.buffer().getDouble(entry * RESULT_BYTES + i * Double.BYTES);
         }
     }
 

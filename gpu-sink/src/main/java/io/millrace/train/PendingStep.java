@@ -1,7 +1,7 @@
 package io.millrace.train;
 
-import io.millrace.train.input.LabelOutOfRangeException;
 import io.millrace.train.TrainStep.StepResult;
+import io.millrace.train.input.LabelOutOfRangeException;
 
 /**
  * A step whose work was enqueued. On a device that works asynchronously its result arrives later. Only the trainer's thread

@@ -65,17 +65,17 @@ final class StateCopy implements AutoCloseable {
 
     private StateHeader header() {
         return new StateHeader(
-                spec.model().name(),
+                spec.recipe().model().name(),
                 state.parameters().stream().map(StateHeader.Tensor::of).toList(),
                 state.statistics().stream().map(StateHeader.Tensor::of).toList(),
-                spec.optimizer().name(),
+                spec.recipe().optimizer().name(),
                 rule.moments(),
                 rule.updates(),
                 accumulation.begun());
     }
 
     /** Copies the state, see {@link TrainStep#snapshot}. */
-    ModelState take() {
+    ModelState snapshot() {
         if (lastBytes > 0 && pool.lentBytes() > COPIES_AT_A_TIME * lastBytes) {
             // As the JVM does for its own native memory: nothing else reveals that copies were forgotten.
             System.gc();
@@ -164,7 +164,7 @@ final class StateCopy implements AutoCloseable {
     private void restoreModule(List<StateChunk> chunks) {
         try (SectionReader module = new SectionReader(chunks, MODULE)) {
             network.readOwnForm(module);
-            state.place(spec.seed());
+            state.place(spec.recipe().seed());
         } catch (IOException e) {
             throw new UncheckedIOException(e);
         }

@@ -62,8 +62,8 @@ public record StateHeader(
             shape = List.copyOf(shape);
         }
 
-        static Tensor of(NamedTensor slot) {
-            return new Tensor(slot.name(), Arrays.stream(slot.shape()).boxed().toList());
+        static Tensor of(NamedTensor tensor) {
+            return new Tensor(tensor.name(), Arrays.stream(tensor.shape()).boxed().toList());
         }
 
         @Override

@@ -36,7 +36,7 @@ public interface TrainStep extends AutoCloseable {
      */
     static TrainStep open(TrainSpec spec, int capacity, Device device) {
         try {
-            return spec.model().name().equals(Models.NONE)
+            return spec.recipe().model().name().equals(Models.NONE)
                     ? new FeedOnlyStep(spec, capacity, device)
                     : new DjlTrainStep(spec, capacity, device);
         } catch (TrainSpecException e) {
@@ -59,7 +59,7 @@ public interface TrainStep extends AutoCloseable {
      *
      * @throws io.millrace.train.input.LabelOutOfRangeException when a label is not one of the model's classes
      */
-    default PendingStep ask(DeviceBatch batch) {
+    default PendingStep enqueue(DeviceBatch batch) {
         return PendingStep.done(train(batch));
     }
 

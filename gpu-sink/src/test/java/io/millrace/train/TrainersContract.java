@@ -65,20 +65,20 @@ abstract class TrainersContract {
 
     /** The losses on batches of changing size. */
     private List<Double> train(TrainSpec spec, Vectors vectors, CyclicBarrier barrier) throws Exception {
-        List<PendingStep> asked = new ArrayList<>();
+        List<PendingStep> pending = new ArrayList<>();
         try (CudaDevice device = engine.open();
                 TrainStep step = TrainStep.open(spec, vectors.rows(), device);
-                DeviceBatch batch = device.allocate(spec.input(), vectors.rows())) {
+                DeviceBatch batch = device.allocate(spec.data().input(), vectors.rows())) {
             for (int i = 0; i < STEPS; i++) {
                 if (i % 10 == 0) {
                     barrier.await();
                 }
                 vectors.fill(batch, i, 0, vectors.rows() - i % 5);
                 batch.beginUse();
-                asked.add(step.ask(batch));
+                pending.add(step.enqueue(batch));
                 batch.endUse();
             }
-            return asked.stream().map(a -> a.result().loss()).toList();
+            return pending.stream().map(p -> p.result().loss()).toList();
         }
     }
 

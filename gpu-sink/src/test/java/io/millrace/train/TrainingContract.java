@@ -1,6 +1,5 @@
 package io.millrace.train;
 
-import io.millrace.train.input.LabelOutOfRangeException;
 import static io.millrace.train.Vectors.part;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
@@ -12,6 +11,7 @@ import io.millrace.device.HostDevice;
 import io.millrace.exchange.GradientExchange;
 import io.millrace.sample.Split;
 import io.millrace.train.input.DeviceTransforms;
+import io.millrace.train.input.LabelOutOfRangeException;
 import io.millrace.train.network.Models;
 import io.millrace.train.spec.TrainSpec;
 import java.io.IOException;
@@ -114,12 +114,12 @@ abstract class TrainingContract {
         TrainSpec spec = FieldTrainingTest.segmentingOneClass("mask");
         try (CudaDevice device = engine.open();
                 TrainStep step = TrainStep.open(spec, vectors.rows(), device);
-                DeviceBatch batch = device.allocate(spec.input(), vectors.rows())) {
+                DeviceBatch batch = device.allocate(spec.data().input(), vectors.rows())) {
             new FieldRows(vectors).fill(batch, Split.TRAIN, FieldTrainingTest.ALL);
             batch.beginUse();
-            PendingStep asked = step.ask(batch);
+            PendingStep pending = step.enqueue(batch);
             batch.endUse();
-            assertThatThrownBy(asked::result)
+            assertThatThrownBy(pending::result)
                     .isInstanceOf(LabelOutOfRangeException.class)
                     .hasMessageContaining("training batch of step 0 has class numbers from 0 to 3 in 'mask'")
                     .hasMessageContaining("expected 0 to 0");

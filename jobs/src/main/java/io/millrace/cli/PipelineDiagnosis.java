@@ -67,11 +67,11 @@ final class PipelineDiagnosis {
     /** Runs the ladder and prints the results. */
     int run(Advised advised) throws Exception {
         PipelineConfig config = configured(List.of());
-        if (config.trainers().ranks() > 1) {
+        if (config.train().trainers().ranks() > 1) {
             throw new UsageException("diagnose runs one trainer, found ranks: "
-                    + config.trainers().ranks() + "; try --set ranks=1");
+                    + config.train().trainers().ranks() + "; try --set ranks=1");
         }
-        FileSystems.initialize(config.flink());
+        FileSystems.initialize(config.run().flink());
         KernelsInUse.description(); // rejects kernels that this machine lacks before any work is done
         PrintStream text = output.text();
         FirstUse.makeData(config, text);

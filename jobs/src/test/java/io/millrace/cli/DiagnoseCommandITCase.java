@@ -54,7 +54,7 @@ class DiagnoseCommandITCase {
         Path improved = folder.resolve("trial.improved.yaml");
         assertThat(json.path("improved").asText()).isEqualTo(improved.toString());
         assertThat(Files.readString(improved)).contains("# a known culprit", "parallelism: ");
-        assertThat(ConfigReader.read(improved, List.of()).parallelism()).isGreaterThan(1);
+        assertThat(ConfigReader.read(improved, List.of()).slots().parallelism()).isGreaterThan(1);
         assertThat(run.err()).contains("predicted", "most time comes with Delay", "report  " + report(run));
         String page = Files.readString(report(run));
         assertThat(page)

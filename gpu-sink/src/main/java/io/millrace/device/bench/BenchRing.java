@@ -3,8 +3,8 @@ package io.millrace.device.bench;
 import io.millrace.batch.BatchSpec;
 import io.millrace.device.Device;
 import io.millrace.device.DeviceBatch;
-import io.millrace.device.DeviceUse.Sums;
 import io.millrace.device.DeviceUse;
+import io.millrace.device.DeviceUse.Sums;
 import io.millrace.lifecycle.Handles;
 import io.millrace.sample.DType;
 import io.millrace.sample.Split;
@@ -17,8 +17,8 @@ import java.util.concurrent.TimeUnit;
 import java.util.function.Consumer;
 
 /**
- * A ring of batches, filled on the calling thread and used on another, as by the training operator and its trainer. Each
- * row is a micro-batch, so that each micro-batch is one copy.
+ * A ring of batches, filled on the calling thread and used on another, as by the training operator and its trainer.
+ * Each row is a micro-batch, so that each micro-batch is one copy.
  */
 final class BenchRing implements AutoCloseable {
     private static final int PATIENCE_MILLIS = 100;
@@ -67,7 +67,8 @@ final class BenchRing implements AutoCloseable {
      *
      * @param batches the number of batches, at least 2
      * @param step enqueues the work
-     * @return the sums by the device's own events, without the copies of the first batch, beside which the engine does not work
+     * @return the sums by the device's own events, without the copies of the first batch, beside which the engine does
+     *     not work
      */
     Sums copyBeside(int batches, CopyMode mode, Runnable step) {
         DeviceUse use = device.use();
@@ -88,7 +89,8 @@ final class BenchRing implements AutoCloseable {
     /**
      * Fills and uses batches; returns when all work is done.
      *
-     * @param afterFirst runs once the first batch's copies are enqueued; its argument completes when the use of that batch begins
+     * @param afterFirst runs once the first batch's copies are enqueued; its argument completes when the use of that
+     *     batch begins
      */
     private void run(int batches, CopyMode mode, Runnable step, Consumer<CompletableFuture<Void>> afterFirst) {
         CompletableFuture<Void> begun = new CompletableFuture<>();
@@ -106,7 +108,7 @@ final class BenchRing implements AutoCloseable {
             }
         } finally {
             filled.add(Optional.empty());
-                    used.handle((done, failure) -> true).join(); // the thread uses memory that the caller closes next
+            used.handle((done, failure) -> true).join(); // the thread uses memory that the caller closes next
         }
         used.join();
         device.copies().synchronize();
@@ -120,7 +122,7 @@ final class BenchRing implements AutoCloseable {
                     return batch;
                 }
                 if (used.isDone()) {
-                                    used.join(); // throws the thread's failure
+                    used.join(); // throws the thread's failure
                 }
             }
         } catch (InterruptedException e) {
@@ -133,7 +135,7 @@ final class BenchRing implements AutoCloseable {
         batch.begin(number, number, 0, Split.TRAIN, rows);
         for (int row = 0; row < rows; row++) {
             batch.filling().put(0, row, source.take());
-                    source.enqueued();
+            source.enqueued();
             long position = number * rows + row;
             batch.filling().place(row, position, position, 0);
             if (mode == CopyMode.BLOCKING) {
@@ -155,7 +157,7 @@ final class BenchRing implements AutoCloseable {
             }
             device.engine().synchronize();
             used.complete(null);
-            } catch (Throwable e) { // whatever it is, the waiting thread must receive it
+        } catch (Throwable e) { // whatever it is, the waiting thread must receive it
             used.completeExceptionally(e);
             begun.completeExceptionally(e);
         }

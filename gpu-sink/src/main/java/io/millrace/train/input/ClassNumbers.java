@@ -3,7 +3,6 @@ package io.millrace.train.input;
 import io.millrace.batch.BatchSpec;
 import io.millrace.batch.Form;
 import io.millrace.device.DeviceBatch;
-import io.millrace.train.TrainStep;
 import io.millrace.train.spec.Roles;
 import io.millrace.train.spec.TrainSpecException;
 import java.nio.ByteBuffer;
@@ -24,7 +23,7 @@ final class ClassNumbers {
     private final OptionalLong ignored;
     private final int column;
     private final BatchSpec.@Nullable Column spec;
-    private final Numbers.@Nullable WholeNumbers numbers;
+    private final ColumnNumbers.@Nullable WholeNumbers numbers;
 
     /**
      * Prepares to read a field.
@@ -38,14 +37,14 @@ final class ClassNumbers {
         this.field = field;
         this.classes = classes;
         this.ignored = ignored;
-        this.spec = Fields.find(batch, field);
+        this.spec = BatchFields.find(batch, field);
         this.column = spec == null ? -1 : batch.columns().indexOf(spec);
-        this.numbers = spec == null ? null : Numbers.classNumbers(spec, what);
+        this.numbers = spec == null ? null : ColumnNumbers.classNumbers(spec, what);
     }
 
     /** Returns the shape of a row's numbers: empty for one number, [height, width] for masks. Not for ragged columns. */
     List<Integer> shape() {
-        return spec == null ? List.of() : Fields.withoutSingleChannel(spec);
+        return spec == null ? List.of() : BatchFields.withoutSingleChannel(spec);
     }
 
     /** Returns the number of classes. */
@@ -86,6 +85,6 @@ final class ClassNumbers {
             throw new LabelOutOfRangeException(batch.split(), batch.index(row), number, classes);
         }
         throw new LabelOutOfRangeException(
-                batch.split(), batch.index(row), number, classes, Fields.place(spec, place) + " of '" + field + "'");
+                batch.split(), batch.index(row), number, classes, BatchFields.place(spec, place) + " of '" + field + "'");
     }
 }

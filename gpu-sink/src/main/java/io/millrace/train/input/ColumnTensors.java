@@ -40,16 +40,16 @@ public final class ColumnTensors {
 
     /** Returns the shape of all entries. */
     private Shape shape(DeviceBatch batch) {
-        return Numbers.batch(entries(batch), column.shape());
+        return ColumnNumbers.batch(entries(batch), column.shape());
     }
 
     /**
      * Returns the numbers as they crossed the network, not a copy. Only for element types that the engine has, and not for
      * bits.
      */
-    PtNDArray sent(DeviceBatch batch, PtNDManager manager) {
+    PtNDArray wireNumbers(DeviceBatch batch, PtNDManager manager) {
         return EngineTensors.numbers(
-                batch.memory(number), 0, shape(batch), Numbers.engineType(column.dtype()), manager);
+                batch.memory(number), 0, shape(batch), ColumnNumbers.engineType(column.dtype()), manager);
     }
 
     /** Returns the offsets of a ragged column, where each row begins and the last one ends: int64 [rows + 1], not a copy. */

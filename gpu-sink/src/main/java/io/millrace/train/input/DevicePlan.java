@@ -3,6 +3,7 @@ package io.millrace.train.input;
 import ai.djl.pytorch.engine.PtNDManager;
 import io.millrace.batch.BatchSpec;
 import io.millrace.sample.Split;
+import io.millrace.train.spec.Component;
 import io.millrace.train.spec.Roles;
 import io.millrace.train.spec.RowStage;
 import io.millrace.train.spec.RowStages;
@@ -25,7 +26,7 @@ import java.util.Objects;
  */
 public record DevicePlan(
         Map<Split, List<RowStage>> pictures,
-        Map<Split, Map<String, List<TrainSpec.Part>>> rows,
+        Map<Split, Map<String, List<Component>>> rows,
         Map<String, Encoding> encodings,
         List<Mix> mixes) {
     /**
@@ -35,17 +36,17 @@ public record DevicePlan(
      *     where it cannot work
      */
     public static DevicePlan of(TrainSpec spec) {
-        DevicePlan plan = of(spec.roles(), spec.rowStages(), spec.deviceTransforms());
+        DevicePlan plan = of(spec.data().roles(), spec.data().rowStages(), spec.data().transforms());
         plan.requireSteadyTarget(spec);
         return plan;
     }
 
     /** Sorts the device's transforms where no transform of the samples' list runs on the device. */
-    public static DevicePlan of(Roles roles, List<TrainSpec.Part> transforms) {
+    public static DevicePlan of(Roles roles, List<Component> transforms) {
         return of(roles, RowStages.NONE, transforms);
     }
 
-    private static DevicePlan of(Roles roles, RowStages stages, List<TrainSpec.Part> transforms) {
+    private static DevicePlan of(Roles roles, RowStages stages, List<Component> transforms) {
         DevicePlan plan = new DevicePlan(
                 new EnumMap<>(Split.class), new EnumMap<>(Split.class), new LinkedHashMap<>(), new ArrayList<>());
         for (Split split : Split.values()) {
@@ -55,25 +56,25 @@ public record DevicePlan(
                 plan.add(stage, split, roles);
             }
         }
-        for (TrainSpec.Part part : transforms) {
+        for (Component part : transforms) {
             plan.add(part, roles);
         }
         for (String field : plan.encodings.keySet()) {
             if (plan.changesRows(field)) {
                 throw new TrainSpecException("device.transforms: '" + field + "' is written as zeros and ones by "
-                        + plan.encodings.get(field).told() + ", which nothing else may change");
+                        + plan.encodings.get(field).describe() + ", which nothing else may change");
             }
         }
         return plan;
     }
 
     private void add(RowStage stage, Split split, Roles roles) {
-        TrainSpec.Part part = stage.part();
+        Component part = stage.part();
         DeviceTransforms.Maker maker = DeviceTransforms.maker(part);
         if (maker instanceof DeviceTransforms.RowMaker) {
             addRows(part, split, roles);
         } else if (maker instanceof PictureTransforms.Kind) {
-            Map<String, List<TrainSpec.Part>> before = rows(split);
+            Map<String, List<Component>> before = rows(split);
             if (!before.isEmpty()) {
                 throw new TrainSpecException(part.name() + " on the device changes bytes, but stands behind "
                         + before.values().iterator().next().get(0).name()
@@ -85,7 +86,7 @@ public record DevicePlan(
         }
     }
 
-    private void add(TrainSpec.Part part, Roles roles) {
+    private void add(Component part, Roles roles) {
         DeviceTransforms.Maker maker = DeviceTransforms.maker(part);
         if (maker instanceof DeviceTransforms.MixMaker mix) {
             mixes.add(mix.make(part.options()));
@@ -93,7 +94,7 @@ public record DevicePlan(
         }
         if (!mixes.isEmpty()) {
             throw new TrainSpecException("device.transforms: " + part.name() + " stands behind "
-                    + mixes.get(0).told() + ", which mixes rows that are ready: put it before");
+                    + mixes.get(0).describe() + ", which mixes rows that are ready: put it before");
         }
         if (maker instanceof DeviceTransforms.EncodingMaker encoding) {
             String field = part.options().find(DeviceTransforms.ENCODED_FIELD).orElse(roles.target());
@@ -109,7 +110,7 @@ public record DevicePlan(
         }
     }
 
-    private void addRows(TrainSpec.Part part, Split split, Roles roles) {
+    private void addRows(Component part, Split split, Roles roles) {
         String field = part.options()
                 .find(DeviceTransforms.FIELD)
                 .orElse(roles.inputs().get(0));
@@ -117,7 +118,7 @@ public record DevicePlan(
         rows(split).computeIfAbsent(field, f -> new ArrayList<>()).add(part);
     }
 
-    private static void requireRole(TrainSpec.Part part, String field, Roles roles, boolean asInput) {
+    private static void requireRole(Component part, String field, Roles roles, boolean asInput) {
         if (asInput && !roles.inputs().contains(field)) {
             throw new TrainSpecException("device.transforms: " + part.name() + " changes '" + field
                     + "', which is no input of the model: expected one of " + roles.inputs() + ", see train.input");
@@ -129,7 +130,7 @@ public record DevicePlan(
      * inputs are changed here.
      */
     private void requireSteadyTarget(TrainSpec spec) {
-        BatchSpec.Column target = Fields.find(spec.input(), spec.roles().target());
+        BatchSpec.Column target = BatchFields.find(spec.data().input(), spec.data().roles().target());
         if (target == null || !target.pictures()) {
             return;
         }
@@ -150,7 +151,7 @@ public record DevicePlan(
         return Objects.requireNonNull(pictures.get(split));
     }
 
-    private Map<String, List<TrainSpec.Part>> rows(Split split) {
+    private Map<String, List<Component>> rows(Split split) {
         return Objects.requireNonNull(rows.get(split));
     }
 
@@ -169,7 +170,7 @@ public record DevicePlan(
     }
 
     /** Returns the transforms of a field's values as floats. */
-    public List<TrainSpec.Part> parts(String field, Split split) {
+    public List<Component> parts(String field, Split split) {
         return rows(split).getOrDefault(field, List.of());
     }
 

@@ -6,7 +6,8 @@ import io.millrace.option.Choice;
 import io.millrace.option.Option;
 import io.millrace.option.OptionType;
 import io.millrace.option.OptionValues;
-import io.millrace.train.spec.Named;
+import io.millrace.train.spec.Component;
+import io.millrace.train.spec.NamedMaker;
 import io.millrace.train.spec.TrainSpec;
 import io.millrace.train.spec.TrainSpecException;
 import io.millrace.transform.FloatRules;
@@ -38,7 +39,7 @@ public final class DeviceTransforms {
     private static final Option<Double> ALPHA = Option.of(
                     "alpha", POSITIVE, "The share of a row is drawn from Beta(alpha, alpha) for each batch.")
             .orElse(1.0);
-    private static final Option<List<TrainSpec.Part>> CHOICES = Option.of(
+    private static final Option<List<Component>> CHOICES = Option.of(
             "transforms",
             OptionType.of("list of MixUp and CutMix", DeviceTransforms::mixParts),
             "One is drawn for each batch.");
@@ -48,7 +49,7 @@ public final class DeviceTransforms {
                     "How often each is drawn, in proportion. Default: equally often.")
             .optional();
 
-    private static final List<Named<Maker>> OWN = List.of(
+    private static final List<NamedMaker<Maker>> OWN = List.of(
             rows(
                     "ToFloat",
                     "Divides every value: 0..255 becomes 0..1.",
@@ -90,7 +91,7 @@ public final class DeviceTransforms {
                     List.of(CHOICES, SHARES),
                     DeviceTransforms::oneOf));
 
-    private static final List<Named<Maker>> ALL =
+    private static final List<NamedMaker<Maker>> ALL =
             Stream.concat(PictureTransforms.ALL.stream(), OWN.stream()).toList();
 
     /** Code that makes a transform, by the kind of the transform. */
@@ -116,16 +117,16 @@ public final class DeviceTransforms {
 
     private DeviceTransforms() {}
 
-    private static Named<Maker> rows(String name, String help, List<Option<?>> options, RowMaker maker) {
-        return new Named<>(name, help, options, maker);
+    private static NamedMaker<Maker> rows(String name, String help, List<Option<?>> options, RowMaker maker) {
+        return new NamedMaker<>(name, help, options, maker);
     }
 
-    private static Named<Maker> encoding(String name, String help, List<Option<?>> options, EncodingMaker maker) {
-        return new Named<>(name, help, options, maker);
+    private static NamedMaker<Maker> encoding(String name, String help, List<Option<?>> options, EncodingMaker maker) {
+        return new NamedMaker<>(name, help, options, maker);
     }
 
-    private static Named<Maker> mix(String name, String help, List<Option<?>> options, MixMaker maker) {
-        return new Named<>(name, help, options, maker);
+    private static NamedMaker<Maker> mix(String name, String help, List<Option<?>> options, MixMaker maker) {
+        return new NamedMaker<>(name, help, options, maker);
     }
 
     /** Returns every device transform, for the configuration and the documentation. */
@@ -139,7 +140,7 @@ public final class DeviceTransforms {
         PICTURES_AT_RANDOM,
         /** The bytes of pictures. */
         PICTURES,
-        /** Numbers, which it converts to floats. */
+        /** ColumnNumbers, which it converts to floats. */
         FLOATS,
         /** Class numbers, which it encodes. */
         CLASSES,
@@ -169,8 +170,8 @@ public final class DeviceTransforms {
      *
      * @throws TrainSpecException when there is none of that name
      */
-    static Maker maker(TrainSpec.Part part) {
-        return Named.find(ALL, "device transform", part);
+    static Maker maker(Component part) {
+        return NamedMaker.find(ALL, "device transform", part);
     }
 
     /**
@@ -178,14 +179,14 @@ public final class DeviceTransforms {
      *
      * @throws TrainSpecException when a transform is unknown, or does not go with the column's shape
      */
-    static List<DeviceTransform> open(List<TrainSpec.Part> parts, BatchSpec.Column column, PtNDManager manager) {
+    static List<DeviceTransform> open(List<Component> parts, BatchSpec.Column column, PtNDManager manager) {
         return open(parts, column.shape(), manager);
     }
 
     /** Creates transforms of rows for a shape. */
-    static List<DeviceTransform> open(List<TrainSpec.Part> parts, List<Integer> shape, PtNDManager manager) {
+    static List<DeviceTransform> open(List<Component> parts, List<Integer> shape, PtNDManager manager) {
         List<DeviceTransform> made = new ArrayList<>();
-        for (TrainSpec.Part part : parts) {
+        for (Component part : parts) {
             if (maker(part) instanceof RowMaker rows) {
                 made.add(rows.make(part.options(), shape, manager));
             }
@@ -194,21 +195,21 @@ public final class DeviceTransforms {
     }
 
     /** Reads choices that are each a name, or {@code {name: {options}}}. */
-    private static List<TrainSpec.Part> mixParts(Object raw) {
+    private static List<Component> mixParts(Object raw) {
         if (!(raw instanceof List<?> list) || list.isEmpty()) {
             throw OptionType.expected("a list of MixUp and CutMix", raw);
         }
         return list.stream().map(DeviceTransforms::mixPart).toList();
     }
 
-    private static TrainSpec.Part mixPart(Object raw) {
+    private static Component mixPart(Object raw) {
         Map<?, ?> named = raw instanceof Map<?, ?> map ? map : Map.of(raw, Map.of());
         Object name = named.size() == 1 ? named.keySet().iterator().next() : raw;
-        for (Named<Maker> known : OWN) {
+        for (NamedMaker<Maker> known : OWN) {
             if (known.name().equals(name)
                     && known.maker() instanceof MixMaker
                     && !known.options().contains(CHOICES)) {
-                return new TrainSpec.Part(known.name(), OptionValues.of(known.options(), options(named.get(name))));
+                return new Component(known.name(), OptionValues.of(known.options(), options(named.get(name))));
             }
         }
         throw OptionType.expected("MixUp or CutMix, as name or {name: {alpha: number}}", raw);
@@ -225,7 +226,7 @@ public final class DeviceTransforms {
 
     private static Mix oneOf(OptionValues options) {
         List<Mix> mixes = new ArrayList<>();
-        for (TrainSpec.Part part : options.get(CHOICES)) {
+        for (Component part : options.get(CHOICES)) {
             if (maker(part) instanceof MixMaker maker) {
                 mixes.add(maker.make(part.options()));
             }

@@ -43,15 +43,15 @@ sealed interface EncodedRows extends AutoCloseable permits HostEncodedRows, Tens
      * @throws TrainSpecException when the field does not go with the encoding
      */
     static ClassNumbers numbers(BatchSpec batch, String field, Encoding encoding) {
-        BatchSpec.Column column = Fields.find(batch, field);
+        BatchSpec.Column column = BatchFields.find(batch, field);
         boolean ragged = column != null && column.form() == Form.RAGGED;
         if (ragged != (encoding.kind() == Encoding.Kind.MULTI_HOT)) {
-            throw new TrainSpecException(encoding.told() + " takes "
+            throw new TrainSpecException(encoding.describe() + " takes "
                     + (ragged ? "one class number for each place" : "a ragged field of class numbers") + ", found '"
                     + field + "'" + (column == null ? ", the samples' labels" : " as " + column.told())
                     + (ragged ? "; for any number of them there is MultiHot" : "; for one there is OneHot"));
         }
-        return new ClassNumbers(batch, field, encoding.classes(), OptionalLong.empty(), encoding.told());
+        return new ClassNumbers(batch, field, encoding.classes(), OptionalLong.empty(), encoding.describe());
     }
 
     /** Returns the shape of an encoded row of these numbers. */

@@ -14,7 +14,7 @@ public record Encoding(Kind kind, int classes) {
     }
 
     /** Returns the name in pipeline files. */
-    String told() {
+    String describe() {
         return kind == Kind.ONE_HOT ? "OneHot" : "MultiHot";
     }
 }

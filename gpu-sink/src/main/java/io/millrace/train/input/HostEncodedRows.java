@@ -32,7 +32,7 @@ final class HostEncodedRows implements EncodedRows {
         this.perClass = shape.stream().skip(1).reduce(1, Math::multiplyExact);
         this.rowFloats = Math.multiplyExact(encoding.classes(), perClass);
         this.memory = AlignedMemory.allocate(
-                (long) capacity * rowFloats * Float.BYTES, encoding.told() + " of '" + field + "'");
+                (long) capacity * rowFloats * Float.BYTES, encoding.describe() + " of '" + field + "'");
     }
 
     @Override
@@ -52,7 +52,7 @@ final class HostEncodedRows implements EncodedRows {
         for (Mixture mixture : mixtures) {
             new RowMixing(memory, batch.rows(), rowFloats).blend(mixture.share(), manager);
         }
-        return manager.create(floats, Numbers.batch(batch.rows(), shape), DataType.FLOAT32);
+        return manager.create(floats, ColumnNumbers.batch(batch.rows(), shape), DataType.FLOAT32);
     }
 
     @Override

@@ -10,13 +10,13 @@ import io.millrace.batch.Form;
 import io.millrace.device.AlignedMemory;
 import io.millrace.device.DeviceBatch;
 import io.millrace.sample.DType;
-import io.millrace.train.spec.TrainSpec.MemoryFormat;
+import io.millrace.train.spec.MemoryFormat;
 import java.nio.ByteBuffer;
 import java.util.List;
 import org.jspecify.annotations.Nullable;
 
 /**
- * An input of the model that the host computes from a column. Numbers become floats in one block that every batch reuses (a
+ * An input of the model that the host computes from a column. ColumnNumbers become floats in one block that every batch reuses (a
  * fresh block of 154 MB costs 60 ms in page faults, a reused one 4), and then the device's transforms change it in place.
  *
  * <p>Images keep the order in which they arrive, channels last, and are viewed as [rows, channels, height, width]. This is
@@ -34,7 +34,7 @@ final class HostInput implements ModelInput {
     private final int number;
     private final int rowFloats;
     private final int partRows;
-    private final FirstFloats first;
+    private final FloatConversion first;
     private final AlignedMemory floats;
 
     /** The memory of planes; null where images stay channels last. */
@@ -56,7 +56,7 @@ final class HostInput implements ModelInput {
         this.number = spec.columns().indexOf(column);
         this.rowFloats = column.elements();
         this.partRows = Math.max(1, PART_FLOATS / Math.max(1, rowFloats));
-        this.first = FirstFloats.of(column, transforms);
+        this.first = FloatConversion.of(column, transforms);
         this.floats = AlignedMemory.allocate(
                 (long) capacity * rowFloats * Float.BYTES,
                 "the input '" + column.name() + "' of a batch of " + capacity + " rows");
@@ -88,7 +88,7 @@ final class HostInput implements ModelInput {
         }
         PtNDArray result = manager.create(
                 floats.slice(0, count * rowFloats * Float.BYTES),
-                Numbers.batch(count, column.shape()),
+                ColumnNumbers.batch(count, column.shape()),
                 DataType.FLOAT32);
         if (!column.pictures()) {
             return result;
@@ -116,9 +116,9 @@ final class HostInput implements ModelInput {
         if (converted && first.left().isEmpty()) {
             return;
         }
-        try (PtNDArray part = manager.create(target, Numbers.batch(count, column.shape()), DataType.FLOAT32)) {
+        try (PtNDArray part = manager.create(target, ColumnNumbers.batch(count, column.shape()), DataType.FLOAT32)) {
             if (!converted) {
-                Numbers.toFloats(bytes, column.dtype(), part, target, manager);
+                ColumnNumbers.toFloats(bytes, column.dtype(), part, target, manager);
             }
             for (DeviceTransform transform : first.left()) {
                 transform.apply(part);

@@ -15,7 +15,7 @@ sealed interface Mix {
     boolean takesImagesOnly();
 
     /** Returns the name in pipeline files. */
-    String told();
+    String describe();
 
     /** Zhang and others, "mixup: Beyond Empirical Risk Minimization" (2018). */
     record MixUp(double alpha) implements Mix {
@@ -30,7 +30,7 @@ sealed interface Mix {
         }
 
         @Override
-        public String told() {
+        public String describe() {
             return "MixUp";
         }
     }
@@ -49,7 +49,7 @@ sealed interface Mix {
         }
 
         @Override
-        public String told() {
+        public String describe() {
             return "CutMix";
         }
     }
@@ -82,7 +82,7 @@ sealed interface Mix {
         }
 
         @Override
-        public String told() {
+        public String describe() {
             return "RandomChoice";
         }
     }

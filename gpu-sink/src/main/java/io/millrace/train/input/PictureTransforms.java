@@ -7,7 +7,7 @@ import io.millrace.option.OptionValues;
 import io.millrace.order.SampleRandom;
 import io.millrace.sample.DType;
 import io.millrace.sample.FieldKind;
-import io.millrace.train.spec.Named;
+import io.millrace.train.spec.NamedMaker;
 import io.millrace.train.spec.RowStage;
 import io.millrace.train.spec.TrainSpecException;
 import io.millrace.transform.FlipDraw;
@@ -21,8 +21,8 @@ import java.util.Optional;
  * data servers. Stateless.
  */
 final class PictureTransforms {
-    static final List<Named<DeviceTransforms.Maker>> ALL = List.of(
-            new Named<>(
+    static final List<NamedMaker<DeviceTransforms.Maker>> ALL = List.of(
+            new NamedMaker<>(
                     "RandomHorizontalFlip",
                     "Swaps left and right of a row with probability p, in training.",
                     FlipDraw.OPTIONS,
@@ -30,7 +30,7 @@ final class PictureTransforms {
                             Draws.BY_SAMPLE,
                             Masks.CHANGED,
                             (options, place) -> flip(options, place, DeviceOps.Axis.ACROSS))),
-            new Named<>(
+            new NamedMaker<>(
                     "RandomVerticalFlip",
                     "Swaps top and bottom of a row with probability p, in training.",
                     FlipDraw.OPTIONS,
@@ -38,12 +38,12 @@ final class PictureTransforms {
                             Draws.BY_SAMPLE,
                             Masks.CHANGED,
                             (options, place) -> flip(options, place, DeviceOps.Axis.DOWN))),
-            new Named<>(
+            new NamedMaker<>(
                     "ColorJitter",
                     "Changes brightness, contrast, saturation and hue of a row by random factors, in random order, in training.",
                     JitterDraw.OPTIONS,
                     new Kind(Draws.BY_SAMPLE, Masks.LEFT, PictureTransforms::jitter)),
-            new Named<>(
+            new NamedMaker<>(
                     "Resize",
                     "Resizes rows of one size to a shorter edge or to an exact size, with Pillow's pixels.",
                     ResizeRule.OPTIONS,

@@ -49,7 +49,7 @@ public final class PlainInput implements ModelInput {
         this.column = column;
         this.number = spec.columns().indexOf(column);
         try {
-            this.type = Numbers.engineType(column.from());
+            this.type = ColumnNumbers.engineType(column.from());
         } catch (IllegalArgumentException e) {
             throw new TrainSpecException(
                     "'" + column.name() + "' is " + column.told() + ", which no model takes: " + e.getMessage(), e);
@@ -67,7 +67,7 @@ public final class PlainInput implements ModelInput {
         ByteBuffer values = batch.column(number);
         int entries = values.remaining() / column.elementBytes();
         ByteBuffer given = column.converted() ? restored(values) : values;
-        into.add(manager.create(given, Numbers.batch(entries, column.shape()), type));
+        into.add(manager.create(given, ColumnNumbers.batch(entries, column.shape()), type));
         if (column.form() == Form.RAGGED) {
             into.add(manager.create(batch.offsets(number), new Shape(batch.rows() + 1L), DataType.INT64));
         }
@@ -84,7 +84,7 @@ public final class PlainInput implements ModelInput {
             restored = memory;
         }
         ByteBuffer target = memory.slice(0, bytes);
-        Numbers.restore(values, column.dtype(), target, column.from());
+        ColumnNumbers.restore(values, column.dtype(), target, column.from());
         return target;
     }
 

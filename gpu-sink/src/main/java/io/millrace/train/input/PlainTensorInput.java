@@ -26,7 +26,7 @@ public final class PlainTensorInput implements ModelInput {
         this.column = column;
         BatchSpec.Column sent = column.column();
         try {
-            this.type = Numbers.engineType(sent.from());
+            this.type = ColumnNumbers.engineType(sent.from());
         } catch (IllegalArgumentException e) {
             throw new TrainSpecException(
                     "'" + sent.name() + "' is " + sent.told() + ", which no model takes: " + e.getMessage(), e);
@@ -44,7 +44,7 @@ public final class PlainTensorInput implements ModelInput {
     public void make(DeviceBatch batch, List<Mixture> mixtures, PtNDManager manager, NDList into) {
         BatchSpec.Column sent = column.column();
         boolean asSent = !sent.converted() && (sent.form() == Form.DENSE || sent.form() == Form.RAGGED);
-        into.add(asSent ? column.sent(batch, manager) : column.converted(batch, type, manager));
+        into.add(asSent ? column.wireNumbers(batch, manager) : column.converted(batch, type, manager));
         if (sent.form() == Form.RAGGED) {
             into.add(column.offsets(batch, manager));
         }

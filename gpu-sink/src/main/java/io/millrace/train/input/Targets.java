@@ -8,7 +8,6 @@ import io.millrace.batch.BatchSpec;
 import io.millrace.batch.Form;
 import io.millrace.device.AlignedMemory;
 import io.millrace.device.DeviceBatch;
-import io.millrace.train.TrainStep;
 import io.millrace.train.loss.Loss;
 import io.millrace.train.spec.TrainSpec;
 import io.millrace.train.spec.TrainSpecException;
@@ -21,7 +20,8 @@ import org.jspecify.annotations.Nullable;
  * The targets that the loss compares with the model's outputs, made from a field of batches, in memory that the next batch
  * overwrites. Belongs to one thread, which closes it.
  */
-public sealed interface Targets extends AutoCloseable permits Targets.Classes, Targets.Encoded, Targets.Floats, TensorTargets {
+public sealed interface Targets extends AutoCloseable
+        permits Targets.Classes, Targets.Encoded, Targets.Floats, TensorTargets {
     /**
      * Returns the targets of a sealed batch of at least 1 row.
      *
@@ -50,19 +50,19 @@ public sealed interface Targets extends AutoCloseable permits Targets.Classes, T
      */
     static Targets open(
             TrainSpec spec, DevicePlan plan, Loss loss, int classes, int capacity, @Nullable DeviceRows device) {
-        BatchSpec batch = spec.input();
-        String field = spec.roles().target();
+        BatchSpec batch = spec.data().input();
+        String field = spec.data().roles().target();
         Encoding encoding = plan.encodings().get(field);
-        BatchSpec.Column column = Fields.find(batch, field);
+        BatchSpec.Column column = BatchFields.find(batch, field);
         if (column == null && encoding == null && !loss.takesClasses() && classes != 1) {
-            throw new TrainSpecException(spec.loss().name()
+            throw new TrainSpecException(spec.recipe().loss().name()
                     + " compares one output with the label's value: expected a model with classes: 1, found "
                     + classes);
         }
         boolean mixed = !plan.mixes().isEmpty();
         if (encoding != null) {
             if (encoding.classes() != classes) {
-                throw new TrainSpecException(encoding.told() + " of '" + field + "' has " + encoding.classes()
+                throw new TrainSpecException(encoding.describe() + " of '" + field + "' has " + encoding.classes()
                         + " classes, but the model has " + classes + ": expected as many");
             }
             EncodedRows rows = EncodedRows.open(batch, field, encoding, capacity, device);
@@ -92,7 +92,7 @@ public sealed interface Targets extends AutoCloseable permits Targets.Classes, T
 
     private static void requireMixable(DevicePlan plan, String field, boolean oneValue) {
         if (!plan.mixes().isEmpty() && !oneValue) {
-            throw new TrainSpecException(plan.mixes().get(0).told()
+            throw new TrainSpecException(plan.mixes().get(0).describe()
                     + " mixes labels, one or several for a row; it does not go with a target for each pixel, as '"
                     + field
                     + "' is");
@@ -123,7 +123,7 @@ public sealed interface Targets extends AutoCloseable permits Targets.Classes, T
             }
             ByteBuffer target = memory.slice(0, batch.rows() * perRow * Long.BYTES);
             numbers.read(batch, (row, place, number) -> target.putLong((row * perRow + place) * Long.BYTES, number));
-            return manager.create(target, Numbers.batch(batch.rows(), shape), DataType.INT64);
+            return manager.create(target, ColumnNumbers.batch(batch.rows(), shape), DataType.INT64);
         }
 
         @Override
@@ -154,7 +154,7 @@ public sealed interface Targets extends AutoCloseable permits Targets.Classes, T
         }
     }
 
-    /** Numbers as floats: [rows, 1] for one number per row, [rows, channels, height, width] for pictures. */
+    /** ColumnNumbers as floats: [rows, 1] for one number per row, [rows, channels, height, width] for pictures. */
     final class Floats implements Targets {
         private final BatchSpec.@Nullable Column column;
         private final int number;
@@ -174,14 +174,14 @@ public sealed interface Targets extends AutoCloseable permits Targets.Classes, T
         public PtNDArray make(DeviceBatch batch, List<Mixture> mixtures, PtNDManager manager) {
             int rows = batch.rows();
             ByteBuffer floats = memory.slice(0, rows * rowFloats * Float.BYTES);
-            Shape all = Numbers.batch(rows, shape);
+            Shape all = ColumnNumbers.batch(rows, shape);
             PtNDArray target = manager.create(floats, all, DataType.FLOAT32);
             if (column == null) {
                 for (int row = 0; row < rows; row++) {
                     floats.putFloat(row * Float.BYTES, (float) batch.label(row));
                 }
             } else {
-                Numbers.toFloats(batch.column(number), column.dtype(), target, floats, manager);
+                ColumnNumbers.toFloats(batch.column(number), column.dtype(), target, floats, manager);
             }
             for (Mixture mixture : mixtures) {
                 new RowMixing(memory, rows, rowFloats).blend(mixture.share(), manager);

@@ -25,7 +25,7 @@ final class TensorClassNumbers {
      * @param known the class numbers on the host, which has the labels
      */
     TensorClassNumbers(BatchSpec batch, String field, ClassNumbers known, LateChecks checks, RowTensors rows) {
-        BatchSpec.Column found = Fields.find(batch, field);
+        BatchSpec.Column found = BatchFields.find(batch, field);
         this.known = known;
         this.column = found == null ? null : new ColumnTensors(batch, found);
         this.checks = checks;
@@ -45,7 +45,7 @@ final class TensorClassNumbers {
         return (PtNDArray)
                 (given.column().form() == Form.RAGGED
                         ? classes.reshape(-1)
-                        : classes.reshape(Numbers.batch(batch.rows(), known.shape())));
+                        : classes.reshape(ColumnNumbers.batch(batch.rows(), known.shape())));
     }
 
     /** Returns the offsets at which the rows of a ragged field begin. */

@@ -42,7 +42,7 @@ final class TensorEncodedRows implements EncodedRows {
         PtNDArray hot = encoding.kind() == Encoding.Kind.MULTI_HOT
                 ? rows.multiHot(found, numbers.offsets(batch, manager), encoding.classes(), manager)
                 : rows.oneHot(found, encoding.classes(), manager);
-        return rows.mixed(hot.reshape(Numbers.batch(batch.rows(), shape)), mixtures, manager);
+        return rows.mixed(hot.reshape(ColumnNumbers.batch(batch.rows(), shape)), mixtures, manager);
     }
 
     /** Does nothing, because the memory is the engine's for each batch. */

@@ -29,7 +29,7 @@ sealed interface TensorTargets extends Targets {
         public PtNDArray make(DeviceBatch batch, List<Mixture> mixtures, PtNDManager manager) {
             return mixed != null && !mixtures.isEmpty()
                     ? mixed.make(batch, mixtures, manager)
-                    : numbers.make(batch, manager).reshape(Numbers.batch(batch.rows(), shape));
+                    : numbers.make(batch, manager).reshape(ColumnNumbers.batch(batch.rows(), shape));
         }
 
         @Override
@@ -40,7 +40,7 @@ sealed interface TensorTargets extends Targets {
         }
     }
 
-    /** Numbers as floats: [rows, 1] for one number per row, [rows, channels, height, width] for pictures. */
+    /** ColumnNumbers as floats: [rows, 1] for one number per row, [rows, channels, height, width] for pictures. */
     final class Floats implements TensorTargets {
         private final @Nullable ColumnTensors column;
         private final List<Integer> shape;
@@ -58,7 +58,7 @@ sealed interface TensorTargets extends Targets {
             PtNDArray floats = column == null
                     ? ColumnTensors.labels(batch, manager).toType(DataType.FLOAT32, false)
                     : column.converted(batch, DataType.FLOAT32, manager);
-            PtNDArray shaped = floats.reshape(Numbers.batch(batch.rows(), shape));
+            PtNDArray shaped = floats.reshape(ColumnNumbers.batch(batch.rows(), shape));
             PtNDArray mixed = rows.mixed(shaped, mixtures, manager);
             return column != null && column.column().pictures() ? ColumnTensors.planes(mixed) : mixed;
         }

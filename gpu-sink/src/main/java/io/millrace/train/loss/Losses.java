@@ -1,8 +1,8 @@
 package io.millrace.train.loss;
 
+import io.millrace.train.spec.Component;
 import io.millrace.option.Choice;
 import io.millrace.train.spec.ServiceCatalog;
-import io.millrace.train.spec.TrainSpec;
 import io.millrace.train.spec.TrainSpecException;
 import java.util.List;
 
@@ -27,7 +27,7 @@ public final class Losses {
      *
      * @throws TrainSpecException when there is none of that name
      */
-    public static Loss create(TrainSpec.Part loss) {
+    public static Loss create(Component loss) {
         return CATALOG.find(loss).create(loss.options());
     }
 }

@@ -33,10 +33,10 @@ public final class Blocks implements AutoCloseable {
          * @param blockBytes the most bytes of a block, unless a single tensor is larger
          * @throws TrainSpecException when a tensor is too large for a buffer
          */
-        Layout(List<NamedTensor> slots, int blockBytes) {
+        Layout(List<NamedTensor> tensors, int blockBytes) {
             int used = 0;
-            for (NamedTensor slot : slots) {
-                int bytes = bytes(slot);
+            for (NamedTensor tensor : tensors) {
+                int bytes = bytes(tensor);
                 int taken = (bytes + AlignedMemory.ALIGNMENT - 1) & -AlignedMemory.ALIGNMENT;
                 if (used > 0 && taken > blockBytes - used) {
                     this.blockBytes.add(used);
@@ -48,10 +48,10 @@ public final class Blocks implements AutoCloseable {
             this.blockBytes.add(used);
         }
 
-        private static int bytes(NamedTensor slot) {
-            long bytes = Math.multiplyExact(slot.elements(), (long) Float.BYTES);
+        private static int bytes(NamedTensor tensor) {
+            long bytes = Math.multiplyExact(tensor.elements(), (long) Float.BYTES);
             if (bytes > MOST_BYTES) {
-                throw new TrainSpecException("the model's tensor " + slot + " has " + bytes
+                throw new TrainSpecException("the model's tensor " + tensor + " has " + bytes
                         + " bytes; one tensor can have at most " + MOST_BYTES
                         + " (all together may have more): use narrower layers");
             }

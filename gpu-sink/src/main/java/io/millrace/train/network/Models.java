@@ -1,10 +1,10 @@
 package io.millrace.train.network;
 
+import io.millrace.train.spec.Component;
 import ai.djl.pytorch.engine.PtNDManager;
 import io.millrace.batch.BatchSpec;
 import io.millrace.option.Choice;
 import io.millrace.train.spec.ServiceCatalog;
-import io.millrace.train.spec.TrainSpec;
 import io.millrace.train.spec.TrainSpecException;
 import java.util.List;
 import java.util.OptionalInt;
@@ -23,7 +23,7 @@ public final class Models {
      *
      * @throws TrainSpecException when there is no such model
      */
-    public static OptionalInt classes(TrainSpec.Part model) {
+    public static OptionalInt classes(Component model) {
         return CATALOG.find(model).classes(model.options());
     }
 
@@ -38,7 +38,7 @@ public final class Models {
      * @param inputs the inputs in the model's order, with the element types that reach it
      * @throws TrainSpecException when there is no such model, or it does not accept these inputs
      */
-    public static Network create(TrainSpec.Part model, List<BatchSpec.Column> inputs, PtNDManager manager) {
+    public static Network create(Component model, List<BatchSpec.Column> inputs, PtNDManager manager) {
         return CATALOG.find(model).create(new ModelContext(model.name(), inputs, manager), model.options());
     }
 }

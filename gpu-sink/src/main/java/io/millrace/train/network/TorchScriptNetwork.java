@@ -264,13 +264,13 @@ final class TorchScriptNetwork implements Network {
     private void become(PtSymbolBlock other) {
         List<PtNDArray> arrays = parameters(other, manager);
         for (int i = 0; i < parameters.size(); i++) {
-            NamedTensor slot = parameters.get(i);
+            NamedTensor tensor = parameters.get(i);
             if (i >= arrays.size()
-                    || !slot.name().equals(arrays.get(i).getName())
-                    || !Arrays.equals(slot.shape(), arrays.get(i).getShape().getShape())) {
+                    || !tensor.name().equals(arrays.get(i).getName())
+                    || !Arrays.equals(tensor.shape(), arrays.get(i).getShape().getShape())) {
                 other.close();
                 throw new ModelStateException("the model's state is damaged: its TorchScript module has other"
-                        + " parameters than its header says, such as '" + slot.name() + "'");
+                        + " parameters than its header says, such as '" + tensor.name() + "'");
             }
         }
         for (int i = 0; i < parameters.size(); i++) {

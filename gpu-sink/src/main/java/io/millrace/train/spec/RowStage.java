@@ -8,4 +8,4 @@ import java.io.Serializable;
  * @param number the number of the stage that it would be on the data servers. Its random numbers are those of that stage,
  *     see {@link io.millrace.order.SampleRandom}
  */
-public record RowStage(TrainSpec.Part part, int number) implements Serializable {}
+public record RowStage(Component part, int number) implements Serializable {}

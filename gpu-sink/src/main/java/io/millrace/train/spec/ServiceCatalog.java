@@ -34,16 +34,16 @@ public record ServiceCatalog<C extends Choice>(Class<C> service, String kind) {
     }
 
     /**
-     * Returns the choice of the part's name.
+     * Returns the choice with the name of the component.
      *
      * @throws TrainSpecException when there is none of that name
      */
-    public C find(TrainSpec.Part part) {
+    public C find(Component component) {
         List<C> all = all();
         return all.stream()
-                .filter(choice -> choice.name().equals(part.name()))
+                .filter(choice -> choice.name().equals(component.name()))
                 .findFirst()
-                .orElseThrow(() -> new TrainSpecException("no " + kind + " '" + part.name() + "', known are "
+                .orElseThrow(() -> new TrainSpecException("no " + kind + " '" + component.name() + "', known are "
                         + all.stream().map(Choice::name).toList()));
     }
 }

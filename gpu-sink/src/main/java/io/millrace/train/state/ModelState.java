@@ -1,7 +1,5 @@
 package io.millrace.train.state;
 
-import io.millrace.train.StateHeader;
-import io.millrace.train.TrainStep;
 import java.io.BufferedInputStream;
 import java.io.BufferedOutputStream;
 import java.io.DataInput;

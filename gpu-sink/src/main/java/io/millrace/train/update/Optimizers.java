@@ -1,8 +1,8 @@
 package io.millrace.train.update;
 
+import io.millrace.train.spec.Component;
 import io.millrace.option.Choice;
 import io.millrace.train.spec.ServiceCatalog;
-import io.millrace.train.spec.TrainSpec;
 import io.millrace.train.spec.TrainSpecException;
 import java.util.List;
 
@@ -28,7 +28,7 @@ public final class Optimizers {
      *
      * @throws TrainSpecException when there is none of that name, or its options contradict each other
      */
-    public static Optimizer create(TrainSpec.Part optimizer) {
+    public static Optimizer create(Component optimizer) {
         return CATALOG.find(optimizer).create(optimizer.options());
     }
 }

@@ -33,7 +33,7 @@ public final class ParameterUpdates {
             UpdateRule rule,
             LearningRate learningRate) {
         this.plan = UpdatePlan.of(spec);
-        this.clipNorm = spec.updates().clipNorm();
+        this.clipNorm = spec.recipe().updates().clipNorm();
         this.state = state;
         this.accumulation = accumulation;
         this.gradients = gradients;
@@ -52,7 +52,7 @@ public final class ParameterUpdates {
     }
 
     /** Returns whether the next batch's gradient is multiplied by its {@linkplain Loss#weight weight}. */
-    public boolean weigh() {
+    public boolean weighs() {
         return accumulation.weighs();
     }
 
@@ -100,7 +100,7 @@ public final class ParameterUpdates {
     }
 
     /** Updates the parameters after a step for which {@link #gather} returned true. */
-    public void make(long step) {
+    public void update(long step) {
         if (clipNorm != null) {
             gradients.clip(clipNorm);
         }

@@ -4,7 +4,7 @@ import io.millrace.option.Choice;
 import io.millrace.option.Option;
 import io.millrace.option.OptionType;
 import io.millrace.option.OptionValues;
-import io.millrace.train.spec.Named;
+import io.millrace.train.spec.NamedMaker;
 import io.millrace.train.spec.TrainSpec;
 import io.millrace.train.spec.TrainSpecException;
 import java.util.List;
@@ -31,13 +31,13 @@ public final class Schedules {
                     "What the rate is multiplied by.")
             .orElse(0.1);
 
-    private static final List<Named<Maker>> ALL = List.of(
-            new Named<>(
+    private static final List<NamedMaker<Maker>> ALL = List.of(
+            new NamedMaker<>(
                     "constant",
                     "The optimizer's learning rate throughout.",
                     List.of(WARM_UP),
                     (options, base, spec) -> warmed(options, base, LearningRate.constant(base))),
-            new Named<>(
+            new NamedMaker<>(
                     "step",
                     "Reduced by a factor after every few epochs, as PyTorch's StepLR.",
                     List.of(EVERY, FACTOR, WARM_UP),
@@ -49,7 +49,7 @@ public final class Schedules {
                                     Math.max(1, UpdatePlan.of(spec).updatesPerEpoch()),
                                     options.get(EVERY),
                                     options.get(FACTOR)))),
-            new Named<>(
+            new NamedMaker<>(
                     "cosine",
                     "Falls to 0 over the run along half a cosine, as PyTorch's CosineAnnealingLR.",
                     List.of(WARM_UP),
@@ -75,14 +75,14 @@ public final class Schedules {
      * @throws TrainSpecException when there is no such schedule, or it does not go with the run
      */
     public static LearningRate of(TrainSpec spec, double base) {
-        return Named.find(ALL, "schedule", spec.schedule()).make(spec.schedule().options(), base, spec);
+        return NamedMaker.find(ALL, "schedule", spec.recipe().schedule()).make(spec.recipe().schedule().options(), base, spec);
     }
 
     private static LearningRate cosine(OptionValues options, double base, TrainSpec spec) {
-        if (spec.epochs() < 1) {
+        if (spec.length().epochs() < 1) {
             throw new TrainSpecException("the schedule 'cosine' ends with the run: state the number of epochs");
         }
-        long total = Math.multiplyExact(UpdatePlan.of(spec).updatesPerEpoch(), (long) spec.epochs());
+        long total = Math.multiplyExact(UpdatePlan.of(spec).updatesPerEpoch(), (long) spec.length().epochs());
         long warmUp = options.get(WARM_UP);
         if (warmUp >= total && total > 0) {
             throw new TrainSpecException(

@@ -12,7 +12,8 @@ import io.millrace.sample.DType;
 import io.millrace.sample.Sample;
 import io.millrace.train.TrainingFigures;
 import io.millrace.train.engine.TrainingRuntime;
-import io.millrace.train.spec.TrainSpec.MemoryFormat;
+import io.millrace.train.spec.Component;
+import io.millrace.train.spec.MemoryFormat;
 import io.millrace.train.spec.TrainSpec;
 import java.lang.management.ManagementFactory;
 import java.nio.ByteBuffer;
@@ -43,7 +44,7 @@ final class ConversionBenchmark {
                         part(DeviceTransforms.all(), "ToFloat", Map.of())));
     }
 
-    private static void compare(String name, int edge, List<TrainSpec.Part> parts) {
+    private static void compare(String name, int edge, List<Component> parts) {
         BatchSpec.Column column = new BatchSpec.Column(Sample.IMAGE, DType.UINT8, List.of(edge, edge, 3));
         try (PtNDManager manager = TrainingRuntime.open(1);
                 AlignedMemory bytes = AlignedMemory.allocate((long) ROWS * column.rowBytes(), "the batch");
@@ -85,8 +86,8 @@ final class ConversionBenchmark {
             int count = Math.min(partRows, ROWS - from);
             ByteBuffer source = bytes.slice(from * rowBytes, count * rowBytes);
             ByteBuffer target = floats.slice(from * rowBytes * Float.BYTES, count * rowBytes * Float.BYTES);
-            try (PtNDArray part = manager.create(target, Numbers.batch(count, column.shape()), DataType.FLOAT32)) {
-                Numbers.toFloats(source, column.dtype(), part, target, manager);
+            try (PtNDArray part = manager.create(target, ColumnNumbers.batch(count, column.shape()), DataType.FLOAT32)) {
+                ColumnNumbers.toFloats(source, column.dtype(), part, target, manager);
                 transforms.forEach(transform -> transform.apply(part));
             }
         }

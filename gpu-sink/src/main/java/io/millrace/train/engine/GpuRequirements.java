@@ -5,8 +5,8 @@ import io.millrace.device.DeviceException;
 import java.util.Optional;
 
 /** A check whether trainers of this process could use a GPU, before any of them starts. Any thread may call it. */
-public final class Gpus {
-    private Gpus() {}
+public final class GpuRequirements {
+    private GpuRequirements() {}
 
     /**
      * Returns a sentence about the missing part: the driver, a device, or the engine's CUDA libraries. Empty when nothing is

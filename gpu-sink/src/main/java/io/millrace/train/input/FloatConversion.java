@@ -16,12 +16,12 @@ import org.jspecify.annotations.Nullable;
  * @param pixels the conversion; null if the engine converts
  * @param left the transforms that remain, in order
  */
-record FirstFloats(@Nullable FloatPixels pixels, List<DeviceTransform> left) {
-    static FirstFloats of(BatchSpec.Column column, List<DeviceTransform> transforms) {
+record FloatConversion(@Nullable FloatPixels pixels, List<DeviceTransform> left) {
+    static FloatConversion of(BatchSpec.Column column, List<DeviceTransform> transforms) {
         List<Integer> shape = column.shape();
         int channels = shape.isEmpty() ? 1 : shape.get(shape.size() - 1);
         if (column.dtype() != DType.UINT8 || channels < 1 || channels > FloatFormula.MOST_CHANNELS) {
-            return new FirstFloats(null, List.copyOf(transforms));
+            return new FloatConversion(null, List.copyOf(transforms));
         }
         FloatFormula formula = FloatFormula.plain(channels);
         int taken = 0;
@@ -32,7 +32,7 @@ record FirstFloats(@Nullable FloatPixels pixels, List<DeviceTransform> left) {
             }
             formula = longer.get();
         }
-        return new FirstFloats(new FloatPixels(formula), List.copyOf(transforms.subList(taken, transforms.size())));
+        return new FloatConversion(new FloatPixels(formula), List.copyOf(transforms.subList(taken, transforms.size())));
     }
 
     /**

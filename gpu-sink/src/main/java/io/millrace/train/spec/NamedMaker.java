@@ -9,8 +9,8 @@ import java.util.List;
  *
  * @param maker builds the chosen thing from the option values
  */
-public record Named<M>(String name, String help, List<Option<?>> options, M maker) implements Choice {
-    public Named {
+public record NamedMaker<M>(String name, String help, List<Option<?>> options, M maker) implements Choice {
+    public NamedMaker {
         options = List.copyOf(options);
     }
 
@@ -20,13 +20,13 @@ public record Named<M>(String name, String help, List<Option<?>> options, M make
      * @param kind the word for a choice of this kind in messages
      * @throws TrainSpecException when there is none of that name
      */
-    public static <M> M find(List<Named<M>> all, String kind, TrainSpec.Part part) {
-        for (Named<M> candidate : all) {
+    public static <M> M find(List<NamedMaker<M>> all, String kind, Component part) {
+        for (NamedMaker<M> candidate : all) {
             if (candidate.name.equals(part.name())) {
                 return candidate.maker;
             }
         }
         throw new TrainSpecException("no " + kind + " '" + part.name() + "', known are "
-                + all.stream().map(Named::name).toList());
+                + all.stream().map(NamedMaker::name).toList());
     }
 }

@@ -9,8 +9,8 @@ import java.util.List;
 import org.jspecify.annotations.Nullable;
 
 /** Searches for fields among a batch's columns. Stateless. */
-final class Fields {
-    private Fields() {}
+final class BatchFields {
+    private BatchFields() {}
 
     /**
      * Returns the column of a name, or null for the samples' labels.

@@ -15,8 +15,8 @@ import java.nio.ByteOrder;
 import java.util.List;
 
 /** Conversions between the numbers of a batch's columns and those of the engine. Stateless. */
-public final class Numbers {
-    private Numbers() {}
+public final class ColumnNumbers {
+    private ColumnNumbers() {}
 
     /** Code that reads the whole number at a place, counted in elements. */
     @FunctionalInterface
