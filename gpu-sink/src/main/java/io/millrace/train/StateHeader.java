@@ -137,7 +137,7 @@ public record StateHeader(
             if (version != VERSION && version != VERSION_WITH_GRADIENTS) {
                 throw new ModelStateException("the model's state has version " + version
                         + ", this Millrace reads versions " + VERSION + " and " + VERSION_WITH_GRADIENTS
-                        + ": read it with the Millrace that wrote it, or begin anew");
+                        + ": read it with the Millrace that wrote it, or start a new run");
             }
             return new StateHeader(
                     json.get("model").getAsString(),

@@ -33,8 +33,8 @@ public final class ComputePrecision implements AutoCloseable {
         boolean cuda = manager.getDevice().isGpu();
         if (precision == Precision.TF32 && !cuda) {
             throw new TrainSpecException(
-                    "device.precision tf32 is a way of CUDA devices to multiply, which the host does not"
-                            + " have: expected float32 or bfloat16 where training runs on the host");
+                    "device.precision tf32 is only available on CUDA devices, and training runs on the host"
+                            + ": expected float32 or bfloat16");
         }
         Autocast autocast = precision == Precision.BFLOAT16 ? new Autocast(manager) : null;
         return new ComputePrecision(autocast, cuda ? new CudaSettings(precision, tuning.kernels()) : null);

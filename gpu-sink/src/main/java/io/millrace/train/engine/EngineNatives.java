@@ -131,7 +131,7 @@ record EngineNatives(
             return;
         }
         if (!Files.isRegularFile(there.resolve(LIBTORCH))) {
-            throw new DeviceException("PYTORCH_LIBRARY_PATH is " + there + ", where there is no " + LIBTORCH
+            throw new DeviceException("PYTORCH_LIBRARY_PATH is " + there + ", which has no " + LIBTORCH
                     + ": expected the folder 'lib' of PyTorch " + jniVersion);
         }
         String version = version(there);
@@ -143,8 +143,8 @@ record EngineNatives(
         if (flavorGiven == null || !jniFlavors.contains(flavorGiven)) {
             throw new DeviceException("PYTORCH_FLAVOR is "
                     + (flavorGiven == null ? "not set" : "'" + flavorGiven + "'")
-                    + ", and PYTORCH_LIBRARY_PATH is: expected the one that is there, of " + jniFlavors
-                    + " for which there is a JNI library");
+                    + ", but PYTORCH_LIBRARY_PATH is set: expected the flavor of that library, one of " + jniFlavors
+                    + ", for which there is a JNI library");
         }
     }
 
@@ -219,7 +219,7 @@ record EngineNatives(
             }
         } else if (!nativeFlavors.isEmpty() && nativeFlavors.stream().noneMatch(flavor -> flavor.startsWith("cu"))) {
             throw new DeviceException(
-                    "the PyTorch on the class path is for processors alone (" + nativeFlavors + "): " + remedy());
+                    "the PyTorch on the class path is for CPUs only (" + nativeFlavors + "): " + remedy());
         }
     }
 
@@ -228,7 +228,7 @@ record EngineNatives(
         boolean there = folder == null && nativeFlavors.stream().anyMatch(flavor -> flavor.startsWith("cu"));
         return new DeviceException("PyTorch " + version + " is loaded and cannot compute on a GPU. "
                 + (there
-                        ? "DJL takes its libraries for CUDA only where it finds the CUDA runtime, libcudart.so: put its"
+                        ? "DJL loads its libraries for CUDA only if it finds the CUDA runtime, libcudart.so: put its"
                                 + " folder into LD_LIBRARY_PATH or the Java option -Djna.library.path, or " + remedy()
                         : folder == null
                                 ? "Have DJL load one for CUDA: " + remedy()
@@ -240,7 +240,7 @@ record EngineNatives(
         return "set PYTORCH_LIBRARY_PATH to the folder 'lib' of an installed PyTorch " + jniVersion
                 + " for CUDA, PYTORCH_VERSION=" + jniVersion + " and PYTORCH_FLAVOR=" + cudaFlavor()
                 + ", or let DJL fetch pytorch-native-" + cudaFlavor() + " " + jniVersion
-                + " in place of the one for processors (see docs/use/gpu.md)";
+                + " in place of the one for CPUs (see docs/use/gpu.md)";
     }
 
     private String cudaFlavor() {

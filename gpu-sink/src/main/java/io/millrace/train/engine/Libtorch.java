@@ -31,8 +31,8 @@ enum Libtorch {
 
     /** The purposes of functions, for the error about a missing one. */
     private static final class Purpose {
-        static final String ROUNDING = "says whether products are rounded (device.precision)";
-        static final String SAME = "says whether results are reproducible (device.deterministic)";
+        static final String ROUNDING = "sets whether products are rounded (device.precision)";
+        static final String SAME = "sets whether results are reproducible (device.deterministic)";
         static final String AUTOCAST = "device.precision bfloat16 needs";
     }
 

@@ -97,8 +97,8 @@ public final class TrainingRuntime {
     public static CudaDevice openCuda(int number) {
         CudaDevice.require(number); // reports a missing driver first
         if (Boolean.getBoolean(OWN_STREAMS)) {
-            throw new DeviceException("-D" + OWN_STREAMS + "=true has DJL work on streams that nothing here waits for:"
-                    + " leave it out");
+            throw new DeviceException("-D" + OWN_STREAMS + "=true makes DJL use streams that Millrace does not wait for:"
+                    + " remove this option");
         }
         EngineNatives natives = EngineNatives.find();
         natives.requireCuda();
@@ -163,7 +163,7 @@ public final class TrainingRuntime {
                         .getFunction("_ZN3c1011initLoggingEv")
                         .invokeVoid(new Object[0]);
             } catch (UnsatisfiedLinkError e) {
-                LOG.info("libtorch's warnings cannot be turned off, they will be printed: {}", e.toString());
+                LOG.info("libtorch prints its warnings, because they cannot be turned off: {}", e.toString());
             }
         }
     }

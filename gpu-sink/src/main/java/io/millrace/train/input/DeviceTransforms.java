@@ -140,7 +140,7 @@ public final class DeviceTransforms {
         PICTURES_AT_RANDOM,
         /** The bytes of pictures. */
         PICTURES,
-        /** ColumnNumbers, which it converts to floats. */
+        /** Numbers, which it converts to floats. */
         FLOATS,
         /** Class numbers, which it encodes. */
         CLASSES,

@@ -16,7 +16,7 @@ import java.util.List;
 import org.jspecify.annotations.Nullable;
 
 /**
- * An input of the model that the host computes from a column. ColumnNumbers become floats in one block that every batch reuses (a
+ * An input of the model that the host computes from a column. Numbers become floats in one block that every batch reuses (a
  * fresh block of 154 MB costs 60 ms in page faults, a reused one 4), and then the device's transforms change it in place.
  *
  * <p>Images keep the order in which they arrive, channels last, and are viewed as [rows, channels, height, width]. This is

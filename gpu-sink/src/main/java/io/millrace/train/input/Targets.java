@@ -154,7 +154,7 @@ public sealed interface Targets extends AutoCloseable
         }
     }
 
-    /** ColumnNumbers as floats: [rows, 1] for one number per row, [rows, channels, height, width] for pictures. */
+    /** Numbers as floats: [rows, 1] for one number per row, [rows, channels, height, width] for pictures. */
     final class Floats implements Targets {
         private final BatchSpec.@Nullable Column column;
         private final int number;

@@ -40,7 +40,7 @@ sealed interface TensorTargets extends Targets {
         }
     }
 
-    /** ColumnNumbers as floats: [rows, 1] for one number per row, [rows, channels, height, width] for pictures. */
+    /** Numbers as floats: [rows, 1] for one number per row, [rows, channels, height, width] for pictures. */
     final class Floats implements TensorTargets {
         private final @Nullable ColumnTensors column;
         private final List<Integer> shape;

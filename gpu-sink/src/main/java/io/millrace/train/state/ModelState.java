@@ -78,7 +78,7 @@ public final class ModelState implements AutoCloseable {
             int version = in.readInt();
             if (version != FILE_VERSION) {
                 throw new IOException("the model's state has version " + version + ", this Millrace reads version "
-                        + FILE_VERSION + ": read it with the Millrace that wrote it, or begin anew");
+                        + FILE_VERSION + ": read it with the Millrace that wrote it, or start a new run");
             }
             count = in.readInt();
             for (int i = 0; i < count; i++) {

@@ -136,7 +136,7 @@ public final class StateChunk implements AutoCloseable {
         int version = in.readUnsignedByte();
         if (version != VERSION) {
             throw new IOException("a piece of a model's state has version " + version + ", this Millrace reads version "
-                    + VERSION + ": read it with the Millrace that wrote it, or begin anew");
+                    + VERSION + ": read it with the Millrace that wrote it, or start a new run");
         }
         String section = in.readUTF();
         long offset = in.readLong();

@@ -92,8 +92,8 @@ public final class Accumulation {
     public void continueFrom(Begun other) {
         if (!other.isNothing() && other.of() != plan.batches()) {
             LOG.info(
-                    "the update that was begun by train.accumulate {} goes on by {}: it ends after the batch that ends one of"
-                            + " the latter",
+                    "an update that began with train.accumulate {} continues with {}: it ends where an update of the new"
+                            + " setting ends",
                     other.of(),
                     plan.batches());
         }

@@ -80,7 +80,7 @@ public final class Schedules {
 
     private static LearningRate cosine(OptionValues options, double base, TrainSpec spec) {
         if (spec.length().epochs() < 1) {
-            throw new TrainSpecException("the schedule 'cosine' ends with the run: state the number of epochs");
+            throw new TrainSpecException("the schedule 'cosine' ends with the run, so it needs the number of epochs: set dataset.epochs");
         }
         long total = Math.multiplyExact(UpdatePlan.of(spec).updatesPerEpoch(), (long) spec.length().epochs());
         long warmUp = options.get(WARM_UP);
