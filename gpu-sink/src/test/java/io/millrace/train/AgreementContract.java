@@ -5,12 +5,12 @@ import static io.millrace.train.Vectors.part;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.within;
 
-import io.millrace.train.spec.Component;
 import io.millrace.device.CudaDevice;
 import io.millrace.device.Device;
 import io.millrace.device.EngineUnderTest;
 import io.millrace.device.HostDevice;
 import io.millrace.train.network.Models;
+import io.millrace.train.spec.Component;
 import io.millrace.train.spec.TrainSpec;
 import io.millrace.train.state.SafeTensors;
 import io.millrace.train.update.Optimizers;
@@ -151,7 +151,8 @@ abstract class AgreementContract {
         try (TrainStep step = training.open(device)) {
             Continuation.restore(step, stopped.state);
             assertThat(step.parametersSha256()).as("what was restored").isEqualTo(stopped.sha256);
-            if (engine.computesAsTheHost() || !training.spec().recipe().model().name().equals("torchscript")) {
+            if (engine.computesAsTheHost()
+                    || !training.spec().recipe().model().name().equals("torchscript")) {
                 // A module of TorchScript is written with the name of its device.
                 assertThat(Continuation.bytes(step))
                         .as("a copy of what was restored")

@@ -1,9 +1,8 @@
 package io.millrace.train;
 
-import io.millrace.train.spec.Component;
 import io.millrace.device.RehearsedEngine;
 import io.millrace.device.StubDriver;
-import io.millrace.train.spec.TrainSpec;
+import io.millrace.train.spec.Component;
 import java.io.IOException;
 import org.junit.jupiter.api.extension.ExtendWith;
 import org.junit.jupiter.params.ParameterizedTest;

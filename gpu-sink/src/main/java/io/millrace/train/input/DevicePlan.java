@@ -36,7 +36,8 @@ public record DevicePlan(
      *     where it cannot work
      */
     public static DevicePlan of(TrainSpec spec) {
-        DevicePlan plan = of(spec.data().roles(), spec.data().rowStages(), spec.data().transforms());
+        DevicePlan plan =
+                of(spec.data().roles(), spec.data().rowStages(), spec.data().transforms());
         plan.requireSteadyTarget(spec);
         return plan;
     }

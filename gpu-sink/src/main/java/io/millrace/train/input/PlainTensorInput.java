@@ -29,7 +29,7 @@ public final class PlainTensorInput implements ModelInput {
             this.type = ColumnNumbers.engineType(sent.from());
         } catch (IllegalArgumentException e) {
             throw new TrainSpecException(
-                    "'" + sent.name() + "' is " + sent.told() + ", which no model takes: " + e.getMessage(), e);
+                    "'" + sent.name() + "' is " + sent.describe() + ", which no model takes: " + e.getMessage(), e);
         }
     }
 

@@ -82,7 +82,8 @@ public final class Schedules {
         if (spec.length().epochs() < 1) {
             throw new TrainSpecException("the schedule 'cosine' ends with the run, so it needs the number of epochs: set dataset.epochs");
         }
-        long total = Math.multiplyExact(UpdatePlan.of(spec).updatesPerEpoch(), (long) spec.length().epochs());
+        long total = Math.multiplyExact(
+                UpdatePlan.of(spec).updatesPerEpoch(), (long) spec.length().epochs());
         long warmUp = options.get(WARM_UP);
         if (warmUp >= total && total > 0) {
             throw new TrainSpecException(

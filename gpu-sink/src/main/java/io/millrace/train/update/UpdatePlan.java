@@ -19,7 +19,8 @@ public record UpdatePlan(int batches, long stepsPerEpoch) {
     }
 
     public static UpdatePlan of(TrainSpec spec) {
-        return new UpdatePlan(spec.recipe().updates().accumulate(), spec.length().stepsPerEpoch());
+        return new UpdatePlan(
+                spec.recipe().updates().accumulate(), spec.length().stepsPerEpoch());
     }
 
     /** Returns whether each batch is an update by itself. */

@@ -2,15 +2,14 @@ package io.millrace.train.engine;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import io.millrace.train.spec.MemoryFormat;
-import io.millrace.train.spec.Tuning;
 import ai.djl.pytorch.engine.PtNDManager;
 import com.sun.jna.Function;
 import com.sun.jna.Pointer;
 import io.millrace.train.spec.Kernels;
+import io.millrace.train.spec.MemoryFormat;
 import io.millrace.train.spec.Precision;
-import io.millrace.train.spec.TrainSpec;
 import io.millrace.train.spec.TrainSpecException;
+import io.millrace.train.spec.Tuning;
 import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.Test;
 

@@ -14,7 +14,6 @@ import io.millrace.train.TrainingFigures;
 import io.millrace.train.engine.TrainingRuntime;
 import io.millrace.train.spec.Component;
 import io.millrace.train.spec.MemoryFormat;
-import io.millrace.train.spec.TrainSpec;
 import java.lang.management.ManagementFactory;
 import java.nio.ByteBuffer;
 import java.util.List;

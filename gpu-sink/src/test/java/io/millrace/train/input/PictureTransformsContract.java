@@ -266,8 +266,7 @@ public abstract class PictureTransformsContract {
     }
 
     private static RowStage stage(String name, Map<String, ?> options, int number) {
-        return new RowStage(
-                new Component(name, TransformSpec.of(name, options).options()), number);
+        return new RowStage(new Component(name, TransformSpec.of(name, options).options()), number);
     }
 
     private void assertAsOnServers(
@@ -360,7 +359,16 @@ public abstract class PictureTransformsContract {
 
     /** Returns the same values with channels last. */
     private float[] floats(RowStages stages, BatchSpec.Column column, Split split, List<byte[]> pictures, int epoch) {
-        TrainSpec spec = new TrainSpec(new TrainData(new BatchSpec(List.of(column)), List.of()), new Recipe(part(Models.all(), "none", Map.of()), part(Losses.all(), "cross_entropy", Map.of()), TrainingFigures.ADAM, TrainingFigures.CONSTANT, 0), new RunLength(1, 1), Tuning.ofThreads(1))
+        TrainSpec spec = new TrainSpec(
+                        new TrainData(new BatchSpec(List.of(column)), List.of()),
+                        new Recipe(
+                                part(Models.all(), "none", Map.of()),
+                                part(Losses.all(), "cross_entropy", Map.of()),
+                                TrainingFigures.ADAM,
+                                TrainingFigures.CONSTANT,
+                                0),
+                        new RunLength(1, 1),
+                        Tuning.ofThreads(1))
                 .with(stages);
         int size = column.elementBytes();
         try (Device device = open();
