@@ -69,7 +69,7 @@ public final class PackOperator extends AbstractStreamOperator<MicroBatch>
     private final Filling filling;
     private final @Nullable Recording recording;
 
-    /** The names by which the user knows the datasets. */
+    /** The names of the datasets in messages. */
     private final Map<Split, String> datasets;
 
     private transient @Nullable Opened opened;
@@ -106,7 +106,7 @@ public final class PackOperator extends AbstractStreamOperator<MicroBatch>
     }
 
     /**
-     * Returns the same operator with the names by which the user knows the datasets, for the descriptions of bad
+     * Returns the same operator with the names of the datasets for the descriptions of bad
      * samples.
      */
     public PackOperator ofDatasets(Map<Split, String> names) {
