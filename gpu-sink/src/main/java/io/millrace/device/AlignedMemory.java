@@ -7,11 +7,11 @@ import org.apache.arrow.memory.util.MemoryUtil;
 /**
  * A block of native memory that starts at a multiple of 64 bytes and is zero at first.
  *
- * <p>Whoever allocates it closes it, once nothing uses its address or its buffers any more: reading a buffer of a
- * closed block is reading freed memory. Not thread-safe.
+ * <p>The owner closes it when nothing uses its address or its buffers any more: reading a buffer of a closed block
+ * reads freed memory. Not thread-safe.
  */
 public final class AlignedMemory implements AutoCloseable {
-    /** A cache line, and the width of the widest vector registers. */
+    /** The length of a cache line, and of the widest vector registers. */
     public static final int ALIGNMENT = 64;
 
     private final long address;
@@ -27,10 +27,10 @@ public final class AlignedMemory implements AutoCloseable {
     }
 
     /**
-     * Allocates; the caller closes.
+     * Allocates a block; the caller closes it.
      *
-     * @param what names the memory in errors
-     * @throws IllegalArgumentException when more than 2 GiB are asked for: buffers cannot address it
+     * @param what a name of the memory for error messages
+     * @throws IllegalArgumentException when {@code bytes} is above 2 GiB, which buffers cannot address
      */
     public static AlignedMemory allocate(long bytes, String what) {
         int checked = requireOneBlock(bytes, what);
@@ -38,12 +38,12 @@ public final class AlignedMemory implements AutoCloseable {
         return new AlignedMemory((block + ALIGNMENT - 1) & -ALIGNMENT, checked, () -> MemoryUtil.freeMemory(block));
     }
 
-    /** Takes over memory that somebody else allocated, with what frees it. */
+    /** Takes ownership of memory that was allocated elsewhere, with the action that frees it. */
     static AlignedMemory of(long address, int bytes, Runnable free) {
         return new AlignedMemory(address, bytes, free);
     }
 
-    /** The bytes as a number that buffers can address. */
+    /** Returns the size as a number that buffers can address. */
     static int requireOneBlock(long bytes, String what) {
         if (bytes > Integer.MAX_VALUE) {
             throw new IllegalArgumentException(
@@ -52,18 +52,18 @@ public final class AlignedMemory implements AutoCloseable {
         return (int) bytes;
     }
 
-    /** Where the memory starts. */
+    /** Returns the address of the first byte. */
     public long address() {
         checkOpen();
         return address;
     }
 
-    /** The number of bytes asked for. */
+    /** Returns the requested number of bytes. */
     public int bytes() {
         return bytes;
     }
 
-    /** A part of the memory as a buffer of its own, in the machine's byte order. */
+    /** Returns a part of the memory as a new buffer, in the machine's byte order. */
     public ByteBuffer slice(int offset, int length) {
         checkOpen();
         if (offset < 0 || length < 0 || offset > bytes - length) {
@@ -72,7 +72,7 @@ public final class AlignedMemory implements AutoCloseable {
         return MemoryUtil.directBuffer(address + offset, length).order(ByteOrder.nativeOrder());
     }
 
-    /** All of the memory as a buffer, in the machine's byte order. */
+    /** Returns all of the memory as a buffer, in the machine's byte order. */
     public ByteBuffer buffer() {
         return slice(0, bytes);
     }

@@ -4,11 +4,11 @@ import io.millrace.batch.BatchSpec;
 import java.nio.ByteBuffer;
 
 /**
- * The rows of one column of a {@link DeviceBatch}, which owns it and keeps to the order of calls. They come to the device
- * as they were sent, on its stream of copies.
+ * The rows of one column of a {@link DeviceBatch}, which owns them and ensures the order of calls. They come to the
+ * device in wire form, on its stream of copies.
  */
 sealed interface ColumnRows extends AutoCloseable permits DenseRows, RaggedRows, SparseRows {
-    /** Memory for up to {@code capacity} rows; the caller closes. */
+    /** Allocates memory for up to {@code capacity} rows; the caller closes the result. */
     static ColumnRows allocate(Device device, BatchSpec.Column column, int capacity) {
         String what = "column '" + column.name() + "' of a batch of " + capacity + " rows";
         return switch (column.form()) {
@@ -21,25 +21,28 @@ sealed interface ColumnRows extends AutoCloseable permits DenseRows, RaggedRows,
     /** Forgets all rows. */
     void begin();
 
-    /** Takes a row of so many bytes, as it was sent, from memory of this process; that may be read until the batch is ready. */
+    /** Puts a row in wire form, from memory of this process; that memory may be read until the batch is ready. */
     void put(int row, long address, int bytes);
 
-    /** How many bytes a row that was put has as it was sent; before sealing. */
+    /** Returns the length in bytes of a row that was put, in wire form; to be called before sealing. */
     int bytes(int row);
 
-    /** Copies these into memory of this process; before sealing, with no copies under way. */
+    /** Copies a row to memory of this process; to be called before sealing, with no copies pending. */
     void copyTo(int row, long address);
 
-    /** Puts the rows that are present, of those from 0 to {@code expected - 1}, together in their order. */
+    /** Moves the present rows, of the rows from 0 to {@code expected - 1}, together in their order. */
     void seal(boolean[] present, int expected);
 
-    /** Bytes of the present rows as they were sent, once sealed; of ragged and sparse ones without their ends. */
+    /** Returns the bytes of the present rows in wire form, once sealed; ragged and sparse rows without their ends. */
     long wireBytes();
 
-    /** Where the rows are on the device, once sealed. */
+    /** Returns the memory of the rows on the device, once sealed. */
     DeviceMemory memory();
 
-    /** The present rows for the processor, once they are ready; bits as bytes of 0 and 1, sparse rows with all elements. */
+    /**
+     * Returns the present rows for the CPU, once they are ready; bits as bytes of 0 and 1, sparse rows with all
+     * elements.
+     */
     ByteBuffer values();
 
     @Override

@@ -9,20 +9,23 @@ import jcuda.driver.JCudaDriver;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Tells when events of a CUDA device passed, as {@link System#nanoTime} counts. The driver tells the time between two
- * events as milliseconds in a float, which is exact to a microsecond over a few seconds: so every few seconds there is a
- * new origin, an event on a stream with nothing else in it, whose time the host knows to some microseconds. Thread-safe.
+ * A clock for the times at which events of a CUDA device passed, as {@link System#nanoTime} counts. The driver returns
+ * the time between two events as milliseconds in a float, which is exact to a microsecond over a few seconds. Therefore
+ * the clock takes a new origin every few seconds: an event on a stream without other work, whose time the host knows to
+ * some microseconds. Thread-safe.
  */
 final class CudaClock implements AutoCloseable {
     private static final long FRESH_NANOS = TimeUnit.SECONDS.toNanos(4);
     private static final double NANOS_PER_MILLI = 1e6;
 
-    /** A point in time that both sides know. */
+    /** A point in time that the device and the host both know. */
     static final class Origin {
         private final CUevent event = new CUevent();
         private long hostNanos;
 
-        /** Guarded by the clock: events that count from it, and the clock while it is the latest. */
+        /**
+         * The number of events that count from it, and one for the clock while it is the latest. Guarded by the clock.
+         */
         private int users = 1;
     }
 
@@ -30,12 +33,12 @@ final class CudaClock implements AutoCloseable {
     private @Nullable CudaStream stream;
     private @Nullable Origin latest;
 
-    /** Takes nothing of the device before it is asked. */
+    /** Creates a clock, which uses the device only when the first event is recorded. */
     CudaClock(CudaContext context) {
         this.context = context;
     }
 
-    /** The origin for an event that is recorded now; to be given back. */
+    /** Returns the origin for an event that is recorded now; the caller gives it back. */
     synchronized Origin take() {
         Origin origin = latest;
         if (origin == null || System.nanoTime() - origin.hostNanos > FRESH_NANOS) {
@@ -50,7 +53,7 @@ final class CudaClock implements AutoCloseable {
         return origin;
     }
 
-    /** Nothing counts from it any more. */
+    /** Gives back an origin from which an event no longer counts. */
     synchronized void giveBack(Origin origin) {
         origin.users--;
         if (origin.users == 0) {
@@ -82,7 +85,7 @@ final class CudaClock implements AutoCloseable {
         });
     }
 
-    /** When an event that counts from an origin passed. */
+    /** Returns the time when an event that counts from an origin passed. */
     long nanos(Origin from, CUevent event) {
         float[] millis = new float[1];
         context.enter();
@@ -94,7 +97,7 @@ final class CudaClock implements AutoCloseable {
         return from.hostNanos + Math.round(millis[0] * NANOS_PER_MILLI);
     }
 
-    /** Events that count by it must be closed; closing again does nothing. */
+    /** Closes the clock; events that count by it must be closed already. Closing again does nothing. */
     @Override
     public synchronized void close() {
         try (Handles all = new Handles()) {

@@ -6,10 +6,10 @@ import jcuda.driver.CUdevice;
 import jcuda.driver.JCudaDriver;
 
 /**
- * The primary context of a CUDA device, retained: the one that PyTorch works in, so that both see the same memory.
+ * The retained primary context of a CUDA device. PyTorch works in the same context, so that both see the same memory.
  *
- * <p>Every call of the driver needs it as the calling thread's current one: {@link #enter} sees to that, and leaves it so.
- * The engine sets its own before its calls too. Thread-safe.
+ * <p>Every call of the driver needs the context as the calling thread's current one: {@link #enter} makes it current
+ * and leaves it so. The engine also sets its context before its calls. Thread-safe.
  */
 final class CudaContext implements AutoCloseable {
     private final int number;
@@ -28,43 +28,45 @@ final class CudaContext implements AutoCloseable {
         this.retained = true;
     }
 
-    /** The device's number. */
+    /** Returns the device's number. */
     int number() {
         return number;
     }
 
-    /** For people, as "cuda:0 (NVIDIA H200)". */
+    /** Returns the device's name for people, as "cuda:0 (NVIDIA H200)". */
     String describe() {
         return "cuda:" + number + " (" + model + ")";
     }
 
-    /** Makes it the calling thread's current one. */
+    /** Makes the context the calling thread's current one. */
     void enter() {
         check(JCudaDriver.cuCtxSetCurrent(context), "cuCtxSetCurrent", "");
     }
 
-    /** Throws unless a call succeeded; {@code why} says what it was for, or nothing. */
+    /** Throws unless a call succeeded; {@code why} is the purpose of the call, or empty. */
     void check(int result, String call, String why) {
         CudaErrors.check(result, call, (why.isEmpty() ? "" : "for " + why + " ") + "on cuda:" + number);
     }
 
-    /** Something was opened that needs the context. */
+    /** Counts something that was opened and needs the context. */
     void opened() {
         open.incrementAndGet();
     }
 
-    /** Something that was {@link #opened} is closed, without a call of the driver. */
+    /** Counts something as closed that was {@link #opened}, without a call of the driver. */
     void closed() {
         open.decrementAndGet();
     }
 
-    /** Calls a function that frees something, also when the context cannot be entered: it may be entered already. */
+    /**
+     * Calls a function that frees something, even when entering the context fails: the context may be current already.
+     */
     void free(Call function, String call) {
         closed();
         waitFor(function, call);
     }
 
-    /** The same for a function that waits. */
+    /** Calls a function that waits, even when entering the context fails. */
     void waitFor(Call function, String call) {
         int entered = JCudaDriver.cuCtxSetCurrent(context);
         int done = function.call();
@@ -75,7 +77,7 @@ final class CudaContext implements AutoCloseable {
     /** A call of the driver. */
     @FunctionalInterface
     interface Call {
-        /** What the driver answers. */
+        /** Calls the driver and returns its result code. */
         int call();
     }
 

@@ -11,10 +11,10 @@ import org.apache.arrow.memory.util.MemoryUtil;
 import org.jspecify.annotations.Nullable;
 
 /**
- * An NVIDIA GPU, through the driver. Several may be open in one process, also the same one several times: each holds the
- * device's primary context, which is also the training engine's.
+ * An NVIDIA GPU, through the driver. Several devices may be open in one process, also the same GPU several times: each
+ * holds the primary context, which is also the training engine's.
  *
- * <p>Its memory is the driver's, or the engine's where batches are to be trained on: see {@link EngineMemory}.
+ * <p>Its memory is allocated by the driver, or by the engine for batches to train on: see {@link EngineMemory}.
  */
 public final class CudaDevice implements Device {
     private final CudaContext context;
@@ -22,65 +22,65 @@ public final class CudaDevice implements Device {
     private final CudaStream engine;
     private final CudaClock clock;
     private final DeviceUse use;
-    private final EngineAllocations heard;
+    private final EngineAllocations allocations;
     private final Handles handles = new Handles();
 
-    /** Of the engine's device, whose memory this has; null for the driver's memory. */
+    /** The manager of the engine's device, whose memory this device uses; null for the driver's memory. */
     private final @Nullable PtNDManager tensors;
 
-    /** What the training engine computes on, as seen from a device. */
+    /** The place where the training engine computes, as seen from a device. */
     private enum Computing {
         NOT,
         ON_THE_DEVICE,
-        ON_THE_PROCESSOR
+        ON_THE_CPU
     }
 
     /**
-     * How much of a device's memory is taken.
+     * The use of a device's memory.
      *
-     * @param usedBytes by all processes
+     * @param usedBytes the bytes that all processes use
      */
     public record MemoryUse(long usedBytes, long totalBytes) {}
 
     /**
      * Opens a device whose memory is the driver's.
      *
-     * @param number from 0, as the driver counts those that {@code CUDA_VISIBLE_DEVICES} shows
-     * @throws DeviceException when there is no driver, none that is new enough, or no such device
+     * @param number the number of the device, from 0, among those that {@code CUDA_VISIBLE_DEVICES} shows
+     * @throws DeviceException when there is no driver, the driver is too old, or there is no such device
      */
     public static CudaDevice open(int number) {
-        return open(number, Computing.NOT, EngineAllocations.UNHEARD);
+        return open(number, Computing.NOT, EngineAllocations.IGNORED);
     }
 
     /**
-     * Opens a device whose memory is the training engine's, which is loaded already and has CUDA.
+     * Opens a device whose memory is the training engine's; the engine is loaded already and has CUDA.
      *
      * @throws DeviceException also when the engine's tensors cannot be reached by their addresses
      */
     public static CudaDevice ofEngine(int number) {
-        return open(number, Computing.ON_THE_DEVICE, EngineAllocations.UNHEARD);
+        return open(number, Computing.ON_THE_DEVICE, EngineAllocations.IGNORED);
     }
 
-    /** The same beside an engine that computes on the processor, for rehearsals with a driver that has no device. */
-    public static CudaDevice rehearsing(int number, EngineAllocations heard) {
-        return open(number, Computing.ON_THE_PROCESSOR, heard);
+    /** Opens a device beside an engine that computes on the CPU, for rehearsals with a driver that has no device. */
+    static CudaDevice rehearsing(int number, EngineAllocations allocations) {
+        return open(number, Computing.ON_THE_CPU, allocations);
     }
 
-    private static CudaDevice open(int number, Computing computing, EngineAllocations heard) {
+    private static CudaDevice open(int number, Computing computing, EngineAllocations allocations) {
         Handles begun = new Handles();
         return begun.closeOnFailure(() -> {
             CudaContext context = begun.add(new CudaContext(number));
             CudaStream copies = begun.add(CudaStream.create(context));
             if (computing == Computing.NOT) {
-                return new CudaDevice(context, copies, CudaStream.ofEngine(context), null, heard);
+                return new CudaDevice(context, copies, CudaStream.ofEngine(context), null, allocations);
             }
-            boolean processor = computing == Computing.ON_THE_PROCESSOR;
-            CudaStream engine = processor ? CudaStream.ofProcessor(context) : CudaStream.ofEngine(context);
+            boolean cpu = computing == Computing.ON_THE_CPU;
+            CudaStream engine = cpu ? CudaStream.ofCpu(context) : CudaStream.ofEngine(context);
             PtNDManager tensors = begun.add(onEngine(
                     () -> (PtNDManager) Engine.getEngine("PyTorch")
-                            .newBaseManager(processor ? ai.djl.Device.cpu() : ai.djl.Device.gpu(number)),
+                            .newBaseManager(cpu ? ai.djl.Device.cpu() : ai.djl.Device.gpu(number)),
                     context));
-            CudaDevice opened = begun.add(new CudaDevice(context, copies, engine, tensors, heard));
+            CudaDevice opened = begun.add(new CudaDevice(context, copies, engine, tensors, allocations));
             onEngine(
                     () -> {
                         EngineTensors.check(opened, tensors);
@@ -95,10 +95,11 @@ public final class CudaDevice implements Device {
         try {
             return first.get();
         } catch (ai.djl.engine.EngineException e) {
-            RuntimeException told = EngineErrors.translate(e, "the first use of " + context.describe());
-            throw told == e
-                    ? new DeviceException("the training engine cannot use " + context.describe() + ": " + e.getMessage(), e)
-                    : told;
+            RuntimeException translated = EngineErrors.translate(e, "the first use of " + context.describe());
+            throw translated == e
+                    ? new DeviceException(
+                            "the training engine cannot use " + context.describe() + ": " + e.getMessage(), e)
+                    : translated;
         }
     }
 
@@ -107,12 +108,12 @@ public final class CudaDevice implements Device {
             CudaStream copies,
             CudaStream engine,
             @Nullable PtNDManager tensors,
-            EngineAllocations heard) {
+            EngineAllocations allocations) {
         this.context = handles.add(context);
         this.copies = handles.add(copies);
         this.engine = engine;
         this.tensors = tensors;
-        this.heard = heard;
+        this.allocations = allocations;
         if (tensors != null) {
             handles.add(() -> giveBack(tensors));
             handles.add(tensors);
@@ -121,7 +122,7 @@ public final class CudaDevice implements Device {
         this.use = handles.add(new DeviceUse(this)); // closed first: its events are on the streams
     }
 
-    /** The engine keeps memory of closed tensors for its next ones: other processes are to have it. */
+    /** Releases the memory that the engine keeps of closed tensors, so that other processes can use it. */
     private static void giveBack(PtNDManager tensors) {
         if (tensors.getDevice().isGpu()) {
             JniUtils.emptyCudaCache();
@@ -129,18 +130,18 @@ public final class CudaDevice implements Device {
     }
 
     /**
-     * How many devices there are.
+     * Returns the number of devices.
      *
-     * @throws DeviceException when there is none, with what is missing
+     * @throws DeviceException with what is missing, when there is none
      */
     public static int count() {
         return CudaDriver.devices();
     }
 
     /**
-     * Makes sure that there is a device of that number.
+     * Throws unless there is a device of that number.
      *
-     * @throws DeviceException with what is missing when not
+     * @throws DeviceException with what is missing
      */
     public static void require(int number) {
         CudaDriver.device(number);
@@ -156,12 +157,15 @@ public final class CudaDevice implements Device {
         return context.describe();
     }
 
-    /** The device's number. */
+    /** Returns the device's number. */
     public int number() {
         return context.number();
     }
 
-    /** Page-locked for all devices of the process; locking takes some ms for 10 MB, so it is not for single batches. */
+    /**
+     * Allocates memory that is page-locked for all devices of the process. Locking takes some ms for 10 MB, too long
+     * for each batch.
+     */
     @Override
     public AlignedMemory pageLocked(long bytes, String what) {
         int checked = AlignedMemory.requireOneBlock(bytes, what);
@@ -183,14 +187,15 @@ public final class CudaDevice implements Device {
         PtNDManager manager = tensors;
         return manager == null
                 ? new CudaMemory(context, bytes, what)
-                : new EngineMemory(context, manager, engine, heard, bytes, what);
+                : new EngineMemory(context, manager, engine, allocations, bytes, what);
     }
 
-    /** Where the training engine computes on this device's memory, as DJL calls it. */
+    /** Returns DJL's name of the place where the training engine computes on this device's memory. */
     ai.djl.Device engineDevice() {
         PtNDManager manager = tensors;
         if (manager == null) {
-            throw new IllegalStateException("the memory of " + describe() + " is the driver's: the engine cannot reach it");
+            throw new IllegalStateException(
+                    "the memory of " + describe() + " is the driver's: the engine cannot reach it");
         }
         return manager.getDevice();
     }
@@ -225,7 +230,7 @@ public final class CudaDevice implements Device {
         return use;
     }
 
-    /** How much of its memory is taken, by whomever. */
+    /** Returns how much of the device's memory all processes use. */
     public MemoryUse memoryUse() {
         long[] free = new long[1];
         long[] total = new long[1];
@@ -234,12 +239,12 @@ public final class CudaDevice implements Device {
         return new MemoryUse(total[0] - free[0], total[0]);
     }
 
-    /** What the driver tells of the device. */
+    /** Returns the driver's facts of the device. */
     public GpuFacts facts() {
         return CudaDriver.facts(context.number());
     }
 
-    /** Ends the stream of copies and lets go of the device; closing again does nothing. */
+    /** Ends the stream of copies and releases the device; closing again does nothing. */
     @Override
     public void close() {
         handles.close();

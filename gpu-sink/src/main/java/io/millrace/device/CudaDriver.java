@@ -9,11 +9,11 @@ import jcuda.driver.CUuuid;
 import jcuda.driver.JCudaDriver;
 
 /**
- * The NVIDIA driver of this machine, reached through JCuda's Driver API, whose library needs {@code libcuda.so.1} alone.
- * Loaded at the first use and never unloaded. Thread-safe.
+ * The NVIDIA driver of this machine, used through JCuda's Driver API, whose library needs only {@code libcuda.so.1}. It
+ * is loaded at the first use and never unloaded. Thread-safe.
  */
 final class CudaDriver {
-    /** What PyTorch's CUDA 12 builds run with: CUDA 12.0, drivers from 525 on. */
+    /** The oldest version that PyTorch's CUDA 12 builds run with: CUDA 12.0, drivers from 525 on. */
     static final int OLDEST_VERSION = 12000;
 
     private static final int MAJOR = 1000;
@@ -26,8 +26,8 @@ final class CudaDriver {
     /**
      * Loads the driver and checks that it can be used.
      *
-     * @return how many devices there are, at least 1
-     * @throws DeviceException with what is missing when it cannot
+     * @return the number of devices, at least 1
+     * @throws DeviceException with what is missing, when the driver cannot be used
      */
     static int devices() {
         try {
@@ -51,7 +51,7 @@ final class CudaDriver {
         return count[0];
     }
 
-    /** A device by its number, from 0. */
+    /** Returns a device by its number, from 0. */
     static CUdevice device(int number) {
         int count = devices();
         if (number < 0 || number >= count) {
@@ -66,7 +66,7 @@ final class CudaDriver {
         return device;
     }
 
-    /** The device's name, as "NVIDIA H200". */
+    /** Returns the device's name, as "NVIDIA H200". */
     static String name(CUdevice device, int number) {
         byte[] name = new byte[NAME_BYTES];
         CudaErrors.check(
@@ -78,7 +78,7 @@ final class CudaDriver {
         return new String(name, 0, length, StandardCharsets.UTF_8);
     }
 
-    /** What the driver tells of a device. */
+    /** Returns the driver's facts of a device. */
     static GpuFacts facts(int number) {
         CUdevice device = device(number);
         String what = "of cuda:" + number;
@@ -103,13 +103,13 @@ final class CudaDriver {
         return value[0];
     }
 
-    /** As nvidia-smi writes it. */
+    /** Returns a UUID as nvidia-smi prints it. */
     private static String text(byte[] uuid) {
         ByteBuffer bytes = ByteBuffer.wrap(uuid);
         return "GPU-" + new UUID(bytes.getLong(), bytes.getLong());
     }
 
-    /** The newest CUDA that the driver is for, as "12.8"; {@link #devices} has been called. */
+    /** Returns the newest CUDA version that the driver supports, as "12.8"; {@link #devices} must have been called. */
     static String version() {
         int[] version = new int[1];
         CudaErrors.check(JCudaDriver.cuDriverGetVersion(version), "cuDriverGetVersion", "to find GPUs");
@@ -122,7 +122,7 @@ final class CudaDriver {
 
     private static DeviceException missing(LinkageError e) {
         String reason = String.valueOf(e.getMessage());
-        // JCuda's message has the stack traces of two attempts; the second time Java tells of a class it could not
+        // JCuda's message has the stack traces of two attempts. The second time Java names a class that it could not
         // load.
         boolean driver = reason.contains("libcuda.so") || e instanceof NoClassDefFoundError;
         return new DeviceException(

@@ -2,15 +2,18 @@ package io.millrace.device;
 
 import jcuda.driver.CUresult;
 
-/** What the driver's error codes mean for a user, and for us. Stateless. */
+/** The meaning of the driver's error codes. Stateless. */
 final class CudaErrors {
-    /** Of CUDA 12.8; JCuda 12.6 has no constant for it: an error that the GPU contained, as of memory reached over NVLink. */
+    /**
+     * An error code of CUDA 12.8 without a constant in JCuda 12.6: an error that the GPU contained, as of memory
+     * reached over NVLink.
+     */
     private static final int CONTAINED = 226;
 
-    /** The same: a kernel that ended without giving back the memory of its tensor cores. */
+    /** An error code of CUDA 12.8: a kernel that ended without giving back the memory of its tensor cores. */
     private static final int TENSOR_MEMORY_LEAK = 721;
 
-    /** The first call, before which there is no state to lose: what is wrong then is wrong in a new process, too. */
+    /** The first call. Before it there is no state to lose, so an error of it would also occur in a new process. */
     private static final String INIT = "cuInit";
 
     private CudaErrors() {}
@@ -18,12 +21,12 @@ final class CudaErrors {
     /**
      * Throws unless a call succeeded.
      *
-     * @param result what the driver answered
+     * @param result the driver's result code
      * @param call the function, as the driver's manual names it
-     * @param why what it was called for, as "for a batch of 64 rows on cuda:0"
-     * @throws DeviceMemoryException when memory is short
+     * @param why the purpose of the call, as "for a batch of 64 rows on cuda:0"
+     * @throws DeviceMemoryException when there is too little memory
      * @throws DeviceBrokenException when the process can use the device no more
-     * @throws DeviceException else
+     * @throws DeviceException for every other error
      */
     static void check(int result, String call, String why) {
         if (result == CUresult.CUDA_SUCCESS) {
@@ -47,9 +50,9 @@ final class CudaErrors {
     }
 
     /**
-     * Whether all later calls in the process fail too: the codes of which the driver's manual says that the context cannot be
-     * used any more or that the process must be ended, and what it has no name for, which is as good as that: a process that
-     * is ended for nothing costs a restart, one that goes on broken costs all of them.
+     * Returns whether all later calls in the process fail too. These are the codes for which the driver's manual says
+     * that the context cannot be used any more or that the process must be ended. An unknown error counts as well:
+     * ending a process without need costs a restart, but a broken process that continues costs all of them.
      */
     static boolean isSticky(int result) {
         return switch (result) {
@@ -78,7 +81,7 @@ final class CudaErrors {
     private static String advice(int result) {
         return switch (result) {
             case CUresult.CUDA_ERROR_NO_DEVICE ->
-                ": the driver is there, but no GPU that it may use. Check nvidia-smi,"
+                ": the driver is there, but it finds no GPU that it may use. Check nvidia-smi,"
                         + " CUDA_VISIBLE_DEVICES, and in a container that the GPU was passed in";
             case CUresult.CUDA_ERROR_UNKNOWN ->
                 ": the driver does not start. Check nvidia-smi and that /dev/nvidia-uvm is there"

@@ -6,21 +6,21 @@ import jcuda.driver.CUresult;
 import jcuda.driver.JCudaDriver;
 import org.jspecify.annotations.Nullable;
 
-/** An event of a CUDA device; times cost the device more, and are for those that need them. */
+/** An event of a CUDA device. Times cost the device more, so an event has them only on request. */
 final class CudaEvent implements DeviceEvent {
     private final CudaContext context;
     private final CUevent event = new CUevent();
     private final @Nullable CudaClock clock;
     private boolean open;
 
-    /** What its time is counted from since it was recorded last; null before, and without times. */
+    /** The origin from which the event's time counts since its last recording; null before that, and without times. */
     private CudaClock.@Nullable Origin origin;
 
     private CudaEvent(CudaContext context, @Nullable CudaClock clock) {
         this.context = context;
         this.clock = clock;
         context.enter();
-        // Whoever waits sleeps: the driver would keep one of the cores busy that decode.
+        // A waiting thread sleeps: otherwise the driver would keep a core busy that decoding needs.
         int flags = CUevent_flags.CU_EVENT_BLOCKING_SYNC
                 | (clock == null ? CUevent_flags.CU_EVENT_DISABLE_TIMING : CUevent_flags.CU_EVENT_DEFAULT);
         context.check(JCudaDriver.cuEventCreate(event, flags), "cuEventCreate", "");
@@ -28,30 +28,30 @@ final class CudaEvent implements DeviceEvent {
         open = true;
     }
 
-    /** One without times. */
+    /** Creates an event without times. */
     static CudaEvent untimed(CudaContext context) {
         return new CudaEvent(context, null);
     }
 
-    /** One that tells by that clock when it passed. */
+    /** Creates an event that records the time when it passes by this clock. */
     static CudaEvent timed(CudaContext context, CudaClock clock) {
         return new CudaEvent(context, clock);
     }
 
-    /** The event that a CUDA stream was given. */
+    /** Returns the CUDA event that was passed to a CUDA stream. */
     static CudaEvent of(DeviceEvent event) {
         if (event instanceof CudaEvent cuda) {
             return cuda;
         }
-        throw new IllegalArgumentException("an event of another device");
+        throw new IllegalArgumentException("the event belongs to another device");
     }
 
-    /** The driver's handle. */
+    /** Returns the driver's handle. */
     CUevent handle() {
         return event;
     }
 
-    /** It is about to be recorded. */
+    /** Prepares the event for its next recording. */
     void beginRecording() {
         if (clock != null) {
             forget();

@@ -5,9 +5,9 @@ import jcuda.Pointer;
 import jcuda.driver.CUdeviceptr;
 import jcuda.driver.JCudaDriver;
 
-/** Memory of a CUDA device. */
+/** Memory of a CUDA device that the driver allocated. */
 final class CudaMemory implements DeviceMemory {
-    /** Tells the address, which JCuda keeps to its subclasses. */
+    /** A pointer with access to the address, which JCuda shows only to its subclasses. */
     private static final class Allocated extends CUdeviceptr {
         private static final long serialVersionUID = 1;
 
@@ -43,12 +43,12 @@ final class CudaMemory implements DeviceMemory {
                 : "";
     }
 
-    /** Where JCuda finds a place in a device's memory. */
+    /** Returns JCuda's pointer to an address in a device's memory. */
     static CUdeviceptr deviceAddress(long address) {
         return new CUdeviceptr().withByteOffset(address);
     }
 
-    /** Where JCuda finds a place in this process's memory. */
+    /** Returns JCuda's pointer to an address in this process's memory. */
     static Pointer hostAddress(long address) {
         return new Pointer().withByteOffset(address);
     }
@@ -73,7 +73,7 @@ final class CudaMemory implements DeviceMemory {
 
     static IllegalStateException unreadable(CudaContext context) {
         return new IllegalStateException(
-                "the processor cannot read the memory of " + context.describe() + ": copy it to the host first");
+                "the CPU cannot read the memory of " + context.describe() + ": copy it to the host first");
     }
 
     @Override
@@ -81,7 +81,7 @@ final class CudaMemory implements DeviceMemory {
         read(context, at(offset, length), target, length);
     }
 
-    /** Copies from a device's address, and returns when that is done. */
+    /** Copies from a device's address, and returns when the copy is done. */
     static void read(CudaContext context, long from, long target, long length) {
         if (length > 0) {
             context.enter();

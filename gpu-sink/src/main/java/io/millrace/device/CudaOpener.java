@@ -8,7 +8,7 @@ public interface CudaOpener extends Serializable {
     /**
      * Opens a device.
      *
-     * @param number from 0
+     * @param number the number of the device, from 0
      * @throws DeviceException with what is missing
      */
     CudaDevice open(int number);

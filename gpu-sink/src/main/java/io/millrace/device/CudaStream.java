@@ -7,16 +7,16 @@ import jcuda.driver.JCudaDriver;
 import org.jspecify.annotations.Nullable;
 
 /**
- * A stream of a CUDA device: one of ours, which does not wait for the engine's work, or the engine's own. An engine that
- * computes on the processor has no stream of the driver's: then the calling thread waits for each piece of work here, since
- * what it calls next of the engine is done at once.
+ * A stream of a CUDA device: one of Millrace's own, which does not wait for the engine's work, or the engine's. An
+ * engine that computes on the CPU has no stream of the driver: then the calling thread waits here for each piece of
+ * work, since the engine does its next work at once.
  */
 final class CudaStream implements DeviceStream {
     private static final int NO_FLAGS = 0;
 
     private final CudaContext context;
 
-    /** Null for the engine's: PyTorch works on the legacy default stream, whose handle is null. */
+    /** Null for the engine's stream: PyTorch works on the legacy default stream, whose handle is null. */
     private final @Nullable CUstream own;
 
     private final CUstream stream;
@@ -31,7 +31,7 @@ final class CudaStream implements DeviceStream {
         this.open = own != null;
     }
 
-    /** A stream of ours. */
+    /** Creates a stream that does not wait for the engine. */
     static CudaStream create(CudaContext context) {
         CUstream made = new CUstream();
         context.enter();
@@ -40,17 +40,17 @@ final class CudaStream implements DeviceStream {
         return new CudaStream(context, made, false);
     }
 
-    /** The engine's, which computes on the device. */
+    /** Returns the stream of an engine that computes on the device. */
     static CudaStream ofEngine(CudaContext context) {
         return new CudaStream(context, null, false);
     }
 
-    /** For an engine that computes on the processor. */
-    static CudaStream ofProcessor(CudaContext context) {
+    /** Returns the stream for an engine that computes on the CPU. */
+    static CudaStream ofCpu(CudaContext context) {
         return new CudaStream(context, null, true);
     }
 
-    private void asked() {
+    private void enqueued() {
         if (waited) {
             synchronize();
         }
@@ -66,7 +66,7 @@ final class CudaStream implements DeviceStream {
                             CudaMemory.deviceAddress(to), CudaMemory.hostAddress(source), bytes, stream),
                     "cuMemcpyHtoDAsync",
                     bytes + " bytes");
-            asked();
+            enqueued();
         }
     }
 
@@ -82,7 +82,7 @@ final class CudaStream implements DeviceStream {
                             CudaMemory.deviceAddress(target), CudaMemory.deviceAddress(source), bytes, stream),
                     "cuMemcpyDtoDAsync",
                     bytes + " bytes");
-            asked();
+            enqueued();
         }
     }
 
@@ -96,7 +96,7 @@ final class CudaStream implements DeviceStream {
                             CudaMemory.hostAddress(target), CudaMemory.deviceAddress(from), bytes, stream),
                     "cuMemcpyDtoHAsync",
                     bytes + " bytes");
-            asked();
+            enqueued();
         }
     }
 
@@ -107,7 +107,7 @@ final class CudaStream implements DeviceStream {
         recordRaw(recorded.handle());
     }
 
-    /** Records an event of the driver's. */
+    /** Records an event of the driver. */
     void recordRaw(CUevent event) {
         context.enter();
         context.check(JCudaDriver.cuEventRecord(event, stream), "cuEventRecord", "");
@@ -118,7 +118,7 @@ final class CudaStream implements DeviceStream {
         context.enter();
         context.check(
                 JCudaDriver.cuStreamWaitEvent(stream, CudaEvent.of(event).handle(), NO_FLAGS), "cuStreamWaitEvent", "");
-        asked();
+        enqueued();
     }
 
     @Override
@@ -135,7 +135,8 @@ final class CudaStream implements DeviceStream {
             open = false;
             context.free(
                     () -> {
-                        // The driver would let what is asked for go on without us; its memory may be freed next.
+                        // The driver would continue the pending work after the stream is destroyed, but its memory may
+                        // be freed next.
                         int waited = JCudaDriver.cuStreamSynchronize(mine);
                         int destroyed = JCudaDriver.cuStreamDestroy(mine);
                         return waited == 0 ? destroyed : waited;

@@ -8,11 +8,11 @@ import java.nio.ByteBuffer;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Rows of one length, each at its place. Bits stay eight to a byte, as they were sent; the host, whose engine reads bytes,
- * spreads them when they are asked for.
+ * Rows of one length, each at its place. Bits stay eight to a byte, as in wire form. The engine of the host reads
+ * bytes, so the host expands the bits when the values are read.
  */
 final class DenseRows implements ColumnRows {
-    /** Rows that go down by less than their number pass through a part of the memory as large as one in so many rows. */
+    /** Rows that move down by less than their number pass through spare rows: one spare row for so many rows. */
     private static final int SPARE_SHARE = 16;
 
     private final DeviceStream copies;
@@ -31,12 +31,15 @@ final class DenseRows implements ColumnRows {
         this.capacity = capacity;
         this.rowBytes = column.rowBytes();
         int spare = capacity / SPARE_SHARE;
-        this.spareRows = at((long) capacity + spare) <= Integer.MAX_VALUE ? spare : 0; // a block of memory has no more
+        this.spareRows =
+                at((long) capacity + spare) <= Integer.MAX_VALUE ? spare : 0; // one block of memory has no more
         this.elements = column.elements();
         boolean spreads = column.form() == Form.BITS && device instanceof HostDevice;
         this.memory = handles.add(device.memory(at(capacity + spareRows), what));
-        this.spread = handles.closeOnFailure(
-                () -> spreads ? handles.add(AlignedMemory.allocate((long) capacity * elements, what)) : null);
+        this.spread = spreads
+                ? handles.closeOnFailure(
+                        () -> handles.add(AlignedMemory.allocate((long) capacity * elements, what)))
+                : null;
     }
 
     @Override
@@ -50,7 +53,7 @@ final class DenseRows implements ColumnRows {
         putAll(row, 1, address);
     }
 
-    /** Takes rows that lie one after another, and go to as many places from {@code row} on, in one copy. */
+    /** Copies consecutive rows to consecutive places, from {@code row} on, in one copy. */
     void putAll(int row, int count, long address) {
         copies.copyIn(address, memory, at(row), at(count));
     }
@@ -83,8 +86,8 @@ final class DenseRows implements ColumnRows {
     }
 
     /**
-     * By as few copies as can be, none of them onto itself: in pieces that are no longer than the gap, or each piece by way
-     * of the spare rows.
+     * Moves rows down with as few copies as possible, none of which overlaps itself: either in pieces that are no
+     * longer than the gap, or in larger pieces through the spare rows.
      */
     private void moveDown(int from, int count) {
         int gap = from - rows;

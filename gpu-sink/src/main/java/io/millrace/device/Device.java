@@ -3,55 +3,57 @@ package io.millrace.device;
 import io.millrace.batch.BatchSpec;
 
 /**
- * Memory for batches on the machine that trains, and what carries bytes there.
+ * A device that holds batches on the machine that trains, and the streams that copy bytes there.
  *
- * <p>Work is asked for on {@linkplain DeviceStream streams}: each does its own in order, and they wait for one another
- * through {@linkplain DeviceEvent events}. A call that asks for work returns before it is done, or after: whoever needs to
- * know synchronizes. Methods may be called from any thread. Opened once for a training task; its owner closes it, after
- * all that it made.
+ * <p>Work is enqueued on {@linkplain DeviceStream streams}. Each stream does its work in order, and streams wait for
+ * one another through {@linkplain DeviceEvent events}. A call that enqueues work may return before the work is done;
+ * synchronize to wait for it. Any thread may call. A device is opened once for a training task; its owner closes it
+ * after everything that it made.
  */
 public sealed interface Device extends AutoCloseable permits CudaDevice, HostDevice {
-    /** {@code host} or {@code cuda}. */
+    /** Returns the kind of device: {@code host} or {@code cuda}. */
     String name();
 
-    /** For people: which device it is. */
+    /** Returns the device's name for people. */
     String describe();
 
     /**
-     * Memory of this process which the device reads and writes at full speed, and while the processor goes on: page-locked
-     * where there is such a difference. The caller closes it once no copy uses it any more.
+     * Allocates memory of this process that the device reads and writes at full speed while the CPU continues:
+     * page-locked memory, if the device makes that difference. The caller closes it when no copy uses it any more.
      *
-     * @param bytes up to 2 GiB
-     * @param what names the memory in errors
-     * @throws DeviceMemoryException when there is not so much of it
+     * @param bytes the size, up to 2 GiB
+     * @param what a name of the memory for error messages
+     * @throws DeviceMemoryException when there is not so much memory
      */
     AlignedMemory pageLocked(long bytes, String what);
 
     /**
-     * Memory of the device; its contents are undefined. The caller closes it once no work uses it any more.
+     * Allocates memory of the device; its contents are undefined. The caller closes it when no work uses it any more.
      *
-     * @param bytes at least 1
-     * @param what names the memory in errors
-     * @throws DeviceMemoryException when there is not so much of it
+     * @param bytes the size, at least 1
+     * @param what a name of the memory for error messages
+     * @throws DeviceMemoryException when there is not so much memory
      */
     DeviceMemory memory(long bytes, String what);
 
-    /** A stream of the caller's own, who closes it. */
+    /** Creates a stream; the caller closes it. */
     DeviceStream stream();
 
-    /** The stream that batches are copied on; the device's. */
+    /** Returns the stream on which batches are copied; the device owns it. */
     DeviceStream copies();
 
-    /** The stream that the training engine works on; the device's, or the engine's own. */
+    /** Returns the stream on which the training engine works; the device or the engine owns it. */
     DeviceStream engine();
 
-    /** An event that has passed; the caller closes it. */
+    /** Creates an event, which counts as passed until it is recorded; the caller closes it. */
     DeviceEvent event();
 
-    /** The same, which also tells when it passed: for few of them, as times cost a device more. */
+    /**
+     * Creates an event that also records the time when it passes. Create few of them, because times cost a device more.
+     */
     DeviceEvent timedEvent();
 
-    /** What the device is kept busy with. */
+    /** Returns the figures of what the device is busy with. */
     DeviceUse use();
 
     /** Allocates a batch of up to {@code capacity} rows; the caller closes it before the device. */
@@ -59,7 +61,7 @@ public sealed interface Device extends AutoCloseable permits CudaDevice, HostDev
         return new DeviceBatch(this, spec, capacity);
     }
 
-    /** Closes what belongs to the device; what it made for others must be closed already. */
+    /** Closes the device's own streams and memory; everything that it made for others must be closed already. */
     @Override
     void close();
 }

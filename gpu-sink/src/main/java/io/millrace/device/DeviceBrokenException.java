@@ -1,16 +1,16 @@
 package io.millrace.device;
 
 /**
- * A device failed in a way that the process cannot recover from: every later call fails too, until the process ends. Its
- * memory's contents are lost.
+ * A device has failed in a way from which the process cannot recover: every later call fails too, until the process
+ * ends. The contents of the device's memory are lost.
  */
 public final class DeviceBrokenException extends DeviceException {
     private static final long serialVersionUID = 1;
 
     /**
-     * Tells what failed, and what that means.
+     * Creates an exception whose message has the failure and its consequences.
      *
-     * @param what failed, and how: the beginning of a sentence
+     * @param what the beginning of a sentence with what failed and how
      */
     DeviceBrokenException(String what, Throwable cause) {
         super(

@@ -1,21 +1,21 @@
 package io.millrace.device;
 
-/** A point in a stream's work: passed when the work before it is done, or when it was never recorded. */
+/** A point in a stream's work. It has passed when the work before it is done, and as long as it was never recorded. */
 public sealed interface DeviceEvent extends AutoCloseable permits CudaEvent, HostEvent {
-    /** Whether it has passed; does not wait. */
+    /** Returns whether the event has passed; does not wait. */
     boolean isDone();
 
-    /** Waits until it has passed. */
+    /** Waits until the event has passed. */
     void synchronize();
 
     /**
-     * When it passed, as {@link System#nanoTime} counts.
+     * Returns the time when the event passed, as {@link System#nanoTime} counts.
      *
-     * @throws IllegalStateException when it is not timed, was never recorded or has not passed
+     * @throws IllegalStateException when the event is not timed, was never recorded or has not passed
      */
     long passedNanos();
 
-    /** Frees it; it must have passed. Closing again does nothing. */
+    /** Frees the event, which must have passed. Closing again does nothing. */
     @Override
     void close();
 }

@@ -1,15 +1,15 @@
 package io.millrace.device;
 
-/** A device cannot be had, or failed; the message tells a user what is missing and what to do. */
+/** A device cannot be opened, or has failed; the message names for the user what is missing and what to do. */
 public class DeviceException extends RuntimeException {
     private static final long serialVersionUID = 1;
 
-    /** Without a cause. */
+    /** Creates an exception without a cause. */
     public DeviceException(String message) {
         super(message);
     }
 
-    /** With what it was found by. */
+    /** Creates an exception with the cause that showed the failure. */
     public DeviceException(String message, Throwable cause) {
         super(message, cause);
     }

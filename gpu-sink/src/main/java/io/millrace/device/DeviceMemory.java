@@ -2,25 +2,28 @@ package io.millrace.device;
 
 import java.nio.ByteBuffer;
 
-/** A block of a device's memory. Whoever allocated it closes it, once no work on the device uses it any more. */
+/** A block of a device's memory. Its owner closes it when no work on the device uses it any more. */
 public sealed interface DeviceMemory extends AutoCloseable permits CudaMemory, EngineMemory, HostMemory {
-    /** Where it begins, as the device knows it; at a multiple of 64. */
+    /** Returns the address of the first byte for the device, a multiple of 64. */
     long address();
 
-    /** How many bytes it has. */
+    /** Returns the size in bytes. */
     long bytes();
 
     /**
-     * A part of it as a buffer, in the machine's byte order.
+     * Returns a part of the memory as a buffer, in the machine's byte order.
      *
-     * @throws IllegalStateException when the processor cannot read it
+     * @throws IllegalStateException when the CPU cannot read the memory
      */
     ByteBuffer slice(long offset, int length);
 
-    /** Copies a part into any memory of this process, and returns when that is done. What wrote it must be done already. */
+    /**
+     * Copies a part to memory of this process, and returns when that is done. The work that wrote the part must be
+     * done.
+     */
     void read(long offset, long target, long length);
 
-    /** Where a part begins. */
+    /** Returns the address of a part. */
     default long at(long offset, long length) {
         if (offset < 0 || length < 0 || offset > bytes() - length) {
             throw new IndexOutOfBoundsException("bytes " + offset + " to " + (offset + length) + " of " + bytes());
@@ -28,7 +31,7 @@ public sealed interface DeviceMemory extends AutoCloseable permits CudaMemory, E
         return address() + offset;
     }
 
-    /** Frees it; closing again does nothing. */
+    /** Frees the memory; closing again does nothing. */
     @Override
     void close();
 }

@@ -1,6 +1,6 @@
 package io.millrace.device;
 
-/** A device has, or may lock, less memory than was asked for. */
+/** A device has too little free memory, or the process may not lock as much as was requested. */
 public final class DeviceMemoryException extends DeviceException {
     private static final long serialVersionUID = 1;
 

@@ -5,20 +5,22 @@ import java.io.Serializable;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Which device a trainer works on, and the memory that micro-batches reach it from. Travels to the training task.
+ * The choice of a trainer's device, and of the memory from which micro-batches reach it. It is serialized to the
+ * training task.
  *
- * @param number of a CUDA device, from 0; null for the one that the cluster gives the task, or else one by the trainer's rank
- * @param pinnedLimitBytes the most page-locked memory for micro-batches, 0 for none; the host needs none
- * @param pinnedNeed what becomes of micro-batches that find no room there
- * @param opener of CUDA devices; it says what is missing where one cannot be had
+ * @param number the number of a CUDA device, from 0; null for the device that the cluster assigns to the task, or else
+ *     one by the trainer's rank
+ * @param pinnedLimitBytes the limit of page-locked memory for micro-batches, 0 for none; the host needs none
+ * @param pinnedNeed the treatment of micro-batches that find no room there
+ * @param opener opens CUDA devices; its exception names what is missing
  */
 public record DeviceSpec(Kind kind, @Nullable Integer number, long pinnedLimitBytes, Need pinnedNeed, CudaOpener opener)
         implements Serializable {
-    /** Kinds of devices. */
+    /** The kinds of devices. */
     public enum Kind {
-        /** A GPU where the opener has one for the trainer, else the host. */
+        /** A GPU if the opener can open one for the trainer, else the host. */
         AUTO,
-        /** This process's processor and memory. */
+        /** The CPU and the memory of this process. */
         HOST,
         /** An NVIDIA GPU. */
         CUDA
@@ -37,13 +39,8 @@ public record DeviceSpec(Kind kind, @Nullable Integer number, long pinnedLimitBy
         }
     }
 
-    /** A GPU of that number, with the driver's memory. */
+    /** Returns the choice of the GPU of that number, with the driver's memory. */
     public static DeviceSpec cuda(int number, long pinnedLimitBytes, Need pinnedNeed) {
         return new DeviceSpec(Kind.CUDA, number, pinnedLimitBytes, pinnedNeed, CudaDevice::open);
-    }
-
-    /** The same, opened otherwise. */
-    public DeviceSpec openedBy(CudaOpener other) {
-        return new DeviceSpec(kind, number, pinnedLimitBytes, pinnedNeed, other);
     }
 }

@@ -7,44 +7,51 @@ import java.util.Deque;
 import org.jspecify.annotations.Nullable;
 
 /**
- * What a device is kept busy with, by timed events on its streams: how fast copies come in, which part of them passes while
- * the engine works, and how long the engine waits for them.
+ * The figures of what a device is busy with, measured by timed events on its streams: the speed of copies, the part of
+ * them that passes while the engine works, and the time for which the engine waits for them.
  *
- * <p>Steps are all timed; of copies one in {@link #SAMPLED}, and all while somebody {@linkplain #listen listens} or
- * {@linkplain #timeAllCopies asks for it}. Nothing waits: times are read later, when their events have passed, and what
- * finds no free event is not timed. The thread that copies and the one that trains call; figures may be read by any.
+ * <p>All steps are timed. Of the copies one in {@link #SAMPLED} is timed, and all while somebody {@linkplain #listen
+ * listens} or has {@linkplain #timeAllCopies requested it}. Nothing waits: times are read later, when their events have
+ * passed, and a copy or step that finds no free event is not timed. The thread that copies and the thread that trains
+ * call; any thread may read the figures.
  *
- * <p><b>How exact.</b> A copy's time begins with an event before it. On a stream with nothing else to do that passes when it
- * is recorded, before the copy itself is asked for, so that some microseconds too many are counted. A step's time includes
- * what the engine stands still between two pieces of its work.
+ * <p><b>Accuracy.</b> The time of a copy begins with an event before it. On an otherwise idle stream that event passes
+ * when it is recorded, before the copy itself is enqueued, so that some microseconds too many are counted. The time of
+ * a step includes the gaps between two pieces of the engine's work.
  */
 public final class DeviceUse implements AutoCloseable {
-    /** Hears of work that is done, on one of the threads that call; times as {@link System#nanoTime} counts. */
+    /**
+     * The receiver of finished work, called on one of the threads that enqueue work; times are as of {@link
+     * System#nanoTime}.
+     */
     public interface Listener {
-        /** A run of copies. */
+        /** A run of copies is done. */
         void copied(long beganNanos, long endedNanos);
 
-        /** The engine's work on a batch. */
+        /** The engine's work on a batch is done. */
         void stepped(long beganNanos, long endedNanos);
     }
 
     /**
      * Sums since the device was opened.
      *
-     * @param copiedBytes of the copies that were timed
-     * @param copyNanos that they took
-     * @param hiddenNanos of these, those in which the engine worked
-     * @param engineNanos in which the engine worked on batches
-     * @param engineWaitNanos in which the engine, done with all before, waited for a batch's copies
+     * @param copiedBytes the bytes of the timed copies
+     * @param copyNanos the duration of these copies
+     * @param hiddenNanos the part of this duration in which the engine worked
+     * @param engineNanos the time in which the engine worked on batches
+     * @param engineWaitNanos the time in which the engine had finished all earlier work and waited for a batch's copies
      */
     public record Sums(long copiedBytes, long copyNanos, long hiddenNanos, long engineNanos, long engineWaitNanos)
             implements Serializable {
-        /** Which part of the copies' time passed while the engine worked, 0 to 1; null when there were none. */
+        /**
+         * Returns the part of the copies' time that passed while the engine worked, 0 to 1; null when there were no
+         * copies.
+         */
         public @Nullable Double overlap() {
             return copyNanos == 0 ? null : Double.valueOf(Math.min(1, (double) hiddenNanos / copyNanos));
         }
 
-        /** What was added since. */
+        /** Returns the sums that were added since. */
         public Sums since(Sums earlier) {
             return new Sums(
                     copiedBytes - earlier.copiedBytes,
@@ -55,10 +62,12 @@ public final class DeviceUse implements AutoCloseable {
         }
     }
 
-    /** One copy of so many is timed: two events are about 2 us, a micro-batch of 4 MB takes 80 us and more. */
+    /**
+     * One copy in so many is timed: two events need about 2 us, and the copy of a micro-batch of 4 MB 80 us and more.
+     */
     static final int SAMPLED = 8;
 
-    /** Copies under way that can be timed: of those that are sampled, and of all where all are. */
+    /** The number of pending copies that can be timed, when copies are sampled and when all are timed. */
     private static final int MOST_SAMPLES = 64;
 
     private static final int MOST_COPIES = 512;
@@ -76,12 +85,12 @@ public final class DeviceUse implements AutoCloseable {
     }
 
     private static final class Step {
-        final DeviceEvent asked;
+        final DeviceEvent enqueued;
         final DeviceEvent began;
         final DeviceEvent ended;
 
-        Step(DeviceEvent asked, DeviceEvent began, DeviceEvent ended) {
-            this.asked = asked;
+        Step(DeviceEvent enqueued, DeviceEvent began, DeviceEvent ended) {
+            this.enqueued = enqueued;
             this.began = began;
             this.ended = ended;
         }
@@ -96,10 +105,10 @@ public final class DeviceUse implements AutoCloseable {
     private final Device device;
     private final Handles handles = new Handles();
 
-    /** Written under the lock, read by any. */
+    /** Volatile: written under the lock, read by any thread. */
     private volatile Sums latest = new Sums(0, 0, 0, 0, 0);
 
-    /** All below is guarded by this. */
+    /** All fields below are guarded by this. */
     private final Deque<Copies> copies = new ArrayDeque<>();
 
     private final Deque<Copies> spareCopies = new ArrayDeque<>();
@@ -112,36 +121,36 @@ public final class DeviceUse implements AutoCloseable {
     private boolean all;
     private int madeCopies;
     private int madeSteps;
-    private long asked;
+    private long copyRuns;
     private long copiedBytes;
     private long copyNanos;
     private long hiddenNanos;
     private long engineNanos;
     private long engineWaitNanos;
 
-    /** Of that device, which closes it. */
+    /** Measures a device, which closes this. */
     DeviceUse(Device device) {
         this.device = device;
     }
 
-    /** From now on all copies are timed, as far as there are events. */
+    /** Sets the listener; from now on all copies are timed, as far as there are events. */
     public synchronized void listen(Listener hearing) {
         listener = hearing;
     }
 
-    /** From now on all copies are timed, of which at most {@value #MOST_COPIES} are under way at a time. */
+    /** From now on all copies are timed, of which at most {@value #MOST_COPIES} may be pending at a time. */
     public synchronized void timeAllCopies() {
         all = true;
     }
 
-    /** From now on as many are timed as at first. */
+    /** From now on copies are sampled again. */
     public synchronized void timeSomeCopies() {
         all = false;
     }
 
-    /** Copies are about to be asked for on the stream of copies, by the calling thread. */
+    /** To be called before copies are enqueued on the stream of copies, by the same thread. */
     synchronized void copying() {
-        if (asked++ % SAMPLED != 0 && listener == null && !all) {
+        if (copyRuns++ % SAMPLED != 0 && listener == null && !all) {
             return;
         }
         settle();
@@ -156,7 +165,7 @@ public final class DeviceUse implements AutoCloseable {
         }
     }
 
-    /** They have been asked for, so many bytes. */
+    /** To be called after copies of so many bytes have been enqueued. */
     synchronized void copied(long bytes) {
         Copies now = begun;
         if (now != null) {
@@ -167,7 +176,7 @@ public final class DeviceUse implements AutoCloseable {
         }
     }
 
-    /** The engine is about to be told to wait for a batch. */
+    /** To be called before the engine's stream is made to wait for a batch. */
     synchronized void stepEnqueued() {
         Step broken = stepping;
         if (broken != null) { // begun and never ended, as when training failed
@@ -182,12 +191,12 @@ public final class DeviceUse implements AutoCloseable {
             next = new Step(timed(), timed(), timed());
         }
         if (next != null) {
-            device.engine().record(next.asked);
+            device.engine().record(next.enqueued);
             stepping = next;
         }
     }
 
-    /** It has been told so: what is asked for from now on is its work. */
+    /** To be called after that: work that is enqueued from now on is the engine's work on the batch. */
     synchronized void stepBegan() {
         if (stepping != null) {
             device.engine().record(stepping.began);
@@ -195,7 +204,7 @@ public final class DeviceUse implements AutoCloseable {
         }
     }
 
-    /** All its work on the batch has been asked for. */
+    /** To be called when all the engine's work on the batch has been enqueued. */
     synchronized void stepEnded() {
         Step now = stepping;
         if (now != null) {
@@ -208,7 +217,7 @@ public final class DeviceUse implements AutoCloseable {
         return handles.add(device.timedEvent());
     }
 
-    /** Reads the times of what is done by now. */
+    /** Reads the times of work that is done by now. */
     private void settle() {
         for (Step first = steps.peek(); first != null && first != stepping; first = steps.peek()) {
             if (!first.ended.isDone()) {
@@ -218,7 +227,7 @@ public final class DeviceUse implements AutoCloseable {
             spareSteps.push(first);
             Span span = new Span(first.began.passedNanos(), first.ended.passedNanos());
             engineNanos += span.ended - span.began;
-            engineWaitNanos += Math.max(0, span.began - first.asked.passedNanos());
+            engineWaitNanos += Math.max(0, span.began - first.enqueued.passedNanos());
             lately.add(span);
             if (lately.size() > MOST_STEPS) {
                 lately.remove();
@@ -241,7 +250,7 @@ public final class DeviceUse implements AutoCloseable {
         latest = new Sums(copiedBytes, copyNanos, hiddenNanos, engineNanos, engineWaitNanos);
     }
 
-    /** Of a copy that is done. */
+    /** Returns the time of a finished copy in which the engine worked. */
     private long hidden(Span copy) {
         long hidden = 0;
         for (Span step : lately) {
@@ -249,7 +258,7 @@ public final class DeviceUse implements AutoCloseable {
         }
         for (Step step : steps) {
             if (step.began.isDone()) {
-                // One that is not done by now works on for longer than the copy did.
+                // A step that is not done by now lasts longer than the copy did.
                 boolean working = step == stepping || !step.ended.isDone();
                 long ended = working ? Long.MAX_VALUE : step.ended.passedNanos();
                 hidden += copy.common(new Span(step.began.passedNanos(), ended));
@@ -258,18 +267,18 @@ public final class DeviceUse implements AutoCloseable {
         return hidden;
     }
 
-    /** What is known by now; the device is open. */
+    /** Returns the sums up to now; the device must be open. */
     public synchronized Sums sums() {
         settle();
         return latest;
     }
 
-    /** What was known at the latest copy or step; asks nothing of the device, which may be closed. */
+    /** Returns the sums as of the latest copy or step. Does not use the device, which may be closed. */
     public Sums latest() {
         return latest;
     }
 
-    /** Waits for what is timed, and lets go of the events. Closing again does nothing. */
+    /** Waits for the timed work, and closes the events. Closing again does nothing. */
     @Override
     public synchronized void close() {
         if (madeCopies + madeSteps == 0) {

@@ -14,20 +14,20 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * Looks at a GPU once a second, on a thread of its own: its memory, and what {@link Nvml} tells where that is there. Of the
- * host there is nothing to see. Whoever opens it closes it before the device.
+ * A watch that reads a GPU once a second, on a thread of its own: its memory, and the figures of {@link Nvml} if that
+ * can be opened. It reads nothing of the host. Its owner closes it before the device.
  */
 public final class DeviceWatch implements AutoCloseable {
     private static final Logger LOG = LoggerFactory.getLogger(DeviceWatch.class);
     private static final int PERIOD_MILLIS = 1000;
 
     /**
-     * What was seen; null is unknown.
+     * The figures that were read; null stands for unknown.
      *
-     * @param memoryUsedBytes of the device, by all processes
-     * @param mostMemoryUsedBytes the most that was seen
-     * @param utilization share of the time in which the GPU computed anything, 0 to 1, at the latest look
-     * @param meanUtilization of all looks
+     * @param memoryUsedBytes the device's memory that all processes use
+     * @param mostMemoryUsedBytes the largest amount that was read
+     * @param utilization the share of time in which the GPU computed anything, 0 to 1, at the latest reading
+     * @param meanUtilization the mean over all readings
      */
     public record Seen(
             @Nullable Long memoryUsedBytes,
@@ -38,13 +38,13 @@ public final class DeviceWatch implements AutoCloseable {
             @Nullable Double watts,
             @Nullable Double meanWatts)
             implements Serializable {
-        /** Nothing is known. */
+        /** Figures of which nothing is known. */
         public static final Seen NOTHING = new Seen(null, null, null, null, null, null, null);
     }
 
     private final Handles handles = new Handles();
 
-    /** Written by the watching thread alone, read by any. */
+    /** Volatile: the watching thread writes it, any thread reads it. */
     private volatile Seen seen = Seen.NOTHING;
 
     private double utilizationSum;
@@ -54,12 +54,12 @@ public final class DeviceWatch implements AutoCloseable {
 
     private DeviceWatch() {}
 
-    /** Begins to watch. */
+    /** Starts to watch a device. */
     public static DeviceWatch of(Device device) {
         return of(device, Nvml::tryOpen);
     }
 
-    /** The same with what opens NVML. */
+    /** Starts to watch a device, with a function that opens NVML. */
     static DeviceWatch of(Device device, Supplier<Optional<Nvml>> opening) {
         DeviceWatch watch = new DeviceWatch();
         if (device instanceof CudaDevice cuda) {
@@ -79,11 +79,11 @@ public final class DeviceWatch implements AutoCloseable {
         });
         handles.add(() -> end(thread));
         ScheduledFuture<?> unused = thread.scheduleAtFixedRate(
-                () -> look(device, nvml, uuid), 0, PERIOD_MILLIS, TimeUnit.MILLISECONDS); // look() tells what fails
+                () -> read(device, nvml, uuid), 0, PERIOD_MILLIS, TimeUnit.MILLISECONDS); // read() handles what fails
         return this;
     }
 
-    /** A look that is under way uses the device. */
+    /** Waits for a reading that is in progress, because it uses the device. */
     private static void end(ScheduledExecutorService thread) {
         thread.shutdown();
         boolean interrupted = false;
@@ -99,7 +99,7 @@ public final class DeviceWatch implements AutoCloseable {
         }
     }
 
-    private void look(CudaDevice device, Optional<Nvml> nvml, String uuid) {
+    private void read(CudaDevice device, Optional<Nvml> nvml, String uuid) {
         try {
             MemoryUse memory = device.memoryUse();
             Nvml.Reading gpu = nvml.isEmpty() ? null : nvml.get().read(uuid);
@@ -123,17 +123,17 @@ public final class DeviceWatch implements AutoCloseable {
                     watts,
                     powers == 0 ? null : wattsSum / powers);
         } catch (DeviceException e) {
-            // Thrown on, it would end the looks: the trainer tells if the device is broken.
-            LOG.debug("no look at the device: {}", e.getMessage());
+            // Rethrown it would end the readings. If the device is broken, the trainer reports that.
+            LOG.debug("the device cannot be read: {}", e.getMessage());
         }
     }
 
-    /** What was seen so far. */
+    /** Returns the figures that were read so far. */
     public Seen seen() {
         return seen;
     }
 
-    /** Waits for a look that is under way; closing again does nothing. */
+    /** Waits for a reading that is in progress; closing again does nothing. */
     @Override
     public void close() {
         handles.close();

@@ -1,12 +1,12 @@
 package io.millrace.device;
 
 /**
- * Hears of each part of memory that the engine allocates for a device. In a rehearsal the driver, which has no device, has to
- * be told of them; a real one knows its memory. Called by whatever thread allocates.
+ * The receiver of the parts of memory that the engine allocates for a device. In a rehearsal the driver has no device
+ * and needs to know of them; a real driver knows its memory. The thread that allocates calls.
  */
-public interface EngineAllocations {
-    /** Nobody needs to hear. */
-    EngineAllocations UNHEARD = new EngineAllocations() {
+interface EngineAllocations {
+    /** Ignores all allocations. */
+    EngineAllocations IGNORED = new EngineAllocations() {
         @Override
         public void allocated(int device, long address, long bytes) {}
 
@@ -15,13 +15,13 @@ public interface EngineAllocations {
     };
 
     /**
-     * The engine allocated memory of a device.
+     * The engine has allocated memory of a device.
      *
-     * @param device the device's number
-     * @throws ai.djl.engine.EngineException when there is not so much
+     * @param device the number of the device
+     * @throws ai.djl.engine.EngineException when there is not so much memory
      */
     void allocated(int device, long address, long bytes);
 
-    /** It is freed next. */
+    /** The engine is about to free memory that it allocated. */
     void freeing(long address);
 }

@@ -5,9 +5,9 @@ import java.util.List;
 import java.util.Locale;
 import java.util.regex.Pattern;
 
-/** What the training engine's errors mean for a device: memory that is short, or a state that is lost. Stateless. */
+/** The meaning of the training engine's errors for a device: too little memory, or a lost state. Stateless. */
 public final class EngineErrors {
-    /** After these every later call of the process fails, as CUDA's manual says: its words for them. In lower case. */
+    /** Words, in lower case, of errors after which every later call of the process fails, as CUDA's manual says. */
     private static final List<String> WORDS = List.of(
             "illegal memory access",
             "device-side assert",
@@ -24,7 +24,7 @@ public final class EngineErrors {
             "invalid access of peer gpu memory over nvlink or a hardware error",
             "unknown error");
 
-    /** The runtime's names of the same, which PyTorch tells beside its words since 2.9. In lower case. */
+    /** The runtime's names of these errors, in lower case; PyTorch prints them beside its words since 2.9. */
     private static final List<String> NAMES = List.of(
             "cudaerrorillegaladdress",
             "cudaerrorassert",
@@ -48,18 +48,18 @@ public final class EngineErrors {
             List.of("out of memory", "alloc_failed", "allocation_failed", "can't allocate memory");
 
     /**
-     * What CUDA's libraries say, cuBLAS and cuDNN and those like them, when a kernel of theirs failed for something else than
-     * memory. In lower case.
+     * Messages, in lower case, of CUDA's libraries, such as cuBLAS and cuDNN, about a kernel that failed for another
+     * reason than memory.
      */
     private static final Pattern LIBRARIES = Pattern.compile("cu[a-z]+_status_(execution_failed|internal_error)");
 
     private EngineErrors() {}
 
     /**
-     * The failure as a device's, where it is one.
+     * Translates an engine's failure into a device's failure, if it is one.
      *
-     * @param doing what the engine did, as "a step on 64 rows on cuda:0 (NVIDIA H200)"
-     * @return a {@link DeviceMemoryException} or {@link DeviceBrokenException}; else the failure itself
+     * @param doing the engine's work, as "a step on 64 rows on cuda:0 (NVIDIA H200)"
+     * @return a {@link DeviceMemoryException} or {@link DeviceBrokenException}; otherwise the failure itself
      */
     public static RuntimeException translate(EngineException failure, String doing) {
         String message = String.valueOf(failure.getMessage());

@@ -12,19 +12,22 @@ import java.util.Arrays;
 import org.apache.arrow.memory.util.MemoryUtil;
 
 /**
- * What DJL can do and keeps to its package: the address of a tensor, and methods of a TorchScript module that may take
- * part in training. One class knows DJL's inside, and says which when DJL has changed. Stateless.
+ * Functions of DJL that DJL does not export: the address of a tensor, and methods of a TorchScript module that may take
+ * part in training. No other class uses DJL's internals, and the error names this dependency when DJL has changed.
+ * Stateless.
  */
 final class EngineLibrary {
     private static final String LIBRARY = "ai.djl.pytorch.jni.PyTorchLibrary";
 
-    /** (tensor's handle) to a buffer over its memory, wherever that is. */
+    /** The function (tensor's handle) to a buffer over the tensor's memory, on any device. */
     private static final MethodHandle BUFFER;
 
-    /** (module's handle, method, arguments' handles, is training, own CUDA stream) to the result's handle. */
+    /**
+     * The function (module's handle, method, arguments' handles, is training, own CUDA stream) to the result's handle.
+     */
     private static final MethodHandle RUN;
 
-    /** (handle) to a value. */
+    /** The function (handle) to a value. */
     private static final MethodHandle VALUE;
 
     static {
@@ -50,7 +53,10 @@ final class EngineLibrary {
 
     private EngineLibrary() {}
 
-    /** Where a tensor's first element is, in the memory of its device; the tensor is contiguous and below 2 GiB. */
+    /**
+     * Returns the address of a tensor's first element in the memory of its device; the tensor is contiguous and below 2
+     * GiB.
+     */
     static long address(PtNDArray tensor) {
         try {
             long handle = tensor.getHandle();
@@ -63,8 +69,8 @@ final class EngineLibrary {
     }
 
     /**
-     * Runs a method of a module with gradients recorded where this thread records them, on the engine's usual stream: DJL's
-     * own way gives tensors that no training may use.
+     * Runs a method of a module on the engine's usual stream, and records gradients if this thread records them. DJL's
+     * own method returns tensors that no training may use.
      */
     static IValue run(PtSymbolBlock module, String method, IValue... arguments) {
         long[] handles = Arrays.stream(arguments).mapToLong(IValue::getHandle).toArray();
@@ -81,7 +87,7 @@ final class EngineLibrary {
 
     private static DeviceException changed(Throwable e) {
         return new DeviceException(
-                "DJL " + Engine.getDjlVersion() + " is not the one that this version of Millrace knows the inside of"
+                "DJL " + Engine.getDjlVersion() + " is not the version whose internals this version of Millrace uses"
                         + " (0.35.1): " + LIBRARY + ": " + e,
                 e);
     }

@@ -9,36 +9,36 @@ import io.millrace.lifecycle.Handles;
 import java.nio.ByteBuffer;
 
 /**
- * Memory of a CUDA device that the training engine allocated: a tensor of bytes, whose address the driver's copies use. So
- * the engine trains where the copies arrive, and both share what memory there is.
+ * Memory of a CUDA device that the training engine allocated: a tensor of bytes, whose address the driver's copies use.
+ * So the engine trains on the memory that the copies fill, and both share the free memory.
  *
- * <p>The engine gives memory out again as soon as a tensor is closed, ordered by its own stream alone. So what is new waits
- * here for that stream, since earlier work of it may still use the memory; and whoever closes has waited for the copies of
- * other streams.
+ * <p>The engine gives memory out again as soon as a tensor is closed, ordered by its own stream alone. Therefore new
+ * memory waits here for that stream, since earlier work may still use the memory, and the owner closes memory only
+ * after the copies on other streams are done.
  */
 final class EngineMemory implements DeviceMemory {
     private final CudaContext context;
-    private final EngineAllocations heard;
+    private final EngineAllocations allocations;
     private final PtNDArray tensor;
     private final long address;
     private final long bytes;
     private boolean open = true;
 
     /**
-     * Allocates.
+     * Allocates memory.
      *
-     * @param manager owns the tensor; of the engine's device
-     * @param engine its stream
+     * @param manager the owner of the tensor; a manager of the engine's device
+     * @param engine the engine's stream
      */
     EngineMemory(
             CudaContext context,
             PtNDManager manager,
             CudaStream engine,
-            EngineAllocations heard,
+            EngineAllocations allocations,
             long bytes,
             String what) {
         this.context = context;
-        this.heard = heard;
+        this.allocations = allocations;
         this.bytes = bytes;
         context.enter();
         Handles begun = new Handles();
@@ -46,8 +46,8 @@ final class EngineMemory implements DeviceMemory {
             this.tensor = begun.add(manager.create(new Shape(bytes), DataType.UINT8));
             this.address = begun.closeOnFailure(() -> {
                 long found = EngineTensors.requireAligned(EngineTensors.address(tensor));
-                heard.allocated(context.number(), found, bytes);
-                begun.add(() -> heard.freeing(found));
+                allocations.allocated(context.number(), found, bytes);
+                begun.add(() -> allocations.freeing(found));
                 engine.synchronize();
                 return found;
             });
@@ -57,7 +57,7 @@ final class EngineMemory implements DeviceMemory {
         context.opened();
     }
 
-    /** All of it, for {@link EngineTensors}. */
+    /** Returns the tensor of all bytes, for {@link EngineTensors}. */
     PtNDArray tensor() {
         if (!open) {
             throw new IllegalStateException("the memory is closed");
@@ -93,7 +93,7 @@ final class EngineMemory implements DeviceMemory {
         if (open) {
             open = false;
             context.closed();
-            heard.freeing(address);
+            allocations.freeing(address);
             tensor.close();
         }
     }

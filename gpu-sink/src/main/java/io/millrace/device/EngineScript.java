@@ -11,8 +11,8 @@ import java.io.UncheckedIOException;
 import java.util.Arrays;
 
 /**
- * Functions in a TorchScript module without parameters, for what DJL has none: they run on the device where their
- * arguments are, and what they give may take part in training. Any thread may call them.
+ * Functions in a TorchScript module without parameters, for operations that DJL lacks. They run on the device of their
+ * arguments, and their results may take part in training. Any thread may call.
  */
 public final class EngineScript implements AutoCloseable {
     private final PtSymbolBlock module;
@@ -24,9 +24,9 @@ public final class EngineScript implements AutoCloseable {
     /**
      * Loads a module.
      *
-     * @param beside a class in the resource's package
-     * @param resource a file that torch.jit.script wrote
-     * @param manager of any device
+     * @param beside a class in the package of the resource
+     * @param resource the name of a file that torch.jit.script wrote
+     * @param manager a manager of any device
      */
     public static EngineScript load(Class<?> beside, String resource, PtNDManager manager) {
         try (InputStream script = beside.getResourceAsStream(resource)) {
@@ -40,9 +40,9 @@ public final class EngineScript implements AutoCloseable {
     }
 
     /**
-     * Runs a function that gives a tensor.
+     * Runs a function that returns a tensor.
      *
-     * @param manager owns the result
+     * @param manager the owner of the result
      * @param arguments tensors, whole numbers, floats, booleans, {@code long[]} and {@code double[]}
      */
     public PtNDArray tensor(String function, PtNDManager manager, Object... arguments) {
@@ -51,7 +51,7 @@ public final class EngineScript implements AutoCloseable {
         }
     }
 
-    /** Runs a function for what it does to its arguments. */
+    /** Runs a function for its effect on its arguments. */
     public void call(String function, Object... arguments) {
         run(function, arguments).close();
     }
@@ -86,7 +86,7 @@ public final class EngineScript implements AutoCloseable {
         } else if (argument instanceof double[] numbers) {
             return IValue.listFrom(numbers);
         }
-        throw new IllegalArgumentException("a function takes no " + argument.getClass());
+        throw new IllegalArgumentException("a function accepts no " + argument.getClass());
     }
 
     @Override

@@ -12,11 +12,11 @@ import java.nio.charset.StandardCharsets;
 import java.util.Arrays;
 
 /**
- * The bridge between the engine's tensors and memory by its address: where a tensor is, and tensors that view a device's
- * memory. Nobody else may take addresses of tensors. Any thread may call; the engine is loaded already.
+ * The bridge between the engine's tensors and memory by address: the address of a tensor, and tensors that are views of
+ * a device's memory. No other class uses addresses of tensors. Any thread may call; the engine must be loaded already.
  */
 public final class EngineTensors {
-    /** DJL tells addresses through buffers, which are no longer. */
+    /** The size of the largest buffer; DJL returns addresses through buffers. */
     private static final long MOST_BYTES = Integer.MAX_VALUE;
 
     private static final byte[] PATTERN =
@@ -33,16 +33,16 @@ public final class EngineTensors {
         return Holder.SCRIPT;
     }
 
-    /** What the engine calls a device whose memory its tensors can view. */
+    /** Returns the engine's name of a device whose memory its tensors can view. */
     public static ai.djl.Device engineDevice(Device device) {
         return device instanceof CudaDevice cuda ? cuda.engineDevice() : ai.djl.Device.cpu();
     }
 
     /**
-     * Where a tensor's first element is, in the memory of its device: valid until the tensor is closed, or given other
-     * memory.
+     * Returns the address of a tensor's first element in the memory of its device. It is valid until the tensor is
+     * closed, or is given other memory.
      *
-     * @throws IllegalArgumentException when it is not contiguous
+     * @throws IllegalArgumentException when the tensor is not contiguous
      */
     public static long address(PtNDArray tensor) {
         long bytes = tensor.size() * tensor.getDataType().getNumOfBytes();
@@ -59,14 +59,14 @@ public final class EngineTensors {
         try {
             return EngineLibrary.address(tensor);
         } catch (ai.djl.engine.EngineException e) {
-            throw new IllegalArgumentException("a tensor of " + tensor.getShape() + " has no one place in memory", e);
+            throw new IllegalArgumentException("a tensor of " + tensor.getShape() + " is not contiguous in memory", e);
         }
     }
 
     /**
-     * A part of a device's memory as bytes, not a copy; the memory stays open as long as the tensor is used.
+     * Returns a view of a part of a device's memory as bytes; the memory must stay open as long as the tensor is used.
      *
-     * @param manager owns the tensor; of the engine's device where the memory is
+     * @param manager the owner of the tensor; a manager of the engine's device that has the memory
      * @throws IllegalArgumentException when the engine cannot reach the memory
      */
     public static PtNDArray bytes(DeviceMemory memory, long offset, long length, PtNDManager manager) {
@@ -74,10 +74,10 @@ public final class EngineTensors {
     }
 
     /**
-     * A part of a device's memory as numbers, not a copy. What changes other tensors on the same memory is no change of this
-     * one to the engine's records for gradients.
+     * Returns a view of a part of a device's memory as numbers. A change through another tensor on the same memory does
+     * not count as a change of this tensor in the engine's records for gradients.
      *
-     * @param offset in bytes, a multiple of a number's
+     * @param offset the offset in bytes, a multiple of a number's size
      */
     public static PtNDArray numbers(DeviceMemory memory, long offset, Shape shape, DataType type, PtNDManager manager) {
         long length = shape.size() * type.getNumOfBytes();
@@ -89,7 +89,10 @@ public final class EngineTensors {
         return script().tensor("viewed", manager, whole(memory, manager), code(type), place, shape.getShape());
     }
 
-    /** All of a memory, whose first byte the tensor's storage begins with; the manager owns the host's. */
+    /**
+     * Returns a tensor of all bytes of a memory; its storage begins with the first byte. The manager owns a view of the
+     * host's.
+     */
     private static PtNDArray whole(DeviceMemory memory, PtNDManager manager) {
         if (memory instanceof EngineMemory engine) {
             return engine.tensor();
@@ -98,10 +101,10 @@ public final class EngineTensors {
             ByteBuffer bytes = memory.slice(0, Math.toIntExact(memory.bytes()));
             return manager.create(bytes, new Shape(memory.bytes()), DataType.UINT8);
         }
-        throw new IllegalArgumentException("the engine did not allocate this memory, and views its own alone");
+        throw new IllegalArgumentException("the engine did not allocate this memory, and can view only its own");
     }
 
-    /** A copy of the first numbers in a memory of the engine or of the host, as other numbers. */
+    /** Returns a copy of the first numbers in a memory of the engine or of the host, converted to another type. */
     public static PtNDArray converted(
             DeviceMemory memory, ElementType from, Shape shape, DataType to, PtNDManager manager) {
         memory.at(0, shape.size() * from.bytes); // checks
@@ -116,13 +119,13 @@ public final class EngineTensors {
     }
 
     /**
-     * Sparse rows in a memory of the engine or of the host with all their elements.
+     * Returns sparse rows in a memory of the engine or of the host with all their elements.
      *
-     * @param memory entries of a place in the row, int32, and an element
-     * @param offsets where each row's entries begin and the last's end, int64 [rows + 1]
-     * @param entries of all rows
-     * @param elements of each row
-     * @param shape of the result
+     * @param memory the entries, each a place in the row, int32, and an element
+     * @param offsets the first entry of each row and the end of the last row, int64 [rows + 1]
+     * @param entries the number of entries of all rows
+     * @param elements the number of elements of each row
+     * @param shape the shape of the result
      */
     public static PtNDArray dense(
             DeviceMemory memory,
@@ -151,7 +154,7 @@ public final class EngineTensors {
                         shape.getShape());
     }
 
-    /** Types of numbers that a memory may hold, also those that DJL makes no arrays of. */
+    /** The types of numbers that a memory may hold, also those for which DJL has no arrays. */
     public enum ElementType {
         UINT8(0, 1),
         BOOL(0, 1),
@@ -165,7 +168,7 @@ public final class EngineTensors {
         FLOAT32(6, 4),
         FLOAT64(7, 8);
 
-        /** PyTorch's number of the type that has as many bytes (c10::ScalarType). */
+        /** PyTorch's code of the type with as many bytes (c10::ScalarType). */
         private final int code;
 
         private final int bytes;
@@ -175,18 +178,22 @@ public final class EngineTensors {
             this.bytes = bytes;
         }
 
-        /** Read as signed, and corrected: few of the engine's operators know unsigned numbers of 16 bits. */
+        /**
+         * Returns whether numbers are read as signed and corrected, because few of the engine's operators support
+         * uint16.
+         */
         private boolean isUnsigned16() {
             return this == UINT16;
         }
     }
 
     /**
-     * Rows of bits in a memory of the engine or of the host, the lowest of each byte first, as zeros and ones.
+     * Returns rows of bits in a memory of the engine or of the host, the lowest bit of each byte first, as zeros and
+     * ones.
      *
-     * @param rowBytes of each row
-     * @param elements bits of each row
-     * @param shape of the result
+     * @param rowBytes the bytes of each row
+     * @param elements the bits of each row
+     * @param shape the shape of the result
      */
     public static PtNDArray spread(
             DeviceMemory memory, int rows, int rowBytes, int elements, DataType to, Shape shape, PtNDManager manager) {
@@ -202,22 +209,22 @@ public final class EngineTensors {
                         shape.getShape());
     }
 
-    /** Makes a tensor lie where another lies, with its extents; what it held is forgotten. */
+    /** Moves a tensor to the memory of another, with its extents; the tensor's old values are lost. */
     public static void place(PtNDArray tensor, PtNDArray where) {
         script().call("place", tensor, where);
     }
 
-    /** Copies values into a tensor of the same extents, also from another device. */
+    /** Copies values to a tensor of the same extents, also from another device. */
     public static void copy(PtNDArray target, PtNDArray source) {
         script().call("copy", target, source);
     }
 
-    /** Gives all elements one value. */
+    /** Sets all elements to one value. */
     public static void fill(PtNDArray tensor, double value) {
         script().call("fill", tensor, value);
     }
 
-    /** PyTorch's number of a type (c10::ScalarType). */
+    /** Returns PyTorch's code of a type (c10::ScalarType). */
     private static int code(DataType type) {
         return switch (type) {
             case UINT8 -> 0;
@@ -234,11 +241,11 @@ public final class EngineTensors {
     }
 
     /**
-     * Checks that addresses mean what they are taken for: what is written to one is read from the tensor, and the other way
-     * round.
+     * Checks that addresses have the expected meaning: bytes written to a tensor's address are read from the tensor,
+     * and the other way round.
      *
-     * @param manager of the engine's device
-     * @throws DeviceException when not
+     * @param manager a manager of the engine's device
+     * @throws DeviceException when the check fails
      */
     static void check(Device device, PtNDManager manager) {
         try (Handles opened = new Handles()) {
@@ -252,26 +259,26 @@ public final class EngineTensors {
             device.engine().synchronize();
             byte[] seen = new byte[PATTERN.length];
             tensor.toByteBuffer().get(seen);
-            require(PATTERN, seen, "read by the engine what was written to a tensor's address");
+            require(PATTERN, seen, "the engine to read the bytes that were written to a tensor's address");
             fill(tensor, 1);
             device.engine().copyOut(memory, 0, read.address(), PATTERN.length);
             device.engine().synchronize();
             read.buffer().get(seen);
             byte[] ones = new byte[PATTERN.length];
             Arrays.fill(ones, (byte) 1);
-            require(ones, seen, "read at a tensor's address what the engine wrote");
+            require(ones, seen, "the bytes that the engine wrote at a tensor's address");
         }
     }
 
     private static void require(byte[] expected, byte[] found, String what) {
         if (!Arrays.equals(expected, found)) {
             throw new DeviceException("the engine's tensors are not where DJL " + Engine.getDjlVersion()
-                    + " says they are: expected to have " + what + ", found " + Arrays.toString(found)
+                    + " reports them: expected " + what + ", found " + Arrays.toString(found)
                     + ". This version of Millrace was made for DJL 0.35.1");
         }
     }
 
-    /** The address of a whole tensor as whatever holds it needs it: aligned for every kind of number. */
+    /** Returns the address of a whole tensor, which must be aligned for every type of number. */
     static long requireAligned(long address) {
         if (address % AlignedMemory.ALIGNMENT != 0) {
             throw new DeviceException("the engine allocated memory at " + Long.toHexString(address)

@@ -12,16 +12,17 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * What this machine has besides its processor, and why something of it cannot be used. Null is unknown, or absent.
+ * The devices of this machine besides its CPU, and the reasons why some of them cannot be used. Null stands for unknown
+ * or absent.
  *
- * @param missing why no GPU can be used; null when one can
- * @param driverVersion as "570.86.15"
- * @param cudaVersion the newest that the driver is for, as "12.8"
- * @param gpus of the machine as far as they are known; those that this process may use first
- * @param nvmlMissing why utilisation and power are unknown; null when they are not
- * @param visible what {@code CUDA_VISIBLE_DEVICES} says
- * @param lockedLimitBytes what this process may lock of the machine's memory, as {@code ulimit -l} tells;
- *     {@link Long#MAX_VALUE} without a limit
+ * @param missing the reason why no GPU can be used; null when one can
+ * @param driverVersion the version of the driver, as "570.86.15"
+ * @param cudaVersion the newest CUDA version that the driver supports, as "12.8"
+ * @param gpus the machine's GPUs as far as they are known, first those that this process may use
+ * @param nvmlMissing the reason why utilization and power are unknown; null when they are known
+ * @param visible the value of {@code CUDA_VISIBLE_DEVICES}
+ * @param lockedLimitBytes the memory that this process may lock, as {@code ulimit -l} prints it; {@link Long#MAX_VALUE}
+ *     without a limit
  */
 public record FoundDevices(
         @Nullable String missing,
@@ -38,7 +39,7 @@ public record FoundDevices(
     /**
      * A GPU.
      *
-     * @param number as this process counts; null when it may not use it
+     * @param number the number of the GPU in this process; null when this process may not use it
      */
     public record FoundGpu(
             @Nullable Integer number,
@@ -51,7 +52,7 @@ public record FoundDevices(
         gpus = List.copyOf(gpus);
     }
 
-    /** Looks; takes up to some seconds where there is a driver. */
+    /** Looks for devices; this takes up to some seconds on a machine with a driver. */
     public static FoundDevices look() {
         List<FoundGpu> gpus = new ArrayList<>();
         String missing = null;
@@ -99,10 +100,10 @@ public record FoundDevices(
         }
     }
 
-    private static @Nullable Long limit(@Nullable String told) {
-        if (told == null) {
+    private static @Nullable Long limit(@Nullable String printed) {
+        if (printed == null) {
             return null;
         }
-        return told.equals("unlimited") ? Long.valueOf(Long.MAX_VALUE) : Long.valueOf(told);
+        return printed.equals("unlimited") ? Long.valueOf(Long.MAX_VALUE) : Long.valueOf(printed);
     }
 }

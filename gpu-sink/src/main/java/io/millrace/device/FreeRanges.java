@@ -5,23 +5,29 @@ import java.util.Objects;
 import java.util.TreeMap;
 import org.jspecify.annotations.Nullable;
 
-/** Which parts of a block are free: parts are taken where they fit first, and join their neighbours when given back. */
+/**
+ * The free parts of a block. A request takes the first free part that fits, and a part that is given back joins its
+ * neighbours.
+ */
 final class FreeRanges {
-    /** What {@link #take} returns when no free part is large enough. */
+    /** The result of {@link #take} when no free part is large enough. */
     static final long NONE = -1;
 
-    /** Offset to length; no two touch. */
+    /** The free parts, from offset to length; no two of them touch. */
     private final TreeMap<Long, Long> free = new TreeMap<>();
 
     private final long bytes;
 
-    /** A block of so many bytes, all of it free. */
+    /** Creates a block of so many bytes, all of them free. */
     FreeRanges(long bytes) {
         this.bytes = bytes;
         free.put(0L, bytes);
     }
 
-    /** Takes so many bytes, at least 1; returns where they begin. */
+    /**
+     * Takes so many bytes, at least 1, and returns their offset; returns {@link #NONE} when no free part is large
+     * enough.
+     */
     long take(long length) {
         Long offset = firstOf(length);
         if (offset == null) {
@@ -44,9 +50,9 @@ final class FreeRanges {
     }
 
     /**
-     * Gives back what was taken.
+     * Gives back a part that was taken.
      *
-     * @throws IllegalStateException when some of it is free already, or outside the block
+     * @throws IllegalStateException when some of the part is free already, or outside the block
      */
     void giveBack(long offset, long length) {
         Map.Entry<Long, Long> before = free.lowerEntry(offset + 1);
@@ -69,10 +75,5 @@ final class FreeRanges {
             free.remove(after.getKey());
         }
         free.put(from, joined);
-    }
-
-    /** Whether nothing is taken. */
-    boolean isWhole() {
-        return free.getOrDefault(0L, 0L) == bytes;
     }
 }

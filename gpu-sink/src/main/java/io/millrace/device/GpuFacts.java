@@ -1,11 +1,11 @@
 package io.millrace.device;
 
 /**
- * What the driver tells of a GPU.
+ * The driver's facts of a GPU.
  *
- * @param number as the process counts those that it may use
- * @param name as "NVIDIA H200"
- * @param uuid as "GPU-5e8a1a5c-...", the same for all processes
- * @param computeCapability as "9.0"
+ * @param number the number of the GPU among those that the process may use
+ * @param name the model, as "NVIDIA H200"
+ * @param uuid the identifier, as "GPU-5e8a1a5c-...", the same in all processes
+ * @param computeCapability the compute capability, as "9.0"
  */
 public record GpuFacts(int number, String name, String uuid, long memoryBytes, String computeCapability) {}

@@ -3,9 +3,9 @@ package io.millrace.device;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The device that needs none: its memory is that of this process, outside the Java heap. Work is done within the call
- * that asks for it; over a {@link SimulatedLink} it is done later, on a thread for each stream, as by a device that is
- * reached so.
+ * The device that needs no hardware: its memory is memory of this process, outside the Java heap. Work is done within
+ * the call that enqueues it. Over a {@link SimulatedLink} work is done later, on one thread for each stream, as by a
+ * device behind such a link.
  */
 public final class HostDevice implements Device {
     private final @Nullable SimulatedLink link;
@@ -13,13 +13,13 @@ public final class HostDevice implements Device {
     private final DeviceStream engine = new HostStream();
     private final DeviceUse use = new DeviceUse(this);
 
-    /** One whose work is done at once. */
+    /** Creates a device whose work is done at once. */
     public HostDevice() {
         this.link = null;
         this.copies = new HostStream();
     }
 
-    /** One that is reached over this link, by every stream but the engine's. */
+    /** Creates a device behind this link; every stream but the engine's uses the link. */
     public HostDevice(SimulatedLink link) {
         this.link = link;
         this.copies = new SimulatedStream(link);
@@ -55,7 +55,10 @@ public final class HostDevice implements Device {
         return copies;
     }
 
-    /** The engine computes on the thread that calls it, so this stream waits there. */
+    /**
+     * Returns the engine's stream. The engine computes on the thread that calls it, so this stream waits on that
+     * thread.
+     */
     @Override
     public DeviceStream engine() {
         return engine;
@@ -76,7 +79,7 @@ public final class HostDevice implements Device {
         return use;
     }
 
-    /** Ends the stream of copies; memory and batches stay their owners'. */
+    /** Ends the stream of copies; the owners of memory and batches still have to close them. */
     @Override
     public void close() {
         use.close();

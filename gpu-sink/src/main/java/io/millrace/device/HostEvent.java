@@ -6,41 +6,41 @@ import java.util.concurrent.CompletableFuture;
 final class HostEvent implements DeviceEvent {
     private static final long NEVER = Long.MIN_VALUE;
 
-    /** What a stream that does its work at once records for an event without times: nothing new. */
+    /** The state of an event without times that was recorded on a stream that does its work at once. */
     private static final CompletableFuture<Long> PASSED = CompletableFuture.completedFuture(NEVER);
 
     private final boolean timed;
 
-    /** When it passed. Volatile: one thread records it, another waits for it. */
+    /** Completes with the time when the event passes. Volatile: one thread records the event, another waits for it. */
     private volatile CompletableFuture<Long> recorded = PASSED;
 
     private HostEvent(boolean timed) {
         this.timed = timed;
     }
 
-    /** One without times. */
+    /** Creates an event without times. */
     static HostEvent untimed() {
         return new HostEvent(false);
     }
 
-    /** One that tells when it passed. */
+    /** Creates an event that records the time when it passes. */
     static HostEvent timed() {
         return new HostEvent(true);
     }
 
-    /** It passes now. */
+    /** Makes the event pass now. */
     void pass() {
         recorded = timed ? CompletableFuture.completedFuture(System.nanoTime()) : PASSED;
     }
 
-    /** It passes when the result is completed, with the time. */
+    /** Records the event; it passes when the result is completed, with the time. */
     CompletableFuture<Long> begin() {
         CompletableFuture<Long> begun = new CompletableFuture<>();
         recorded = begun;
         return begun;
     }
 
-    /** What it was recorded as last. */
+    /** Returns the latest recording of the event. */
     CompletableFuture<Long> recorded() {
         return recorded;
     }
@@ -65,15 +65,15 @@ final class HostEvent implements DeviceEvent {
         return passed;
     }
 
-    /** Does nothing: there is nothing to free. */
+    /** Does nothing: a host event holds no memory to free. */
     @Override
     public void close() {}
 
-    /** The event that a host stream was given. */
+    /** Returns the host event that was passed to a host stream. */
     static HostEvent of(DeviceEvent event) {
         if (event instanceof HostEvent host) {
             return host;
         }
-        throw new IllegalArgumentException("an event of another device");
+        throw new IllegalArgumentException("the event belongs to another device");
     }
 }

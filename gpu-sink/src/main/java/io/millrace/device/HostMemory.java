@@ -3,7 +3,7 @@ package io.millrace.device;
 import java.nio.ByteBuffer;
 import org.apache.arrow.memory.util.MemoryUtil;
 
-/** Memory of this process that stands for a device's. */
+/** Memory of this process that serves as a device's memory. */
 record HostMemory(AlignedMemory memory) implements DeviceMemory {
     @Override
     public long address() {

@@ -2,7 +2,7 @@ package io.millrace.device;
 
 import org.apache.arrow.memory.util.MemoryUtil;
 
-/** Does its work within the call that asks for it, on the caller's thread. Stateless. */
+/** A stream that does its work within the call that enqueues it, on the caller's thread. Stateless. */
 final class HostStream implements DeviceStream {
     @Override
     public void copyIn(long source, DeviceMemory target, long offset, long bytes) {
@@ -30,7 +30,7 @@ final class HostStream implements DeviceStream {
         event.synchronize();
     }
 
-    /** Does nothing: all is done. */
+    /** Does nothing: all work is done already. */
     @Override
     public void synchronize() {}
 

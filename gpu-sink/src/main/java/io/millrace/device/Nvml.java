@@ -12,8 +12,8 @@ import java.util.Optional;
 import org.jspecify.annotations.Nullable;
 
 /**
- * NVIDIA's management library, which comes with the driver and tells what {@code nvidia-smi} shows: of all GPUs of the
- * machine, also those that this process may not use. A call takes up to some milliseconds. Thread-safe.
+ * NVIDIA's management library, which comes with the driver and returns the figures that {@code nvidia-smi} prints, of
+ * all GPUs of the machine, also those that this process may not use. A call takes up to some milliseconds. Thread-safe.
  */
 public final class Nvml implements AutoCloseable {
     private static final String LIBRARY = "libnvidia-ml.so.1";
@@ -26,10 +26,10 @@ public final class Nvml implements AutoCloseable {
     public record Gpu(String uuid, String name) {}
 
     /**
-     * What a GPU does now; null is what it does not tell.
+     * The figures of a GPU now; null stands for a figure that the GPU does not provide.
      *
-     * @param utilization share of the last moments in which it computed anything, 0 to 1
-     * @param watts that it takes
+     * @param utilization the share of the last moments in which the GPU computed anything, 0 to 1
+     * @param watts the power that the GPU uses
      */
     public record Reading(
             @Nullable Double utilization, @Nullable Double watts) {}
@@ -42,7 +42,7 @@ public final class Nvml implements AutoCloseable {
     }
 
     /**
-     * Loads it.
+     * Loads the library.
      *
      * @throws DeviceException with what is missing
      */
@@ -50,7 +50,7 @@ public final class Nvml implements AutoCloseable {
         return open(LIBRARY);
     }
 
-    /** As {@link #open()}; empty where it is not there. */
+    /** Loads the library, see {@link #open()}; returns empty when it is missing. */
     public static Optional<Nvml> tryOpen() {
         try {
             return Optional.of(open());
@@ -59,7 +59,7 @@ public final class Nvml implements AutoCloseable {
         }
     }
 
-    /** The same from a library of another name. */
+    /** Loads a library of another name. */
     static Nvml open(String name) {
         NativeLibrary library;
         try {
@@ -82,12 +82,12 @@ public final class Nvml implements AutoCloseable {
 
     private void check(int result, String call) {
         if (result != SUCCESS) {
-            Object told = library.getFunction("nvmlErrorString").invoke(String.class, new Object[] {result});
-            throw new DeviceException(call + " failed with " + told + " (" + result + ")");
+            Object reason = library.getFunction("nvmlErrorString").invoke(String.class, new Object[] {result});
+            throw new DeviceException(call + " failed with " + reason + " (" + result + ")");
         }
     }
 
-    /** The driver's version, as "570.86.15". */
+    /** Returns the driver's version, as "570.86.15". */
     public String driverVersion() {
         return text("nvmlSystemGetDriverVersion", null);
     }
@@ -102,7 +102,7 @@ public final class Nvml implements AutoCloseable {
         }
     }
 
-    /** All GPUs of the machine. */
+    /** Returns all GPUs of the machine. */
     public List<Gpu> gpus() {
         IntByReference count = new IntByReference();
         check(call("nvmlDeviceGetCount_v2", count), "nvmlDeviceGetCount_v2");
@@ -117,9 +117,9 @@ public final class Nvml implements AutoCloseable {
     }
 
     /**
-     * What a GPU does now.
+     * Reads the figures of a GPU.
      *
-     * @throws DeviceException when there is none of that UUID
+     * @throws DeviceException when there is no GPU of that UUID
      */
     public Reading read(String uuid) {
         PointerByReference device = new PointerByReference();
@@ -134,7 +134,7 @@ public final class Nvml implements AutoCloseable {
         }
     }
 
-    /** Lets go of it; closing again does nothing. */
+    /** Shuts the library down; closing again does nothing. */
     @Override
     public synchronized void close() {
         if (open) {

@@ -9,37 +9,37 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * Page-locked memory for micro-batches that arrive: locked in large blocks when first needed, up to a limit, and given out
- * in parts without waste. What finds no room gets pageable memory, from which copies hold up the thread that asks for
- * them, unless page-locked memory is required.
+ * Page-locked memory for arriving micro-batches. It is locked in large blocks when first needed, up to a limit, and
+ * given out in parts without waste. A micro-batch that finds no room gets pageable memory, unless page-locked memory is
+ * required; copies from pageable memory hold up the thread that enqueues them.
  *
- * <p>Buffers may outlive the run that opened this: after {@link #close} nothing is given out any more, and when the last
- * part is back the memory is freed, and the device that locked it is closed. Thread-safe.
+ * <p>Buffers may outlive the run that opened the slab: after {@link #close} no parts are given out any more. When the
+ * last part is given back, the memory is freed, and the device that locked it is closed. Thread-safe.
  */
 public final class PinnedSlab implements BlockSource, AutoCloseable {
-    /** What becomes of a buffer that finds no room. */
+    /** The treatment of a buffer that finds no room. */
     public enum Need {
-        /** It is pageable, with a warning the first time. */
+        /** The buffer is pageable; the first one is logged as a warning. */
         PREFERRED,
-        /** Taking it fails. */
+        /** Taking the buffer fails. */
         REQUIRED
     }
 
     /**
-     * How much is in use.
+     * The memory in use.
      *
-     * @param limitBytes the most that may be locked
-     * @param lockedBytes what is locked
-     * @param takenBytes of it, what is given out
-     * @param pageableBuffers how many buffers found no room so far
-     * @param pageableBytes and their bytes
+     * @param limitBytes the limit of the memory to lock
+     * @param lockedBytes the memory that is locked
+     * @param takenBytes the part of the locked memory that is given out
+     * @param pageableBuffers the number of buffers that have found no room so far
+     * @param pageableBytes the bytes of these buffers
      */
     public record Use(long limitBytes, long lockedBytes, long takenBytes, long pageableBuffers, long pageableBytes) {}
 
-    /** Locking takes milliseconds, so it is done for many micro-batches of 4 MB at once. */
+    /** The size of a block. Locking takes milliseconds, so a block is locked for many micro-batches of 4 MB at once. */
     static final int BLOCK_BYTES = 64 << 20;
 
-    /** Parts begin at multiples of this: what a device copies best, and a page. */
+    /** The alignment of parts: the best one for a device's copies, and a page. */
     private static final int GRAIN_BYTES = 4096;
 
     private static final Logger LOG = LoggerFactory.getLogger(PinnedSlab.class);
@@ -57,14 +57,14 @@ public final class PinnedSlab implements BlockSource, AutoCloseable {
     private long pageableBytes;
     private boolean closed;
 
-    /** Why no further block can be locked; null while one can. */
+    /** The reason why no further block can be locked; null while one can. */
     private @Nullable DeviceException refusal;
 
     /**
-     * Locks nothing yet.
+     * Creates a slab, which locks nothing yet.
      *
-     * @param device locks; takes ownership
-     * @param limitBytes the most that is locked, at least 0
+     * @param device the device that locks the memory; the slab takes ownership of it
+     * @param limitBytes the limit of the memory to lock, at least 0
      */
     public PinnedSlab(Device device, long limitBytes, Need need) {
         if (limitBytes < 0) {
@@ -160,7 +160,7 @@ public final class PinnedSlab implements BlockSource, AutoCloseable {
         }
     }
 
-    /** How much is in use now. */
+    /** Returns the memory in use now. */
     public synchronized Use use() {
         return new Use(limitBytes, lockedBytes, takenBytes, pageableBuffers, pageableBytes);
     }
@@ -171,7 +171,7 @@ public final class PinnedSlab implements BlockSource, AutoCloseable {
         handles.close();
     }
 
-    /** Gives out nothing any more, and frees the memory when all of it is back. Closing again does nothing. */
+    /** Stops giving out memory, and frees it when all parts are back. Closing again does nothing. */
     @Override
     public synchronized void close() {
         closed = true;

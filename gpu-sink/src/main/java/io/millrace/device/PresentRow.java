@@ -5,7 +5,7 @@ import io.millrace.sample.BadSample;
 import java.util.List;
 import org.jspecify.annotations.Nullable;
 
-/** A row at its place in a batch that is not sealed yet. */
+/** A row at its place in a batch that is not sealed yet, in wire form. */
 record PresentRow(RowArrivals arrivals, List<ColumnRows> columns, int row) implements RowStore.Row {
     @Override
     public long position() {

@@ -6,8 +6,8 @@ import java.nio.LongBuffer;
 import org.apache.arrow.memory.util.MemoryUtil;
 
 /**
- * A ragged column of a batch: rows arrive in any order in memory of this process, and go to the device one after another
- * in the order of their places once sealed. Memory grows to what the largest batch took.
+ * A ragged column of a batch. Rows arrive in any order in memory of this process; sealing copies them to the device one
+ * after another in the order of their places. The memory grows to the size of the largest batch.
  */
 final class RaggedRows implements ColumnRows {
     private static final int FIRST_BYTES = 4096;
@@ -24,7 +24,10 @@ final class RaggedRows implements ColumnRows {
     private int used;
     private int rows;
 
-    /** Room for {@code capacity} rows of entries of so many bytes; {@code what} names the column in errors. */
+    /**
+     * Allocates room for {@code capacity} rows of entries of {@code entryBytes} bytes; {@code what} names the column in
+     * errors.
+     */
     RaggedRows(Device device, String what, int entryBytes, int capacity) {
         this.device = device;
         this.what = what;
@@ -76,14 +79,14 @@ final class RaggedRows implements ColumnRows {
         makeRoom();
         long at = 0;
         int from = 0;
-        int length = 0; // of rows that lie one after another already, from `from` on, and go to `at` in one copy
+        int length = 0; // of consecutive rows in memory, from `from` on, which go to `at` in one copy
         offsets.buffer().putLong(0, 0);
         for (int row = 0; row < expected; row++) {
             if (!present[row]) {
                 continue;
             }
             if (starts[row] != from + length) {
-                send(from, at, length);
+                copy(from, at, length);
                 at += length;
                 from = starts[row];
                 length = 0;
@@ -92,7 +95,7 @@ final class RaggedRows implements ColumnRows {
             rows++;
             MemoryUtil.putLong(offsets.address() + (long) rows * Long.BYTES, (at + length) / entryBytes);
         }
-        send(from, at, length);
+        copy(from, at, length);
         device.copies().copyIn(offsets.address(), wireOffsets, 0, (rows + 1L) * Long.BYTES);
     }
 
@@ -101,19 +104,19 @@ final class RaggedRows implements ColumnRows {
             DeviceMemory larger = device.memory(grown(used), what);
             DeviceMemory smaller = ordered;
             ordered = larger;
-            // What was asked for on this stream waits for the engine's use of the batch before.
+            // Work that is pending on this stream waits for the engine's use of the batch before.
             device.copies().synchronize();
             smaller.close();
         }
     }
 
-    private void send(int from, long to, int bytes) {
+    private void copy(int from, long to, int bytes) {
         if (bytes > 0) {
             device.copies().copyIn(arrived.address() + from, ordered, to, bytes);
         }
     }
 
-    /** Twice what is needed, as long as one block can have it. */
+    /** Returns twice the needed size, or as much of it as one block can have. */
     private static long grown(long needed) {
         return Math.max(needed, Math.min(2 * needed, Integer.MAX_VALUE));
     }
@@ -123,24 +126,24 @@ final class RaggedRows implements ColumnRows {
         return MemoryUtil.getLong(offsets.address() + (long) rows * Long.BYTES) * entryBytes;
     }
 
-    /** The entries of all rows, one after another. */
+    /** Returns the entries of all rows, one after another. */
     @Override
     public DeviceMemory memory() {
         return ordered;
     }
 
-    /** The entries of all rows, one after another. */
+    /** Returns the entries of all rows, one after another. */
     @Override
     public ByteBuffer values() {
         return ordered.slice(0, Math.toIntExact(wireBytes()));
     }
 
-    /** Where each row begins, counted in entries, and behind the last where it ends. */
+    /** Returns the first entry of each row, and behind the last row the number of all entries. */
     LongBuffer offsets() {
         return offsets.slice(0, (rows + 1) * Long.BYTES).asLongBuffer();
     }
 
-    /** The same on the device, int64. */
+    /** Returns these offsets on the device, int64. */
     DeviceMemory wireOffsets() {
         return wireOffsets;
     }

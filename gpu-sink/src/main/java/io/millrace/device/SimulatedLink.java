@@ -5,17 +5,17 @@ import java.time.Duration;
 import java.util.concurrent.TimeUnit;
 
 /**
- * A way for bytes that is slower than the one at hand: whoever carries something over it waits as long as it would take.
- * For experiments, with no device or network to be slow. Stateless.
+ * A simulated slow link: whoever carries bytes over it waits as long as the link would take. For experiments without a
+ * slow device or network. Stateless.
  *
- * @param bytesPerSecond at least 1
- * @param latency of each transfer, in addition
+ * @param bytesPerSecond the speed, at least 1
+ * @param latency the additional time of each transfer
  */
 public record SimulatedLink(long bytesPerSecond, Duration latency) implements Serializable {
-    /** Of a link that is as fast as any. */
+    /** The speed of a link that takes no time for bytes. */
     public static final long UNLIMITED = Long.MAX_VALUE;
 
-    /** Nothing is slower than it is. */
+    /** A link that slows nothing down. */
     public static final SimulatedLink NONE = new SimulatedLink(UNLIMITED, Duration.ZERO);
 
     public SimulatedLink {
@@ -27,14 +27,14 @@ public record SimulatedLink(long bytesPerSecond, Duration latency) implements Se
         }
     }
 
-    /** How long so many bytes are on their way, in nanoseconds. */
+    /** Returns the time that so many bytes need, in nanoseconds. */
     public long nanos(long bytes) {
         double carried =
                 bytesPerSecond == UNLIMITED ? 0 : (double) bytes * TimeUnit.SECONDS.toNanos(1) / bytesPerSecond;
         return latency.toNanos() + Math.round(carried);
     }
 
-    /** Waits as long as these bytes are on their way; an interrupt ends it, and is kept for the caller. */
+    /** Waits as long as the bytes need; an interrupt ends the wait, and is kept for the caller. */
     public void carry(long bytes) {
         SimulatedTime.pass(System.nanoTime(), nanos(bytes));
     }

@@ -8,8 +8,8 @@ import org.apache.arrow.memory.util.MemoryUtil;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Does its work later, on a thread of its own, and no faster than a link would carry what comes into the device or goes
- * out of it. Thread-safe.
+ * A stream that does its work later, on a thread of its own, and carries bytes into and out of the device no faster
+ * than a link. Thread-safe.
  */
 final class SimulatedStream implements DeviceStream {
     private final SimulatedLink link;
@@ -17,7 +17,7 @@ final class SimulatedStream implements DeviceStream {
     private final AtomicBoolean open = new AtomicBoolean(true);
     private final Thread thread;
 
-    /** Begins at once. */
+    /** Creates the stream and starts its thread. */
     SimulatedStream(SimulatedLink link) {
         this.link = link;
         this.thread = new Thread(this::run, "millrace-simulated-stream");
@@ -31,11 +31,11 @@ final class SimulatedStream implements DeviceStream {
                 work.take().run();
             }
         } catch (InterruptedException e) {
-            throw new IllegalStateException("nobody interrupts a simulated stream", e);
+            throw new IllegalStateException("a simulated stream was interrupted", e);
         }
     }
 
-    private void ask(Runnable task) {
+    private void enqueue(Runnable task) {
         if (!open.get()) {
             throw new IllegalStateException("the stream is closed");
         }
@@ -52,7 +52,7 @@ final class SimulatedStream implements DeviceStream {
         DeviceStream.requireApart(from, to, bytes);
         long source = memory.at(from, bytes);
         long target = memory.at(to, bytes);
-        ask(() -> MemoryUtil.copyMemory(source, target, bytes));
+        enqueue(() -> MemoryUtil.copyMemory(source, target, bytes));
     }
 
     @Override
@@ -61,7 +61,7 @@ final class SimulatedStream implements DeviceStream {
     }
 
     private void carry(long source, long target, long bytes) {
-        ask(() -> {
+        enqueue(() -> {
             link.carry(bytes);
             MemoryUtil.copyMemory(source, target, bytes);
         });
@@ -70,20 +70,20 @@ final class SimulatedStream implements DeviceStream {
     @Override
     public void record(DeviceEvent event) {
         CompletableFuture<Long> begun = HostEvent.of(event).begin();
-        ask(() -> begun.complete(System.nanoTime()));
+        enqueue(() -> begun.complete(System.nanoTime()));
     }
 
     @Override
     public void await(DeviceEvent event) {
         CompletableFuture<Long> recorded = HostEvent.of(event).recorded();
-        ask(recorded::join);
+        enqueue(recorded::join);
     }
 
     @Override
     public void synchronize() {
         if (open.get()) {
             CompletableFuture<@Nullable Void> reached = new CompletableFuture<>();
-            ask(() -> reached.complete(null));
+            enqueue(() -> reached.complete(null));
             reached.join();
         }
     }
@@ -96,7 +96,7 @@ final class SimulatedStream implements DeviceStream {
         }
     }
 
-    /** An interrupt does not cut this short, it is kept for the caller. */
+    /** Waits for the thread. An interrupt does not end the wait; it is kept for the caller. */
     private void join() {
         boolean interrupted = false;
         while (true) {

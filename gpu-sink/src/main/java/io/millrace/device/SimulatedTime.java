@@ -2,13 +2,13 @@ package io.millrace.device;
 
 import java.util.concurrent.locks.LockSupport;
 
-/** Time that something slower would take: it is waited for, and takes no core. */
+/** Simulates the time that something slower would take, by waiting without using a core. */
 public final class SimulatedTime {
     private SimulatedTime() {}
 
     /**
-     * Waits until so much time is over since {@code begunNanos} of {@link System#nanoTime}; an interrupt ends it, and is
-     * kept for the caller.
+     * Waits until so much time has passed since {@code begunNanos} of {@link System#nanoTime}. An interrupt ends the
+     * wait, and is kept for the caller.
      */
     public static void pass(long begunNanos, long nanos) {
         for (long left = nanos; left > 0; left = nanos - (System.nanoTime() - begunNanos)) {

@@ -8,8 +8,9 @@ import java.nio.LongBuffer;
 import org.jspecify.annotations.Nullable;
 
 /**
- * A sparse column of a batch: entries of a place and a value travel and are kept as those of ragged rows are; the host
- * makes rows of all elements when they are asked for. Elsewhere the engine does, from the entries and their offsets.
+ * A sparse column of a batch. Its entries, each a place and a value, are sent and kept like the entries of ragged rows.
+ * The host expands them to rows of all elements when the values are read; on a GPU the engine does so, from the entries
+ * and their offsets.
  */
 final class SparseRows implements ColumnRows {
     private final Handles handles = new Handles();
@@ -24,8 +25,10 @@ final class SparseRows implements ColumnRows {
         this.width = column.dtype().bytes();
         this.entries = handles.add(new RaggedRows(device, what, column.entryBytes(), capacity));
         boolean spreads = device instanceof HostDevice;
-        this.spread = handles.closeOnFailure(() ->
-                spreads ? handles.add(AlignedMemory.allocate((long) capacity * column.elementBytes(), what)) : null);
+        this.spread = spreads
+                ? handles.closeOnFailure(
+                        () -> handles.add(AlignedMemory.allocate((long) capacity * column.elementBytes(), what)))
+                : null;
     }
 
     @Override
@@ -59,23 +62,23 @@ final class SparseRows implements ColumnRows {
         return entries.wireBytes();
     }
 
-    /** The entries of all rows, one after another. */
+    /** Returns the entries of all rows, one after another. */
     @Override
     public DeviceMemory memory() {
         return entries.memory();
     }
 
-    /** Where the entries of each row begin and end on the device. */
+    /** Returns the rows of entries, with the beginning and the end of each row on the device. */
     RaggedRows entries() {
         return entries;
     }
 
-    /** Rows of all elements, on the host. */
+    /** Returns rows of all elements, on the host. */
     @Override
     public ByteBuffer values() {
         AlignedMemory target = spread;
         if (target == null) {
-            // Not for the processor: this says so.
+            // The memory is not the CPU's: the call throws an exception with that reason.
             return entries.values();
         }
         LongBuffer offsets = entries.offsets();

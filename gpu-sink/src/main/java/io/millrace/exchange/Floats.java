@@ -6,12 +6,12 @@ import java.nio.FloatBuffer;
 import java.util.ArrayList;
 import java.util.List;
 
-/** Several blocks of memory as one row of floats. Safe for several threads that touch different floats. */
+/** Several blocks of memory as one sequence of floats. Safe for several threads that access different floats. */
 final class Floats {
     private final List<FloatBuffer> blocks = new ArrayList<>();
     private final long[] ends;
 
-    /** Views the blocks, from 0 to the limit of each. */
+    /** Creates a view of the blocks, from position 0 to the limit of each. */
     Floats(List<ByteBuffer> memory) {
         ends = new long[memory.size()];
         long end = 0;
@@ -31,7 +31,7 @@ final class Floats {
         return ends.length == 0 ? 0 : ends[ends.length - 1];
     }
 
-    /** Copies floats {@code [from, from + count)} into the array's beginning. */
+    /** Copies floats {@code [from, from + count)} to the beginning of the array. */
     void read(long from, float[] into, int count) {
         int done = 0;
         for (int block = block(from); done < count; block++) {
@@ -42,7 +42,7 @@ final class Floats {
         }
     }
 
-    /** Copies the array's beginning over floats {@code [from, from + count)}. */
+    /** Copies the beginning of the array over floats {@code [from, from + count)}. */
     void write(long from, float[] values, int count) {
         int done = 0;
         for (int block = block(from); done < count; block++) {

@@ -8,9 +8,9 @@ import java.nio.channels.SocketChannel;
 import org.jspecify.annotations.Nullable;
 
 /**
- * A connection to another rank, little-endian: <pre>
+ * A connection to another rank. Its frames are little-endian: <pre>
  * i32 VALUES | i32 count | i64 each      values that are gathered
- * i32 LEAVING                            nothing more comes
+ * i32 LEAVING                            the last frame
  * i32 SEGMENT | i32 number | i64 floats | f32 each
  * </pre>
  *
@@ -21,7 +21,7 @@ final class Frames implements AutoCloseable {
     private static final int LEAVING = 0x4d525602;
     private static final int SEGMENT = 0x4d525603;
 
-    /** Far more than ranks have to tell each other. */
+    /** The largest number of values in a frame; ranks exchange far fewer. */
     private static final int MOST_VALUES = 1 << 16;
 
     private final int rank;
@@ -31,7 +31,7 @@ final class Frames implements AutoCloseable {
     private final ByteBuffer in =
             ByteBuffer.allocateDirect(Segments.CHUNK * Float.BYTES).order(ByteOrder.LITTLE_ENDIAN);
 
-    /** Takes ownership of a blocking channel to that rank. */
+    /** Takes ownership of a blocking channel to the rank. */
     Frames(int rank, SocketChannel channel) {
         this.rank = rank;
         this.channel = channel;
@@ -45,7 +45,7 @@ final class Frames implements AutoCloseable {
         flush();
     }
 
-    /** Null when the rank has left in good order. */
+    /** Reads values; returns null when the rank has left in good order. */
     long @Nullable [] read() throws IOException {
         int kind = fill(Integer.BYTES).getInt();
         if (kind == LEAVING) {
@@ -86,14 +86,14 @@ final class Frames implements AutoCloseable {
         fill(count * Float.BYTES).asFloatBuffer().get(into, 0, count);
     }
 
-    /** Says that nothing more comes. */
+    /** Writes the last frame. */
     void leave() throws IOException {
         out.clear().putInt(LEAVING);
         flush();
         channel.shutdownOutput();
     }
 
-    /** A failure of this connection, with the rank in words. */
+    /** Returns an exception for a failure of this connection; its message names the rank. */
     ExchangeException gone(IOException cause) {
         return new RankGoneException("rank " + rank + " is gone: " + cause.getMessage(), cause);
     }
@@ -116,7 +116,7 @@ final class Frames implements AutoCloseable {
     }
 
     private ExchangeException unexpected(String expected, int kind, long count) {
-        return new ExchangeException("rank " + rank + " sent something else than it should: expected " + expected
+        return new ExchangeException("rank " + rank + " sent an unexpected frame: expected " + expected
                 + ", found kind " + Integer.toHexString(kind) + " of " + count);
     }
 

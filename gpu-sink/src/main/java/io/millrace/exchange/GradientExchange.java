@@ -4,27 +4,28 @@ import java.io.IOException;
 import java.nio.ByteBuffer;
 import java.util.List;
 
-/** What a training step uses of the replicas. The trainer's thread alone calls. */
+/** The part of the replicas that a training step uses. The trainer's thread alone calls. */
 public interface GradientExchange {
-    /** The rows that all replicas together have in this step, 0 when nobody has any: then nothing is to be averaged. */
+    /** Returns the rows that all replicas together have in this step. With 0 rows there is nothing to average. */
     long rows();
 
     /**
-     * Replaces every float by its mean over all replicas, weighted by their rows in this step. Each replica calls this once
-     * in each step with rows, with equally many floats; all get the same bits.
+     * Replaces every float by its mean over all replicas, weighted by their rows in this step. Each replica calls this
+     * once in each step that has rows, with the same number of floats; all replicas get the same bits.
      *
-     * @param blocks floats of the machine's byte order in direct memory, from position 0 to the limit of each
+     * @param blocks floats in the machine's byte order in direct memory, from position 0 to the limit of each block
      * @throws IOException when another replica is gone; the floats are then undefined
      */
     void average(List<ByteBuffer> blocks) throws IOException;
 
     /**
-     * The same for an update by several steps: weighted by what each replica gathered in all of them. Each calls this once at
-     * the update's end, also without rows.
+     * Replaces every float by its mean over all replicas, for an update that covers several steps. Each replica calls
+     * this once at the end of the update, also without rows.
      *
-     * @param rows that this replica had in the update
-     * @param weight how much its floats count, 0 or more: rows, or what a loss does not ignore of them
-     * @return the rows of all; 0 when nobody had any, and the floats are as they were
+     * @param rows the rows of this replica in the update
+     * @param weight the weight of this replica's floats, 0 or more: its rows, or the part of them that the loss does
+     *     not ignore
+     * @return the rows of all replicas; when it is 0, the floats are unchanged
      * @throws IOException as {@link #average(List)}
      */
     long average(List<ByteBuffer> blocks, long rows, double weight) throws IOException;

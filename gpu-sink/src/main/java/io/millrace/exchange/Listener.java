@@ -18,17 +18,17 @@ import java.util.Set;
 import java.util.TreeMap;
 
 /**
- * Where other ranks connect. Who connects shows the table's token and its rank, and gets a byte in answer; who does not is
- * turned away. Safe for one thread, but that another may close it.
+ * The port at which other ranks connect. A connecting rank sends the token of the job's attempt and its own rank, and
+ * receives one byte as the answer; connections without the token are closed. One thread calls, but another may close.
  */
 public final class Listener implements AutoCloseable {
     private static final int MAGIC = 0x4d525831;
     private static final int WELCOME = 1;
 
-    /** How long another rank may take to begin: it has the table, so its trainer thread runs. */
+    /** The time in which another rank must connect. Its trainer's thread runs already when it has the addresses. */
     private static final Duration PATIENCE = Duration.ofSeconds(60);
 
-    /** How long one that connected may take to show its token, so that a stranger cannot block the way. */
+    /** The time in which a connection must send its token, so that a stranger cannot block the others. */
     private static final Duration GREETING = Duration.ofSeconds(2);
 
     private final ServerSocketChannel server;
@@ -37,7 +37,7 @@ public final class Listener implements AutoCloseable {
         this.server = server;
     }
 
-    /** Listens on a free port of that address. */
+    /** Listens on a free port of the address. */
     public static Listener open(InetAddress address) throws IOException {
         ServerSocketChannel server = ServerSocketChannel.open();
         try {
@@ -48,17 +48,17 @@ public final class Listener implements AutoCloseable {
         }
     }
 
-    /** The port, not 0. */
+    /** Returns the port, which is not 0. */
     public int port() {
         return server.socket().getLocalPort();
     }
 
     /**
-     * Waits until just these ranks have connected.
+     * Waits until these ranks, and no others, have connected.
      *
-     * @return connections by rank, which are the caller's
+     * @return the connections by rank; the caller owns them
      */
-    Map<Integer, Frames> accept(RankAddresses table, Set<Integer> expected) throws IOException {
+    Map<Integer, Frames> accept(RankAddresses addresses, Set<Integer> expected) throws IOException {
         Map<Integer, Frames> connected = new TreeMap<>();
         long deadline = System.nanoTime() + PATIENCE.toNanos();
         try {
@@ -69,7 +69,7 @@ public final class Listener implements AutoCloseable {
                 }
                 server.socket().setSoTimeout((int) leftMillis);
                 SocketChannel channel = server.socket().accept().getChannel();
-                int rank = greeted(channel, table);
+                int rank = greeted(channel, addresses);
                 if (expected.contains(rank) && !connected.containsKey(rank)) {
                     connected.put(rank, new Frames(rank, channel));
                 } else {
@@ -86,18 +86,18 @@ public final class Listener implements AutoCloseable {
         }
     }
 
-    /** The rank of who connected, or -1 for a stranger. */
-    private static int greeted(SocketChannel channel, RankAddresses table) {
+    /** Returns the rank that has connected; -1 for a stranger. */
+    private static int greeted(SocketChannel channel, RankAddresses addresses) {
         try {
             Socket socket = channel.socket();
             prepare(socket);
             socket.setSoTimeout((int) GREETING.toMillis());
             DataInputStream in = new DataInputStream(socket.getInputStream());
-            byte[] expected = table.tokenBytes();
+            byte[] expected = addresses.tokenBytes();
             boolean magic = in.readInt() == MAGIC;
             boolean known = MessageDigest.isEqual(expected, in.readNBytes(expected.length));
             int rank = in.readInt();
-            if (!magic || !known || rank < 0 || rank >= table.ranks()) {
+            if (!magic || !known || rank < 0 || rank >= addresses.ranks()) {
                 return -1;
             }
             socket.getOutputStream().write(WELCOME);
@@ -108,32 +108,33 @@ public final class Listener implements AutoCloseable {
         }
     }
 
-    /** Connects to another rank, as {@code rank}. */
-    static Frames connect(RankAddresses table, int rank, int other) throws IOException {
-        RankAddress seat = table.seats().get(other);
+    /** Connects this rank, {@code rank}, to another. */
+    static Frames connect(RankAddresses addresses, int rank, int other) throws IOException {
+        RankAddress target = addresses.addresses().get(other);
         SocketChannel channel = SocketChannel.open();
         try {
             Socket socket = channel.socket();
-            socket.connect(new InetSocketAddress(seat.address(), seat.port()), (int) PATIENCE.toMillis());
+            socket.connect(new InetSocketAddress(target.address(), target.port()), (int) PATIENCE.toMillis());
             prepare(socket);
             socket.setSoTimeout((int) PATIENCE.toMillis());
             DataOutputStream out = new DataOutputStream(socket.getOutputStream());
-            byte[] token = table.tokenBytes();
+            byte[] token = addresses.tokenBytes();
             byte[] greeting = new byte[Integer.BYTES + token.length + Integer.BYTES];
             ByteBuffer.wrap(greeting).putInt(MAGIC).put(token).putInt(rank);
             Arrays.fill(token, (byte) 0);
             out.write(greeting);
             int answer = socket.getInputStream().read();
             if (answer != WELCOME) {
-                throw new IOException("it turned this rank away");
+                throw new IOException("it refused this rank");
             }
             socket.setSoTimeout(0);
             return new Frames(other, channel);
         } catch (IOException e) {
             channel.close();
             throw new ExchangeException(
-                    "cannot reach rank " + other + " at " + seat.address() + ":" + seat.port() + " from rank " + rank
-                            + ": " + e.getMessage() + ". The hosts of trainers must reach each other on any port",
+                    "cannot reach rank " + other + " at " + target.address() + ":" + target.port() + " from rank "
+                            + rank + ": " + e.getMessage()
+                            + ". The hosts of trainers must reach each other on any port",
                     e);
         }
     }

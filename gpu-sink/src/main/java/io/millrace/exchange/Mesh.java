@@ -6,9 +6,11 @@ import java.util.TreeMap;
 import java.util.TreeSet;
 import org.jspecify.annotations.Nullable;
 
-/** A connection from a rank to each of some others, over which values are gathered and leaving is told. */
+/**
+ * The connections from a rank to some other ranks, over which values are gathered and a rank announces that it leaves.
+ */
 final class Mesh implements AutoCloseable {
-    /** How long leaving may wait for what is being written, and for the others to have read it. */
+    /** The longest time that leaving waits until pending frames are written and the others have read them. */
     private static final long GOODBYE_MILLIS = 300;
 
     private final int rank;
@@ -19,19 +21,19 @@ final class Mesh implements AutoCloseable {
         this.others = others;
     }
 
-    /** Joins every rank with every other: the higher connects to the lower. */
-    static Mesh of(RankAddresses table, int rank, Listener listener) throws IOException {
+    /** Connects every rank with every other; the higher rank connects to the lower. */
+    static Mesh of(RankAddresses addresses, int rank, Listener listener) throws IOException {
         TreeSet<Integer> higher = new TreeSet<>();
         Map<Integer, Frames> others = new TreeMap<>();
         try {
-            for (int other = 0; other < table.ranks(); other++) {
+            for (int other = 0; other < addresses.ranks(); other++) {
                 if (other < rank) {
-                    others.put(other, Listener.connect(table, rank, other));
+                    others.put(other, Listener.connect(addresses, rank, other));
                 } else if (other > rank) {
                     higher.add(other);
                 }
             }
-            others.putAll(listener.accept(table, higher));
+            others.putAll(listener.accept(addresses, higher));
             return new Mesh(rank, others);
         } catch (IOException e) {
             others.values().forEach(Frames::close);
@@ -39,7 +41,7 @@ final class Mesh implements AutoCloseable {
         }
     }
 
-    /** As {@link Transport#gather}. */
+    /** Gathers values, see {@link Transport#gather}. */
     long @Nullable [][] gather(long[] mine) throws ExchangeException {
         long[][] all = new long[others.size() + 1][];
         all[rank] = mine;
@@ -47,7 +49,7 @@ final class Mesh implements AutoCloseable {
             try {
                 other.write(mine);
             } catch (IOException e) {
-                // It may have left in good order: reading tells.
+                // The rank may have left in good order: reading from it shows that.
             }
         }
         for (Map.Entry<Integer, Frames> other : others.entrySet()) {
@@ -57,7 +59,7 @@ final class Mesh implements AutoCloseable {
                     return null;
                 }
                 if (values.length != mine.length) {
-                    throw new ExchangeException("rank " + other.getKey() + " told " + values.length
+                    throw new ExchangeException("rank " + other.getKey() + " sent " + values.length
                             + " values, expected " + mine.length + ": do all processes run the same Millrace?");
                 }
                 all[other.getKey()] = values;
@@ -70,25 +72,25 @@ final class Mesh implements AutoCloseable {
         return all;
     }
 
-    /** Tells the others that nothing more comes, and cuts the connections. */
+    /** Announces to the others that this rank leaves, and closes the connections. */
     void leave() {
-        Thread telling = new Thread(this::tell, "millrace-exchange-leave");
-        telling.setDaemon(true);
-        telling.start();
+        Thread leaving = new Thread(this::announce, "millrace-exchange-leave");
+        leaving.setDaemon(true);
+        leaving.start();
         try {
-            telling.join(GOODBYE_MILLIS);
+            leaving.join(GOODBYE_MILLIS);
         } catch (InterruptedException e) {
             Thread.currentThread().interrupt();
         }
         close();
     }
 
-    private void tell() {
+    private void announce() {
         for (Frames other : others.values()) {
             try {
                 other.leave();
             } catch (IOException e) {
-                // It is gone itself, and needs no word.
+                // That rank is gone itself.
             }
         }
     }

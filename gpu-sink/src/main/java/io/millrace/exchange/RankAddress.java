@@ -7,28 +7,31 @@ import java.nio.file.Path;
 import java.util.UUID;
 
 /**
- * Where a rank is, as it tells the others.
+ * The address of a rank, as it sends it to the others.
  *
- * @param rank from 0
- * @param address the host's, by which the others reach it
- * @param port on which it listens
- * @param process the same for ranks that can share objects, and for no others
- * @param host the same for ranks that can share memory through files, and for no others
+ * @param rank the rank, from 0
+ * @param address the address of the host at which the others reach it
+ * @param port the port on which the rank listens
+ * @param process equal for ranks that can share objects, and different otherwise
+ * @param host equal for ranks that can share memory through files, and different otherwise
  */
 public record RankAddress(int rank, String address, int port, String process, String host) implements Serializable {
-    /** One for each loading of this class: objects can be shared within. */
+    /** A value for each loading of this class: ranks with the same value can share objects. */
     private static final String PROCESS = UUID.randomUUID().toString();
 
     /**
-     * A seat in this process.
+     * Returns the address of a rank in this process.
      *
-     * @param part of the process; ranks of different parts do not share objects
+     * @param part a part of the process; ranks of different parts do not share objects
      */
     public static RankAddress here(int rank, String address, int port, String part) {
         return new RankAddress(rank, address, port, PROCESS + " " + part, host(address));
     }
 
-    /** The booted system, and what of its files is seen: containers differ. Elsewhere than on Linux the address. */
+    /**
+     * Returns the booted system and its view of the files, since containers differ; except on Linux, returns the
+     * address.
+     */
     private static String host(String address) {
         String user = System.getProperty("user.name");
         try {

@@ -7,38 +7,38 @@ import java.util.HexFormat;
 import java.util.List;
 
 /**
- * Where all ranks are.
+ * The addresses of all ranks.
  *
- * @param seats by rank, at least 2
- * @param token in hexadecimal: who knows it belongs to this attempt of the job
+ * @param addresses the addresses by rank, at least 2
+ * @param token the secret of this attempt of the job, in hexadecimal; a connection must send it
  */
-public record RankAddresses(List<RankAddress> seats, String token) implements Serializable {
+public record RankAddresses(List<RankAddress> addresses, String token) implements Serializable {
     private static final int TOKEN_BYTES = 16;
 
     public RankAddresses {
-        seats = seats.stream()
+        addresses = addresses.stream()
                 .sorted(Comparator.comparingInt(RankAddress::rank))
                 .toList();
-        for (int rank = 0; rank < seats.size(); rank++) {
-            if (seats.get(rank).rank() != rank) {
-                throw new IllegalArgumentException("expected a seat for each rank from 0, found " + seats);
+        for (int rank = 0; rank < addresses.size(); rank++) {
+            if (addresses.get(rank).rank() != rank) {
+                throw new IllegalArgumentException("expected an address for each rank from 0, found " + addresses);
             }
         }
-        if (seats.size() < 2 || HexFormat.of().parseHex(token).length != TOKEN_BYTES) {
+        if (addresses.size() < 2 || HexFormat.of().parseHex(token).length != TOKEN_BYTES) {
             throw new IllegalArgumentException(
-                    "expected 2 seats or more and a token, found " + seats.size() + " seats");
+                    "expected 2 addresses or more and a token, found " + addresses.size() + " addresses");
         }
     }
 
-    /** A table with a token that nobody can guess. */
-    public static RankAddresses of(List<RankAddress> seats) {
+    /** Returns these addresses with a token that nobody can guess. */
+    public static RankAddresses of(List<RankAddress> addresses) {
         byte[] token = new byte[TOKEN_BYTES];
         new SecureRandom().nextBytes(token);
-        return new RankAddresses(seats, HexFormat.of().formatHex(token));
+        return new RankAddresses(addresses, HexFormat.of().formatHex(token));
     }
 
     int ranks() {
-        return seats.size();
+        return addresses.size();
     }
 
     byte[] tokenBytes() {
@@ -46,16 +46,16 @@ public record RankAddresses(List<RankAddress> seats, String token) implements Se
     }
 
     boolean oneProcess() {
-        return seats.stream().map(RankAddress::process).distinct().count() == 1;
+        return addresses.stream().map(RankAddress::process).distinct().count() == 1;
     }
 
     boolean oneHost() {
-        return seats.stream().map(RankAddress::host).distinct().count() == 1;
+        return addresses.stream().map(RankAddress::host).distinct().count() == 1;
     }
 
-    /** Without the token. */
+    /** Returns the addresses without the token. */
     @Override
     public String toString() {
-        return "RankAddresses" + seats;
+        return "RankAddresses" + addresses;
     }
 }

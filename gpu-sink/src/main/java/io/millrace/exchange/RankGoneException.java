@@ -1,6 +1,6 @@
 package io.millrace.exchange;
 
-/** Another rank died, failed or was stopped in the middle of a step: nothing is wrong with this one. */
+/** Another rank died, failed or was stopped in the middle of a step; this rank has no failure of its own. */
 public final class RankGoneException extends ExchangeException {
     private static final long serialVersionUID = 1;
 

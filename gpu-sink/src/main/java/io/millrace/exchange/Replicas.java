@@ -7,38 +7,39 @@ import java.util.List;
 import java.util.stream.IntStream;
 
 /**
- * One rank's side of replicas that stay equal.
+ * One rank's side of replicas whose models stay equal.
  *
- * <p>Before each batch the ranks agree: they work on it when all have it whole and none is at a checkpoint's barrier. So a
- * checkpoint finds every replica behind the same step, though rows and barriers reach the ranks at different times. Only
- * then do they compute, so that a rank that began a step can rely on all others to take it too.
+ * <p>Before each batch the ranks agree: they work on the batch when it is complete on all ranks and no rank is at a
+ * checkpoint's barrier. So a checkpoint finds every replica behind the same step, although rows and barriers reach the
+ * ranks at different times. The ranks compute only after they have agreed, so a rank that begins a step can rely on all
+ * others to do the step too.
  *
- * <p>One thread of the rank calls; {@link #close} may come from another, and ends a wait.
+ * <p>One thread of the rank calls; another may call {@link #close}, which ends a wait.
  */
 public final class Replicas implements GradientExchange, AutoCloseable {
     private static final long READY = 1;
     private static final long AT_BARRIER = 2;
 
-    /** What the ranks agreed on. */
+    /** The outcome of an agreement. */
     public sealed interface Turn {}
 
-    /** All work on the batch. */
+    /** All ranks work on the batch. */
     public record Work() implements Turn {}
 
     /**
-     * Nobody works on the batch before the checkpoint of this number is over: a rank has come to its barrier without having
-     * the batch whole.
+     * No rank works on the batch before the checkpoint of this number is over: a rank has reached the checkpoint's
+     * barrier before the batch was complete there.
      */
     public record Wait(long checkpoint) implements Turn {}
 
-    /** A rank has left in good order: there will be no further batch. */
+    /** A rank has left in good order: there are no further batches. */
     public record Over() implements Turn {}
 
     private final int rank;
     private final Transport transport;
     private long[] rowsByRank = {};
 
-    /** Volatile: set by who closes, read by the rank's thread, whose wait that ends. */
+    /** Volatile: set by the thread that closes, read by the rank's thread, whose wait that ends. */
     private volatile boolean closed;
 
     private Replicas(int rank, Transport transport) {
@@ -47,24 +48,27 @@ public final class Replicas implements GradientExchange, AutoCloseable {
     }
 
     /**
-     * Joins the ranks, by the nearest way that all of them share: memory of the process, memory of the host, or the network.
+     * Joins the ranks through the nearest way that all of them share: memory of the process, memory of the host, or the
+     * network.
      *
-     * @param listener of this rank, which the table names; not used any more afterwards, and the caller's to close
+     * @param listener the listener of this rank, whose port its address has; it is not used afterwards, and the caller
+     *     closes it
      * @throws IOException when a rank cannot be reached, with a sentence
      */
-    public static Replicas join(RankAddresses table, int rank, Listener listener) throws IOException {
-        Transport transport = table.oneProcess()
-                ? new ThreadTransport(table, rank)
-                : table.oneHost()
-                        ? new SharedMemoryTransport(table, rank, listener)
-                        : new RingTransport(table, rank, listener);
+    public static Replicas join(RankAddresses addresses, int rank, Listener listener) throws IOException {
+        Transport transport = addresses.oneProcess()
+                ? new ThreadTransport(addresses, rank)
+                : addresses.oneHost()
+                        ? new SharedMemoryTransport(addresses, rank, listener)
+                        : new RingTransport(addresses, rank, listener);
         return new Replicas(rank, transport);
     }
 
     /**
-     * Says that this rank has a batch whole, and waits for the others to say what they have.
+     * Announces that a batch is complete on this rank, and waits for the announcements of the others.
      *
-     * @param rows that this rank has in it, quarantined ones not counted
+     * @param batch the number of the batch
+     * @param rows the rows of this rank in the batch, quarantined ones not included
      * @throws IOException when a rank is gone, or works on another batch
      */
     public Turn ready(long batch, int rows) throws IOException {
@@ -72,9 +76,9 @@ public final class Replicas implements GradientExchange, AutoCloseable {
     }
 
     /**
-     * Says that this rank is at a checkpoint's barrier and has worked on all batches that it had whole before it.
+     * Announces that this rank is at a checkpoint's barrier and has worked on all batches that were complete before it.
      *
-     * @param batch the one that is next
+     * @param batch the number of the next batch
      * @throws IOException as {@link #ready}
      */
     public Turn atBarrier(long batch, long checkpoint) throws IOException {
@@ -113,10 +117,10 @@ public final class Replicas implements GradientExchange, AutoCloseable {
     }
 
     /**
-     * Gives every rank every rank's values.
+     * Sends this rank's values to all ranks, and returns the values of all.
      *
-     * @param mine equally many in each rank
-     * @return by rank
+     * @param mine this rank's values; all ranks have the same number
+     * @return the values by rank
      * @throws IOException when a rank is gone
      */
     public List<long[]> gather(long... mine) throws IOException {
@@ -135,7 +139,7 @@ public final class Replicas implements GradientExchange, AutoCloseable {
     @Override
     public void average(List<ByteBuffer> blocks) throws IOException {
         if (rows() == 0) {
-            throw new IllegalStateException("nobody has rows: there is nothing to average");
+            throw new IllegalStateException("no rank has rows: there is nothing to average");
         }
         transport.sum(
                 new Floats(blocks),
@@ -145,17 +149,17 @@ public final class Replicas implements GradientExchange, AutoCloseable {
     @Override
     public long average(List<ByteBuffer> blocks, long rows, double weight) throws IOException {
         List<long[]> all = gather(rows, Double.doubleToRawLongBits(weight));
-        long everyonesRows = all.stream().mapToLong(values -> values[0]).sum();
-        if (everyonesRows > 0) {
+        long allRows = all.stream().mapToLong(values -> values[0]).sum();
+        if (allRows > 0) {
             double[] weights = all.stream()
                     .mapToDouble(values -> Double.longBitsToDouble(values[1]))
                     .toArray();
-            boolean none = Arrays.stream(weights).allMatch(w -> w == 0); // all of their rows are ignored
+            boolean none = Arrays.stream(weights).allMatch(w -> w == 0); // the loss ignores all rows
             transport.sum(
                     new Floats(blocks),
                     shares(none ? all.stream().mapToDouble(values -> values[0]).toArray() : weights));
         }
-        return everyonesRows;
+        return allRows;
     }
 
     private static float[] shares(double[] weights) {
@@ -165,7 +169,7 @@ public final class Replicas implements GradientExchange, AutoCloseable {
         return shares;
     }
 
-    /** How the ranks are joined, for people. */
+    /** Returns in words how the ranks are joined. */
     public String describe() {
         return transport.describe();
     }

@@ -14,9 +14,9 @@ import java.util.concurrent.TimeoutException;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Ranks on several hosts: each sends to the next and receives from the one before. A sum is a reduce-scatter and an
- * all-gather over the ring, so that whatever the number of ranks each sends its floats about twice; what was received goes
- * on chunk by chunk, while the next chunk is on its way.
+ * The exchange between ranks on several hosts: each rank sends to the next and receives from the one before. A sum is a
+ * reduce-scatter and an all-gather over the ring, so that each rank sends its floats about twice, whatever the number
+ * of ranks. Received floats are passed on chunk by chunk while the next chunk arrives.
  */
 final class RingTransport implements Transport {
     private static final long GOODBYE_MILLIS = 300;
@@ -32,15 +32,16 @@ final class RingTransport implements Transport {
 
     private volatile boolean closed; // set by the thread that closes, once
 
-    RingTransport(RankAddresses table, int rank, Listener listener) throws IOException {
-        this.ranks = table.ranks();
+    RingTransport(RankAddresses addresses, int rank, Listener listener) throws IOException {
+        this.ranks = addresses.ranks();
         this.rank = rank;
         int nextRank = (rank + 1) % ranks;
         int beforeRank = Math.floorMod(rank - 1, ranks);
-        // Connecting waits for the other to accept. So that not all wait for each other, rank 0 accepts first.
-        Frames connected = rank == 0 ? null : Listener.connect(table, rank, nextRank);
+        // Connecting waits until the other rank accepts. Rank 0 accepts first, so that the ranks do not all wait in a
+        // circle.
+        Frames connected = rank == 0 ? null : Listener.connect(addresses, rank, nextRank);
         try {
-            Map<Integer, Frames> accepted = listener.accept(table, Set.of(beforeRank));
+            Map<Integer, Frames> accepted = listener.accept(addresses, Set.of(beforeRank));
             before = accepted.values().iterator().next();
         } catch (IOException e) {
             if (connected != null) {
@@ -49,7 +50,7 @@ final class RingTransport implements Transport {
             throw e;
         }
         try {
-            next = connected == null ? Listener.connect(table, rank, nextRank) : connected;
+            next = connected == null ? Listener.connect(addresses, rank, nextRank) : connected;
         } catch (IOException e) {
             before.close();
             throw e;
@@ -122,7 +123,7 @@ final class RingTransport implements Transport {
             throw new ExchangeException("interrupted while gradients were averaged", e);
         } finally {
             if (!sent.isDone()) {
-                // It may wait for chunks or for the network: neither comes any more.
+                // The sending thread may wait for chunks or for the network, which do not come any more.
                 cut();
                 sent.cancel(true);
             }
@@ -130,7 +131,7 @@ final class RingTransport implements Transport {
         summing = false;
     }
 
-    /** Sends a segment in each round: first this rank's own, then always the one received in the round before. */
+    /** Sends a segment in each round: first this rank's own, then the segment received in the round before. */
     private void send(Floats mine, Segments segments, float weight, Semaphore ready)
             throws IOException, InterruptedException {
         float[] values = new float[Segments.CHUNK];
@@ -156,7 +157,10 @@ final class RingTransport implements Transport {
         }
     }
 
-    /** In the first rounds adds this rank's floats to what comes; in the others takes the sums as they come. */
+    /**
+     * Receives segments. In the first rounds it adds this rank's floats to them, in the later rounds it stores the
+     * sums.
+     */
     private void receive(Floats mine, Segments segments, float weight, Semaphore ready) throws IOException {
         float[] sum = new float[Segments.CHUNK];
         float[] values = new float[Segments.CHUNK];
@@ -188,25 +192,25 @@ final class RingTransport implements Transport {
         }
         closed = true;
         if (!summing) {
-            Future<?> telling = sender.submit(this::tell);
+            Future<?> leaving = sender.submit(this::announce);
             try {
-                telling.get(GOODBYE_MILLIS, TimeUnit.MILLISECONDS);
+                leaving.get(GOODBYE_MILLIS, TimeUnit.MILLISECONDS);
             } catch (InterruptedException e) {
                 Thread.currentThread().interrupt();
             } catch (ExecutionException | TimeoutException e) {
-                telling.cancel(true);
+                leaving.cancel(true);
             }
         }
         cut();
         sender.shutdownNow();
     }
 
-    private void tell() {
+    private void announce() {
         for (Frames other : new Frames[] {next, before}) {
             try {
                 other.leave();
             } catch (IOException e) {
-                // It is gone itself, and needs no word.
+                // That rank is gone itself.
             }
         }
     }

@@ -3,34 +3,37 @@ package io.millrace.exchange;
 import java.util.Arrays;
 
 /**
- * In which order floats are added up. Pure.
+ * The order in which floats are summed; pure.
  *
- * <p>The floats are cut into as many segments as there are ranks. A float of segment {@code k} is
- * {@code (((w_k x_k) + w_{k+1} x_{k+1}) + ...)}, the ranks counted round from {@code k}: the order in which a ring adds up
- * (Patarasuk, Yuan, "Bandwidth optimal all-reduce algorithms for clusters of workstations", 2009), so that all ways of
- * exchanging give the same bits. Each product and each sum is rounded to a float; a rank without rows counts as 0, whatever
- * it holds.
+ * <p>The floats are divided into as many segments as there are ranks. A float of segment {@code k} is {@code (((w_k
+ * x_k) + w_{k+1} x_{k+1}) + ...)}, where the ranks are counted cyclically from {@code k}. A ring sums in this order
+ * (Patarasuk, Yuan, "Bandwidth optimal all-reduce algorithms for clusters of workstations", 2009), and all transports
+ * use it, so that they give the same bits. Each product and each sum is rounded to a float. A rank without rows counts
+ * as 0, whatever its floats are.
  */
 record Segments(long floats, int ranks) {
-    /** Floats that are worked on at a time: they stay in the processor's cache, and travel while the next are added. */
+    /**
+     * The number of floats that are summed at a time: they stay in the CPU's cache, and are sent while the next are
+     * summed.
+     */
     static final int CHUNK = 16 << 10;
 
-    /** The first float of a segment. */
+    /** Returns the first float of a segment. */
     long from(int segment) {
         return Math.floorDiv(Math.multiplyExact(floats, (long) segment), ranks);
     }
 
-    /** The first float behind a segment. */
+    /** Returns the first float behind a segment. */
     long to(int segment) {
         return from(segment + 1);
     }
 
-    /** The rank that is the {@code nth} to be added in a segment. */
+    /** Returns the rank whose floats are the {@code nth} in the sum of a segment. */
     int rank(int segment, int nth) {
         return (segment + nth) % ranks;
     }
 
-    /** The first rank's part of a sum. */
+    /** Begins a sum with the first rank's part. */
     static void begin(float[] sum, float[] values, int count, float weight) {
         if (weight == 0) {
             Arrays.fill(sum, 0, count, 0);
@@ -41,7 +44,7 @@ record Segments(long floats, int ranks) {
         }
     }
 
-    /** Another rank's. */
+    /** Adds another rank's part to a sum. */
     static void add(float[] sum, float[] values, int count, float weight) {
         if (weight == 0) {
             return;
@@ -51,7 +54,7 @@ record Segments(long floats, int ranks) {
         }
     }
 
-    /** Adds up one segment of all ranks' floats, and gives each chunk of the result to {@code done}. */
+    /** Sums one segment of all ranks' floats, and passes each chunk of the result to {@code done}. */
     void reduce(int segment, Floats[] all, float[] weights, Result done) {
         float[] sum = new float[CHUNK];
         float[] values = new float[CHUNK];
@@ -70,7 +73,7 @@ record Segments(long floats, int ranks) {
         }
     }
 
-    /** Takes a chunk of sums. */
+    /** The receiver of chunks of sums. */
     interface Result {
         void take(long from, float[] sums, int count);
     }

@@ -12,32 +12,33 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.Set;
 
-/** A file of floats that several processes map into their memory: a row of them for each rank. */
+/** A file of floats that several processes map into their memory, with one row of floats for each rank. */
 final class SharedFile {
-    /** One mapping has at most 2 GiB. */
+    /** The size of one mapping; the largest possible is 2 GiB. */
     private static final long BLOCK_BYTES = 1L << 30;
 
     private static final Path MEMORY = Path.of("/dev/shm");
 
     private SharedFile() {}
 
-    /** Where ranks of one host share files: memory where the system has a folder for it, else the temporary folder. */
+    /** Returns the path of the file that ranks of one host share. */
     static Path path(String token, Place place) {
         Path folder = place == Place.MEMORY ? MEMORY : Path.of(System.getProperty("java.io.tmpdir"));
         return folder.resolve("millrace-" + token.substring(0, token.length() / 2));
     }
 
-    /** The two folders. */
+    /** The folders for the file: one in memory, if the system has it, and the temporary folder. */
     enum Place {
         MEMORY,
         DISK
     }
 
-    /** Where a file of so many bytes fits. */
+    /** Returns the folder in which a file of so many bytes fits. */
     static Place place(long bytes) throws IOException {
         if (Files.isDirectory(MEMORY) && Files.isWritable(MEMORY)) {
             FileStore store = Files.getFileStore(MEMORY);
-            // A container's /dev/shm has often 64 MB only, and a page that does not fit is a signal that kills.
+            // A container's /dev/shm often has 64 MB only, and writing a page that does not fit kills the process by a
+            // signal.
             if (store.getUsableSpace() > bytes + bytes / 8) {
                 return Place.MEMORY;
             }
@@ -45,7 +46,7 @@ final class SharedFile {
         return Place.DISK;
     }
 
-    /** Makes the file, readable by this user alone, with all of its pages. */
+    /** Creates the file, readable by this user alone, with all of its pages. */
     static void create(Path file, long bytes) throws IOException {
         Set<StandardOpenOption> options = Set.of(StandardOpenOption.CREATE_NEW, StandardOpenOption.WRITE);
         var permissions = PosixFilePermissions.asFileAttribute(PosixFilePermissions.fromString("rw-------"));
@@ -66,7 +67,7 @@ final class SharedFile {
         }
     }
 
-    /** Maps the ranks' rows. */
+    /** Maps the rows of all ranks. */
     static Floats[] map(Path file, int ranks, long floats) throws IOException {
         Floats[] rows = new Floats[ranks];
         long rowBytes = floats * Float.BYTES;

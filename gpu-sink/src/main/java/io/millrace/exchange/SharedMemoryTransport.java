@@ -6,12 +6,12 @@ import java.nio.file.Path;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Ranks that are processes of one host. Floats go through a file in memory, which has no name any more once all have
- * opened it, so that nothing is left behind whoever is killed; waiting for each other goes through loopback connections,
- * which end with their process.
+ * The exchange between ranks that are processes of one host. Floats go through a file in memory. The file loses its
+ * name once all ranks have opened it, so that nothing is left whichever process is killed. The ranks wait for one
+ * another through loopback connections, which end with their process.
  */
 final class SharedMemoryTransport implements Transport {
-    private final RankAddresses table;
+    private final RankAddresses addresses;
     private final int rank;
     private final Mesh mesh;
     private Floats @Nullable [] rows;
@@ -21,10 +21,10 @@ final class SharedMemoryTransport implements Transport {
 
     private volatile boolean closed; // set by the thread that closes, once
 
-    SharedMemoryTransport(RankAddresses table, int rank, Listener listener) throws IOException {
-        this.table = table;
+    SharedMemoryTransport(RankAddresses addresses, int rank, Listener listener) throws IOException {
+        this.addresses = addresses;
         this.rank = rank;
-        this.mesh = Mesh.of(table, rank, listener);
+        this.mesh = Mesh.of(addresses, rank, listener);
     }
 
     @Override
@@ -50,14 +50,15 @@ final class SharedMemoryTransport implements Transport {
             copy(all[segment], mine, segments.from(segment), segments.to(segment));
         }
         summing = false;
-        // The next sum begins by writing to what others may still be reading: the gathering between the two keeps it
-        // back.
+        // The next sum begins by writing to memory that others may still read now. They gather values between the two
+        // sums,
+        // which keeps the next sum back.
     }
 
     private Floats[] share(long floats) throws IOException {
-        long bytes = Math.multiplyExact(floats, (long) table.ranks() * Float.BYTES);
+        long bytes = Math.multiplyExact(floats, (long) addresses.ranks() * Float.BYTES);
         SharedFile.Place place = SharedFile.place(bytes);
-        Path made = SharedFile.path(table.token(), place);
+        Path made = SharedFile.path(addresses.token(), place);
         try {
             if (rank == 0) {
                 SharedFile.create(made, bytes);
@@ -69,14 +70,14 @@ final class SharedMemoryTransport implements Transport {
                             + other[1] + ": replicas need the same model");
                 }
             }
-            Path file =
-                    SharedFile.path(table.token(), places[0][0] == 1 ? SharedFile.Place.MEMORY : SharedFile.Place.DISK);
-            Floats[] all = SharedFile.map(file, table.ranks(), floats);
+            Path file = SharedFile.path(
+                    addresses.token(), places[0][0] == 1 ? SharedFile.Place.MEMORY : SharedFile.Place.DISK);
+            Floats[] all = SharedFile.map(file, addresses.ranks(), floats);
             meet();
             return all;
         } finally {
             if (rank == 0) {
-                Files.deleteIfExists(made); // also when another is gone: nobody would
+                Files.deleteIfExists(made); // also when another rank is gone, because no other rank would
             }
         }
     }

@@ -4,11 +4,14 @@ import java.util.Map;
 import java.util.concurrent.ConcurrentHashMap;
 import org.jspecify.annotations.Nullable;
 
-/** Ranks that are threads of one process: each adds up its segment straight from and into all ranks' memory. */
+/**
+ * The exchange between ranks that are threads of one process: each sums its segment directly in the memory of all
+ * ranks.
+ */
 final class ThreadTransport implements Transport {
     private static final Map<String, Meeting> MEETINGS = new ConcurrentHashMap<>();
 
-    /** Where the ranks of a table meet; the last one to leave takes it down. */
+    /** The meeting point of the ranks of a job; the last rank that leaves removes it. */
     private static final class Meeting {
         private final Floats[] floats;
         private long[][] arriving;
@@ -25,7 +28,9 @@ final class ThreadTransport implements Transport {
             missing = ranks;
         }
 
-        /** Waits for all ranks. Null when one has left; those that {@code stay} wait all the same. */
+        /**
+         * Waits for all ranks. Returns null when one has left, except for ranks that wait {@link Patience#TO_THE_END}.
+         */
         private synchronized long @Nullable [][] meet(int rank, long[] values, Patience patience) {
             if (ended && patience == Patience.UNTIL_ONE_LEAVES) {
                 return null;
@@ -66,7 +71,7 @@ final class ThreadTransport implements Transport {
 
     private enum Patience {
         UNTIL_ONE_LEAVES,
-        /** All are on their way and cannot leave. */
+        /** For a moment when all ranks are about to arrive and cannot leave. */
         TO_THE_END
     }
 
@@ -75,10 +80,10 @@ final class ThreadTransport implements Transport {
     private final Meeting meeting;
     private boolean closed;
 
-    ThreadTransport(RankAddresses table, int rank) {
-        this.token = table.token();
+    ThreadTransport(RankAddresses addresses, int rank) {
+        this.token = addresses.token();
         this.rank = rank;
-        this.meeting = MEETINGS.computeIfAbsent(token, t -> new Meeting(table.ranks()));
+        this.meeting = MEETINGS.computeIfAbsent(token, t -> new Meeting(addresses.ranks()));
     }
 
     @Override
@@ -100,7 +105,7 @@ final class ThreadTransport implements Transport {
                 }
             });
         } finally {
-            // Also after a failure: nobody may free its memory before all have done with it.
+            // Also after a failure: no rank may free its memory before all ranks are done with it.
             meeting.meet(rank, new long[0], Patience.TO_THE_END);
         }
     }

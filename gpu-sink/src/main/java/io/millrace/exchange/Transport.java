@@ -4,16 +4,17 @@ import java.io.IOException;
 import org.jspecify.annotations.Nullable;
 
 /**
- * A way between ranks. One thread of each rank calls, but for {@link #close}, which another may call to end a wait.
+ * A way for values and floats between ranks. One thread of each rank calls; another may call {@link #close} to end a
+ * wait.
  *
- * <p>All ranks make the same calls in the same order; between two averages there is a gathering.
+ * <p>All ranks make the same calls in the same order, and gather values between two sums.
  */
 sealed interface Transport extends AutoCloseable permits ThreadTransport, SharedMemoryTransport, RingTransport {
     /**
-     * Gives every rank every rank's values; waits for all.
+     * Sends this rank's values to all ranks, and waits for the values of all.
      *
-     * @param mine equally many in each rank
-     * @return the values by rank; null when a rank has left in good order, and nothing more will come
+     * @param mine this rank's values; all ranks have the same number
+     * @return the values by rank; null when a rank has left in good order, after which no more values come
      * @throws IOException when a rank is gone
      */
     long @Nullable [][] gather(long[] mine) throws IOException;
@@ -21,15 +22,18 @@ sealed interface Transport extends AutoCloseable permits ThreadTransport, Shared
     /**
      * Replaces each rank's floats by their weighted sum in the order of {@link Segments}.
      *
-     * @param weights by rank, the same in all
+     * @param weights the weights by rank, the same on all ranks
      * @throws IOException when a rank is gone; the floats are then undefined
      */
     void sum(Floats mine, float[] weights) throws IOException;
 
-    /** How the ranks are joined, for people. */
+    /** Returns in words how the ranks are joined. */
     String describe();
 
-    /** Leaves; the others hear that it was in good order unless a sum is under way. Closing again does nothing. */
+    /**
+     * Leaves; unless a sum is in progress, the others learn that this rank left in good order. Closing again does
+     * nothing.
+     */
     @Override
     void close();
 }

@@ -1,10 +1,18 @@
 /**
- * Keeps the replicas of a model equal: each step's gradients are averaged over all ranks, with the same bits for every rank
- * wherever the ranks are. Plain Java: knows neither Flink nor the engine that trains.
+ * The exchange that keeps the replicas of a model equal: each step's gradients are averaged over all ranks, and all
+ * ranks get the same bits, whether they are threads, processes or hosts.
  *
- * <p>Sums are made in an order that follows from the number of ranks alone, see {@link io.millrace.exchange.Segments}: so
- * threads of one process, processes of one host and hosts give the same result. Only longs, floats and fixed frames are
- * read from other processes, behind a token that the job made.
+ * <p>Read {@link io.millrace.exchange.Replicas} first. It joins the ranks through one of three transports: {@code
+ * ThreadTransport} within a process, {@code SharedMemoryTransport} within a host, {@code RingTransport} between hosts.
+ * The order of sums follows from the number of ranks alone, see {@link io.millrace.exchange.Segments}, so all
+ * transports give the same result.
+ *
+ * <p>The package is plain Java: it may import the layers of the operators module, but neither Flink nor the engine that
+ * trains. From other processes it reads only longs, floats and fixed frames, and only on connections that sent the
+ * job's token.
+ *
+ * <p>It does not promise to continue without a rank: when a rank is gone, every call fails, and the job restarts from a
+ * checkpoint. Connections are not encrypted.
  */
 @NullMarked
 package io.millrace.exchange;

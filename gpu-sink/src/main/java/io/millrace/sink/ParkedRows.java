@@ -14,8 +14,8 @@ import org.apache.arrow.memory.util.MemoryUtil;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Rows that arrived before their batch could be filled, by batch. They stay in the micro-batch in which they arrived until
- * the last of its rows has been released. The source's window bounds their number.
+ * Rows that arrived before their batch could be filled, by batch. They stay in the micro-batch in which they arrived
+ * until the last of its rows has been released. The source's window bounds their number.
  */
 final class ParkedRows implements AutoCloseable {
     /** A row of a micro-batch that is kept for later. */

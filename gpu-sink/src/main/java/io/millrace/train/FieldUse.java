@@ -1,5 +1,6 @@
 package io.millrace.train;
 
+import io.millrace.train.spec.Component;
 import io.millrace.batch.Form;
 import io.millrace.sample.DType;
 import io.millrace.sample.Split;
@@ -53,9 +54,9 @@ public record FieldUse(Kind kind, DType type, Optional<ClassRange> classes, List
             DType from,
             Form form,
             Roles roles,
-            List<TrainSpec.Part> deviceTransforms,
-            TrainSpec.Part loss,
-            Collection<TrainSpec.Part> models) {
+            List<Component> deviceTransforms,
+            Component loss,
+            Collection<Component> models) {
         DevicePlan plan = DevicePlan.of(roles, deviceTransforms);
         Encoding encoding = plan.encodings().get(field);
         if (encoding != null) {
@@ -63,7 +64,7 @@ public record FieldUse(Kind kind, DType type, Optional<ClassRange> classes, List
         }
         if (roles.inputs().contains(field)) {
             List<String> transforms = plan.parts(field, Split.TRAIN).stream()
-                    .map(TrainSpec.Part::name)
+                    .map(Component::name)
                     .toList();
             return transforms.isEmpty() && PlainInput.takes(from, form)
                     ? new FieldUse(Kind.UNCHANGED, from, Optional.empty(), List.of())
@@ -77,7 +78,7 @@ public record FieldUse(Kind kind, DType type, Optional<ClassRange> classes, List
         if (!field.equals(roles.target()) || classes.isEmpty()) {
             return new FieldUse(Kind.UNUSED, from, Optional.empty(), List.of());
         }
-        Loss compared = Losses.make(loss);
+        Loss compared = Losses.create(loss);
         return compared.takesClasses() && !from.isFloat()
                 ? classes(new ClassRange(classes.getAsInt(), compared.ignored()))
                 : new FieldUse(Kind.FLOATS, DType.FLOAT32, Optional.empty(), List.of());

@@ -21,24 +21,24 @@ import org.apache.flink.api.common.functions.RichMapFunction;
 import org.apache.flink.api.common.state.CheckpointListener;
 
 /**
- * Failures of a run in this JVM, each some samples or steps after a checkpoint, how many a seed decides. One run at a time
- * uses it.
+ * Failures of a run in this JVM. Each occurs some samples or steps after a checkpoint; a seed decides how many. One run
+ * at a time uses it.
  */
 final class Accidents {
-    /** Where they happen. */
+    /** The place of a failure. */
     enum Place {
         NOWHERE,
         BETWEEN_SOURCE_AND_PACK,
         TRAINER
     }
 
-    /** Every so many samples of the training dataset, one is bad. */
+    /** One in so many samples of the training dataset is bad. */
     static final int BAD_EVERY = 97;
 
     private static final int MOST_SAMPLES_AFTER_CHECKPOINT = 2000;
     private static final int MOST_STEPS_AFTER_CHECKPOINT = 60;
 
-    /** A step takes this much longer than the model does: a run must outlast its failures on a fast machine too. */
+    /** The time that a step takes in addition, so that a run outlasts its failures on a fast machine too. */
     private static final long STEP_NANOS = TimeUnit.MICROSECONDS.toNanos(300);
 
     private static final Object LOCK = new Object();
@@ -51,7 +51,7 @@ final class Accidents {
 
     private Accidents() {}
 
-    /** Plans a run's accidents. */
+    /** Plans the failures of a run. */
     static void plan(Place where, int times, long seed) {
         synchronized (LOCK) {
             place = where;
@@ -63,14 +63,14 @@ final class Accidents {
         }
     }
 
-    /** Accidents that are still to happen. */
+    /** Returns the number of failures that have not occurred yet. */
     static int left() {
         synchronized (LOCK) {
             return left;
         }
     }
 
-    /** Waits until so many more checkpoints are complete and so many more steps are made. */
+    /** Waits until so many further checkpoints are complete and so many further steps are done. */
     static void await(int moreCheckpoints, int moreSteps) throws InterruptedException {
         long deadline = System.nanoTime() + Duration.ofSeconds(60).toNanos();
         synchronized (LOCK) {
@@ -112,7 +112,7 @@ final class Accidents {
         }
     }
 
-    /** Spoils some samples, and has accidents. */
+    /** A transform that makes some samples bad, and fails as planned. */
     static final class Spoiler extends RichMapFunction<Sample, Sample> implements CheckpointListener {
         private static final long serialVersionUID = 1;
 
@@ -133,7 +133,7 @@ final class Accidents {
         }
     }
 
-    /** The real training, which has accidents. */
+    /** The real training step, which fails as planned. */
     static TrainStep open(TrainSpec spec, int capacity, Device device) {
         TrainStep step = TrainStep.open(spec, capacity, device);
         return new TrainStep() {

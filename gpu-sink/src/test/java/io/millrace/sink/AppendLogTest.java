@@ -24,7 +24,7 @@ class AppendLogTest {
     }
 
     @Test
-    void fileIsThereFromTheBeginningAndHoldsWhatWasFlushed() throws Exception {
+    void fileExistsFromTheBeginningAndHoldsFlushedText() throws Exception {
         try (AppendLog log = AppendLog.begin(file, "head\n")) {
             assertThat(file).hasContent("head\n");
             log.append("1,é\n");
@@ -34,7 +34,7 @@ class AppendLogTest {
     }
 
     @Test
-    void goingOnCutsWhatCameAfterTheCheckpoint() throws Exception {
+    void resumingDropsTextWrittenAfterTheCheckpoint() throws Exception {
         try (AppendLog log = AppendLog.begin(file, "head\n")) {
             log.append("1\n");
             long checkpoint = log.flush();
@@ -52,7 +52,7 @@ class AppendLogTest {
     }
 
     @Test
-    void whoWasGivenUpWritesIntoAFileWithoutAName() throws Exception {
+    void trainerThatWasGivenUpWritesIntoAFileWithoutAName() throws Exception {
         try (AppendLog givenUp = AppendLog.begin(file, "head\n")) {
             long checkpoint = givenUp.flush();
             try (AppendLog next = AppendLog.resume(file, file, checkpoint)) {
@@ -78,26 +78,26 @@ class AppendLogTest {
     }
 
     @Test
-    void fileThatBecameShorterIsRefused() throws Exception {
+    void shortenedFileIsRefused() throws Exception {
         Files.writeString(file, "head\n");
 
         assertThatThrownBy(() -> AppendLog.resume(file, file, 7))
                 .isInstanceOf(StateRefusedException.class)
-                .hasMessage("the checkpoint goes on with " + file
-                        + " at byte 7, but the file has only 5: it was cut or replaced since");
+                .hasMessage("the checkpoint continues the file " + file
+                        + " at byte 7, but the file has only 5 bytes: it was truncated or replaced since");
         assertThat(file).hasContent("head\n");
     }
 
     @Test
-    void fileThatIsGoneIsRefused() {
+    void missingFileIsRefused() {
         assertThatThrownBy(() -> AppendLog.resume(file, file, 7))
                 .isInstanceOf(StateRefusedException.class)
                 .hasMessageContaining(file + ", which is not there");
     }
 
     @Test
-    @EnabledOnOs(OS.LINUX) // whose /dev/full is a disk without room
-    void fullDiskIsToldWithTheFile() throws Exception {
+    @EnabledOnOs(OS.LINUX) // /dev/full behaves like a full disk
+    void fullDiskIsReportedWithTheFile() throws Exception {
         Files.createSymbolicLink(WholeFiles.partial(file), Path.of("/dev/full"));
 
         assertThatThrownBy(() -> AppendLog.begin(file, "head\n"))

@@ -28,7 +28,7 @@ class BatchRingTest {
             new BatchSpec(List.of(new BatchSpec.Column(Sample.IMAGE, DType.UINT8, List.of(2, 3, 1))));
 
     @Test
-    void whatWaitsIsCountedWithTheMostThatThereWas() throws Exception {
+    void waitingAndParkedRowsAreCountedWithTheirMaxima() throws Exception {
         RankPlan plan = RankPlan.single(new BatchPlan(12, 4, false, 1, 0, 1));
         try (BatchRing ring = new BatchRing(new HostDevice(), plan, ROWS, 2, 0)) {
             ring.accept(rows(4, 5, 6));
@@ -52,7 +52,7 @@ class BatchRingTest {
         assertThat(MicroBatchMemory.allocatedBytes()).isZero();
     }
 
-    /** As the network does it: the received micro-batch has memory of its own. */
+    /** Returns rows as the network delivers them: in a received micro-batch with memory of its own. */
     private static MicroBatch rows(long... positions) throws Exception {
         try (BufferAllocator allocator = new RootAllocator();
                 Packer packer = new Packer(allocator, ROWS, PackLimits.ofRows(positions.length))) {

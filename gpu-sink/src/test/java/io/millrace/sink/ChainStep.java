@@ -14,7 +14,7 @@ import java.security.NoSuchAlgorithmException;
 import java.util.HexFormat;
 import java.util.List;
 
-/** A model whose parameters are a digest of all batches in their order, with every byte of them. */
+/** A training step whose model is a digest of all batches in their order, with every byte of them. */
 final class ChainStep implements TrainStep {
     private final ByteBuffer parameters = ByteBuffer.allocate(32);
 

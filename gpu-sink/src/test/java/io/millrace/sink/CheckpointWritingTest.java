@@ -24,7 +24,7 @@ import org.apache.flink.streaming.util.OneInputStreamOperatorTestHarness;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
-/** How the operator's state gets to its storage. */
+/** The writing of the operator's state to its storage. */
 class CheckpointWritingTest {
     private static final BatchPlan PLAN = new BatchPlan(40, 8, false, 3, 0, 1);
 
@@ -32,7 +32,7 @@ class CheckpointWritingTest {
     Path folder;
 
     @Test
-    void trainingGoesOnWhileTheStorageIsStuckAndWhatIsWrittenIsOfTheBarrier() throws Exception {
+    void trainingContinuesWhileTheStorageHangsAndTheStateIsThatOfTheBarrier() throws Exception {
         BlockerCheckpointStreamFactory storage = new BlockerCheckpointStreamFactory(1 << 20);
         OneShotLatch release = new OneShotLatch();
         OneShotLatch writing = new OneShotLatch();
@@ -50,7 +50,7 @@ class CheckpointWritingTest {
             writing.await();
 
             feed(harness, allocator, 21, 100);
-            harness.prepareSnapshotPreBarrier(2); // returns when what is whole has been trained on
+            harness.prepareSnapshotPreBarrier(2); // returns when all complete batches have been trained on
             assertThat(write).isNotDone();
             release.trigger();
             writer.get();

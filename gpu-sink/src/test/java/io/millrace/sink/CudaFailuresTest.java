@@ -8,8 +8,8 @@ import io.millrace.device.CudaDevice;
 import io.millrace.device.DeviceBatch;
 import io.millrace.device.DeviceBrokenException;
 import io.millrace.device.DeviceException;
-import io.millrace.device.PinnedSlab.Need;
 import io.millrace.device.PinnedSlab;
+import io.millrace.device.PinnedSlab.Need;
 import io.millrace.device.StubDriver;
 import io.millrace.order.BatchPlan;
 import io.millrace.order.RankPlan;
@@ -25,7 +25,7 @@ import org.junit.jupiter.api.extension.ExtendWith;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 
-/** Each call of the driver fails once, in a short life of a ring with all that belongs to it. */
+/** Failures of every single call of the driver during a short life of a ring. */
 @ExtendWith(StubDriver.Needed.class)
 class CudaFailuresTest {
     private static final BatchPlan PLAN = new BatchPlan(40, 8, false, 1, 0, 1);
@@ -55,7 +55,8 @@ class CudaFailuresTest {
                 assertThat(thrown).isNull();
             }
         }
-        // How often it is asked whether copies are done depends on their pace: the last calls may not come.
+        // The number of queries whether copies are done depends on the speed of the copies: the last calls may not
+        // occur.
         assertThat(failures).isGreaterThan(calls - calls / 10);
     }
 
@@ -66,7 +67,7 @@ class CudaFailuresTest {
     }
 
     @Test
-    void aStickyErrorAtAnyCallEndsWithoutAnythingLeftToClose() {
+    void stickyErrorAtAnyCallLeavesNothingOpen() {
         boolean failed = true;
         for (int call = 1; failed; call += 3) {
             StubDriver driver = StubDriver.fresh(1, 50);
@@ -86,7 +87,7 @@ class CudaFailuresTest {
     }
 
     @Test
-    void aRingThatDoesNotFitTellsItsSize() {
+    void ringThatDoesNotFitIsRefusedWithItsSize() {
         StubDriver driver = StubDriver.fresh();
         driver.limit(Long.MAX_VALUE, 12_000);
         BatchPlan plan = new BatchPlan(1000, 100, false, 1, 0, 1);
@@ -102,7 +103,7 @@ class CudaFailuresTest {
         driver.assertClean("after a ring that did not fit");
     }
 
-    /** What a run does, checkpoint included; null, or why it ended. */
+    /** Runs a short training, checkpoint included; returns the exception that ended it, or null. */
     private static @Nullable Throwable live() {
         try (BufferAllocator allocator = new RootAllocator();
                 TransferRows rows = new TransferRows(allocator, PLAN);

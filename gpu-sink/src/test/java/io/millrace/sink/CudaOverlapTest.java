@@ -19,13 +19,13 @@ import org.apache.arrow.memory.RootAllocator;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.extension.ExtendWith;
 
-/** What waits for what on the device, with a step that takes as long as the test wants. */
+/** The order of copies and steps on the device, with a step whose duration the test controls. */
 @ExtendWith(StubDriver.Needed.class)
 class CudaOverlapTest {
     private static final int ROWS = 4;
 
     @Test
-    void theNextBatchIsCopiedWhileAStepComputesAndTheSameOneOnlyAfterIt() {
+    void nextBatchIsCopiedDuringAStepAndTheSameBatchOnlyAfterIt() {
         StubDriver driver = StubDriver.fresh();
         int bytes = ROWS * TransferRows.PIXELS;
         try (CudaDevice device = CudaDevice.open(0);
@@ -49,7 +49,7 @@ class CudaOverlapTest {
                 device.copies().record(refilled);
                 assertThat(refilled.isDone()).as("copies into a batch in use").isFalse();
             } finally {
-                driver.releaseEngine(); // else closing would wait for ever
+                driver.releaseEngine(); // otherwise closing would wait forever
             }
             refilled.synchronize();
             assertThat(stepped.isDone()).isTrue();
@@ -60,9 +60,9 @@ class CudaOverlapTest {
         driver.assertClean("after the test");
     }
 
-    /** Rows come in another order than they are trained on: those of batch 2 before the last ones of batch 1. */
+    /** Rows arrive in another order than they are trained on: rows of batch 2 before the last rows of batch 1. */
     @Test
-    void rowsForASlotInUseDoNotHoldUpThoseOfTheBatchBefore() throws Exception {
+    void rowsForARingEntryInUseDoNotHoldUpRowsOfTheBatchBefore() throws Exception {
         StubDriver driver = StubDriver.fresh();
         BatchPlan plan = new BatchPlan(3 * ROWS, ROWS, false, 1, 0, 1);
         Random noneIsBad = new Random(1);
@@ -78,7 +78,7 @@ class CudaOverlapTest {
                 ring.accept(rows.microBatch(0, ROWS, noneIsBad));
                 DeviceBatch first = whole(ring);
                 use(device, first, engine, stepped);
-                ring.trained(); // its step was asked for
+                ring.trained(); // its step was enqueued
 
                 ring.accept(rows.microBatch(2 * ROWS, 2, noneIsBad));
                 assertThat(ring.parkedRows()).isEqualTo(2);
@@ -89,7 +89,7 @@ class CudaOverlapTest {
                 assertThat(stepped.isDone()).as("the step on the first batch").isFalse();
                 assertThat(second.number()).isEqualTo(1);
             } finally {
-                driver.releaseEngine(); // else closing would wait for ever
+                driver.releaseEngine(); // otherwise closing would wait forever
             }
             assertThat(ring.takeComplete()).isNull();
             assertThat(ring.parkedRows())

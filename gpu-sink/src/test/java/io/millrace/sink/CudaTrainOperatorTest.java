@@ -75,7 +75,7 @@ class CudaTrainOperatorTest {
     }
 
     @Test
-    void aBrokenDeviceIsAnErrorThatEndsTheProcess() throws Exception {
+    void brokenDeviceThrowsAnErrorThatEndsTheProcess() throws Exception {
         try (var harness = harness(DeviceSpec.cuda(0, 8 << 20, Need.REQUIRED))) {
             harness.open();
             StreamRecord<MicroBatch> rows = rows(0);
@@ -89,7 +89,7 @@ class CudaTrainOperatorTest {
     }
 
     @Test
-    void aDeviceThatIsNotThereIsRefusedWhenTheTaskOpens() throws Exception {
+    void missingDeviceIsRefusedWhenTheTaskOpens() throws Exception {
         try (var harness = harness(DeviceSpec.cuda(7, 8 << 20, Need.REQUIRED))) {
             assertThatThrownBy(harness::open)
                     .isInstanceOf(SuppressRestartsException.class)

@@ -10,6 +10,7 @@ import io.millrace.device.PinnedSlab.Need;
 import io.millrace.device.StubDriver;
 import io.millrace.order.BatchPlan;
 import io.millrace.order.RankRows;
+import io.millrace.train.spec.TrainSpec;
 import java.nio.file.Path;
 import java.util.List;
 import java.util.Map;
@@ -64,19 +65,10 @@ class CudaTrainersTest {
     private OneInputStreamOperatorTestHarness<MicroBatch, Void> trainer(int rank, DeviceSpec device, long failAt)
             throws Exception {
         SinkSpec one = SinkFixture.spec(PLAN, (train, capacity, where) -> new FakeStep(failAt), 2, 1, folder);
-        SinkSpec spec = new SinkSpec(
-                        one.plan(),
-                        one.train(),
-                        one.opener(),
-                        one.ring(),
-                        one.maxQuarantined(),
-                        one.folder(),
-                        one.ledger(),
-                        one.events(),
-                        null,
-                        new Trainers(RankRows.none(PLAN), List.of(one.train(), one.train())),
-                        (reported, report, failure) -> REPORTS.put(reported, report),
-                        null)
+        TrainSpec train = one.train().spec();
+        Trainers two = new Trainers(RankRows.none(PLAN), List.of(train, train));
+        SinkSpec spec = one.with(TrainerSpec.of(one.train().opener(), two))
+                .reportingTo((reported, report, failure) -> REPORTS.put(reported, report))
                 .on(device);
         return new OneInputStreamOperatorTestHarness<>(new TrainOperatorFactory(spec), 2, 2, rank);
     }
@@ -88,7 +80,7 @@ class CudaTrainersTest {
         return new StreamRecord<>(SinkFixture.microBatch(allocator, PLAN, positions, Set.of()));
     }
 
-    /** Whichever ends first: the other's memory stays, and its contexts. */
+    /** The memory and the contexts of the other trainer stay, whichever trainer ends first. */
     @ParameterizedTest
     @ValueSource(ints = {0, 1})
     void bothTrainToTheEndWhicheverEndsFirst(int first) throws Exception {
@@ -120,11 +112,11 @@ class CudaTrainersTest {
     }
 
     @Test
-    void theSecondThatFindsNoMemoryIsRefusedAndTheFirstGoesOn() throws Exception {
+    void secondTrainerWithoutMemoryIsRefusedAndTheFirstContinues() throws Exception {
         DeviceSpec device = DeviceSpec.cuda(0, 8 << 20, Need.REQUIRED);
         try (var one = trainer(0, device)) {
             one.open();
-            driver.limit(Long.MAX_VALUE, 1); // all is taken
+            driver.limit(Long.MAX_VALUE, 1); // no memory is left
             try (var other = trainer(1, device)) {
                 assertThatThrownBy(other::open)
                         .hasStackTraceContaining("2 batches of 8 rows")
@@ -138,9 +130,9 @@ class CudaTrainersTest {
         assertThat(FakeStep.SEEN).hasSize(14);
     }
 
-    /** Each trainer has a slab and its limit; micro-batches of the process arrive in whichever has room. */
+    /** Each trainer has a slab with its own limit; the process's micro-batches arrive in either slab that has room. */
     @Test
-    void rowsBeyondTheLimitsOfBothArePageableWherePinnedMemoryIsPreferred() throws Exception {
+    void rowsBeyondBothLimitsArePageableIfPinnedMemoryIsPreferred() throws Exception {
         DeviceSpec device = DeviceSpec.cuda(0, 4096, Need.PREFERRED);
         try (var one = trainer(0, device);
                 var other = trainer(1, device)) {

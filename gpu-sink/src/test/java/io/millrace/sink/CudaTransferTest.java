@@ -11,7 +11,7 @@ import io.millrace.device.StubDriver;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.extension.ExtendWith;
 
-/** On a driver without a device, whose pieces of work come after random pauses. */
+/** The transfer with a driver without a device, which does its work after random pauses. */
 @ExtendWith(StubDriver.Needed.class)
 class CudaTransferTest extends TransferContract {
     private static final int PAUSE_MICROS = 100;
@@ -36,7 +36,7 @@ class CudaTransferTest extends TransferContract {
         slab.close();
         driver.assertClean("after the run");
         assertThat(driver.pageableCopies()).isZero();
-        // One copy for a run of neighbours, not for each row: most micro-batches are one or two runs.
+        // A run of neighbours needs one copy, not one for each row. Most micro-batches are one or two runs.
         assertThat(driver.pinnedCopies()).isLessThan(100 * microBatches);
     }
 }

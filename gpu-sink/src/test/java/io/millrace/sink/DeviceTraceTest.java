@@ -16,9 +16,9 @@ class DeviceTraceTest {
     @TempDir
     Path folder;
 
-    /** Of each second a part is kept: what is told spans some. */
+    /** The recording keeps a part of each second, so the work must last for some seconds. */
     @Test
-    @SuppressWarnings("try") // what is recorded while it is open is looked at after it
+    @SuppressWarnings("try") // the resource records until it is closed, and the test reads the recording afterwards
     void copiesAndStepsOfADeviceAreLinesOfTheirOwn() throws Exception {
         try (HostDevice device = new HostDevice();
                 Trace.Share joined = Trace.join(Recording.begin(folder, 1), "here")) {
@@ -39,7 +39,7 @@ class DeviceTraceTest {
     }
 
     @Test
-    void nothingIsKeptWhereNothingIsRecorded() {
+    void withoutARecordingThereIsNoTrace() {
         try (HostDevice device = new HostDevice()) {
             assertThat(DeviceTrace.of(device)).isEmpty();
         }

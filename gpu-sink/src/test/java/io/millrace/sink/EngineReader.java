@@ -16,15 +16,14 @@ import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.locks.LockSupport;
 
 /**
- * Stands for a trainer whose steps are asked for and done later: its engine copies each batch out of the device, after
- * random pauses, and its thread gives the batch back at once, as if it were free. What was copied is compared some
- * batches later.
+ * A stand-in for a trainer with pending steps. Its engine copies each batch out of the device after random pauses,
+ * while its thread returns the batch at once, as if it were free. The copied bytes are compared some batches later.
  */
 final class EngineReader implements AutoCloseable {
     private static final int STEPS = 4;
     private static final int LONGEST_PAUSE_NANOS = 300_000;
 
-    /** What the engine copied of one batch. */
+    /** The engine's copy of one batch. */
     private static final class Step {
         final AlignedMemory pixels;
         final AlignedMemory mask;
@@ -74,14 +73,14 @@ final class EngineReader implements AutoCloseable {
         }
     }
 
-    /** Begins; the result is how many rows were seen. */
+    /** Starts the thread; the result is the number of rows that were compared. */
     CompletableFuture<Long> start() {
         thread.setDaemon(true);
         thread.start();
         return seen;
     }
 
-    /** A batch that ends the work when it is given. */
+    /** A marker that ends the work. */
     DeviceBatch end() {
         return end;
     }
@@ -95,7 +94,7 @@ final class EngineReader implements AutoCloseable {
                 batches++;
                 trained.add(batch);
                 if (random.nextInt(4) == 0) {
-                    LockSupport.parkNanos(random.nextInt(LONGEST_PAUSE_NANOS)); // the timing is to differ
+                    LockSupport.parkNanos(random.nextInt(LONGEST_PAUSE_NANOS)); // varies the timing
                 }
             }
             steps.forEach(this::compare);
@@ -155,14 +154,14 @@ final class EngineReader implements AutoCloseable {
                 step.ends.buffer(),
                 step.labels.buffer());
         step.positions = List.of();
-        // What the next batch does not overwrite must not pass for it.
+        // Bytes that the next batch does not overwrite must not pass for its bytes.
         step.ends.buffer().putLong(0, 0);
     }
 
     @Override
     public void close() {
         given.add(end);
-        // The result comes with the thread's last work.
+        // The thread completes the result as its last work.
         seen.handle((rowsSeen, failure) -> rowsSeen).join();
         device.engine().synchronize();
         handles.close();

@@ -14,7 +14,10 @@ import java.util.List;
 import java.util.Map;
 import java.util.TreeMap;
 
-/** Reads a folder's event files as TensorBoard does: one after another, where the start of a session drops what was from its step on. */
+/**
+ * The curves in a folder's event files, read as TensorBoard reads them: file after file, where the start of a session
+ * drops the points from its step on.
+ */
 final class EventCurves {
     /** One point of a curve. */
     record Point(long step, double value) {}

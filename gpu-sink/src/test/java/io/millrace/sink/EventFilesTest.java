@@ -17,7 +17,7 @@ class EventFilesTest {
     Path folder;
 
     @Test
-    void namesComeOneAfterAnotherAlsoWithinASecondAndWhenClocksGoBack() {
+    void namesAreInOrderWithinASecondAndWhenTheClockGoesBack() {
         List<String> names = new ArrayList<>();
         for (long millis :
                 new long[] {1_700_000_005_000L, 1_700_000_005_100L, 1_699_999_999_000L, 1_700_000_009_000L}) {
@@ -29,7 +29,7 @@ class EventFilesTest {
     }
 
     @Test
-    void filesOfTheRunBeforeAreCopiedAndNoOthers() throws Exception {
+    void onlyEventFilesOfTheEarlierRunAreCopied() throws Exception {
         String first = EventFiles.next(List.of(), 1_700_000_000_000L);
         Files.writeString(from.resolve(first), "a");
         Files.writeString(from.resolve("steps.csv"), "b");
@@ -43,7 +43,7 @@ class EventFilesTest {
     }
 
     @Test
-    void longRunsHaveFewerPointsTheLongerTheyAre() {
+    void pointsBecomeRarerInLongRuns() {
         assertThat(points(0, 10_000)).isEqualTo(10_000);
         assertThat(points(10_000, 100_000)).isEqualTo(9_000);
         assertThat(points(100_000, 1_000_000)).isEqualTo(9_000);

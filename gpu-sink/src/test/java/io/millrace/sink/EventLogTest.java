@@ -16,14 +16,20 @@ import java.util.stream.LongStream;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
-/** The event files, against what TensorBoard read in such: src/test/python/event_vectors.py has recorded it. */
+/**
+ * The event files, compared with the values that TensorBoard read from such files, recorded by
+ * src/test/python/event_vectors.py.
+ */
 class EventLogTest {
     private static final Path RECORDED = Path.of("src/test/resources/io/millrace/sink/events");
 
     @TempDir
     Path folder;
 
-    /** A training of steps 0 to 4, lost after its checkpoint at step 3, that went on to step 5 and an evaluation. */
+    /**
+     * Writes steps 0 to 4, lost after a checkpoint at step 3, then the restarted training up to step 5 and an
+     * evaluation.
+     */
     private void writeTwice() throws Exception {
         LongSupplier clock =
                 LongStream.iterate(1_700_000_000_250L, millis -> millis + 500).iterator()::nextLong;
@@ -49,7 +55,7 @@ class EventLogTest {
     }
 
     @Test
-    void filesAreByteForByteThoseThatTensorBoardHasRead() throws Exception {
+    void filesEqualByteForByteTheFilesThatTensorBoardHasRead() throws Exception {
         writeTwice();
 
         assertThat(EventFiles.names(folder)).hasSize(2).isEqualTo(EventFiles.names(RECORDED));
@@ -81,7 +87,7 @@ class EventLogTest {
     }
 
     @Test
-    void whatIsFlushedIsInTheFileAndNothingIsBeforeIt() throws Exception {
+    void flushedEventsAreInTheFileAndUnflushedOnesAreNot() throws Exception {
         try (EventLog log = EventLog.begin(folder, 0, System::currentTimeMillis)) {
             assertThat(EventCurves.read(folder)).isEmpty();
             log.add(0, values(0, 0));

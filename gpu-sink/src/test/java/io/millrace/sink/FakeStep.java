@@ -56,7 +56,7 @@ final class FakeStep implements TrainStep {
         return new StepResult(1.0 / (1 + batch.step()), 10, 20);
     }
 
-    /** The first column, from whatever memory. */
+    /** Returns the bytes of the first column, from memory of any device. */
     private static byte[] images(DeviceBatch batch) {
         byte[] images = new byte[batch.rows() * batch.spec().columns().get(0).rowBytes()];
         try (AlignedMemory memory = AlignedMemory.allocate(images.length, "images")) {

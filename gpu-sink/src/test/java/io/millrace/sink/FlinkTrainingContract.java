@@ -24,8 +24,8 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
 /**
- * Whole trainings by Flink on a device: what they leave is what the host's leave, bad samples, failures and checkpoints that
- * go on elsewhere included, and nothing of the device is left.
+ * Complete trainings by Flink on a device. Their results equal those on the host, also with bad samples, failures and
+ * checkpoints that continue on another device, and nothing of the device stays open.
  */
 abstract class FlinkTrainingContract {
     private static final int SLOTS = 3;
@@ -40,7 +40,7 @@ abstract class FlinkTrainingContract {
 
     FlinkTrainingContract(EngineUnderTest engine) {
         this.engine = engine;
-        this.deviceSpec = DeviceSpec.cuda(0, 64 << 20, Need.REQUIRED).openedBy(engine.opener());
+        this.deviceSpec = new DeviceSpec(DeviceSpec.Kind.CUDA, 0, 64 << 20, Need.REQUIRED, engine.opener());
     }
 
     @BeforeEach
@@ -79,7 +79,7 @@ abstract class FlinkTrainingContract {
         assertThat(most).as("the largest difference of a weight").isLessThan(ROUNDING);
     }
 
-    /** All values of the model's file, behind its header. */
+    /** Returns all values of the model's file, without its header. */
     private float[] weights(String run) throws Exception {
         ByteBuffer file = ByteBuffer.wrap(
                         Files.readAllBytes(folder.resolve(run).resolve("model").resolve("model.safetensors")))
@@ -95,7 +95,7 @@ abstract class FlinkTrainingContract {
     }
 
     @Test
-    void aRunLeavesWhatTheHostsLeaves() throws Exception {
+    void runGivesTheSameResultAsOnTheHost() throws Exception {
         TrainReport host = cluster.quiet(run("host"));
         TrainReport device = cluster.quiet(run("device").on(deviceSpec));
         requireAlike(device, host);
@@ -120,7 +120,7 @@ abstract class FlinkTrainingContract {
     }
 
     @Test
-    void exceptionsLeaveNoTrace() throws Exception {
+    void failuresDoNotChangeTheResult() throws Exception {
         TrainReport quiet = cluster.quiet(run("quiet").on(deviceSpec));
         RecoveryRun run = run("run").on(deviceSpec);
         Accidents.plan(Place.TRAINER, 3, 5);
@@ -137,7 +137,7 @@ abstract class FlinkTrainingContract {
     }
 
     @Test
-    void aCheckpointGoesOnOnTheOtherKindOfDevice() throws Exception {
+    void checkpointContinuesOnTheOtherKindOfDevice() throws Exception {
         TrainReport host = cluster.quiet(run("host"));
         String fromDevice = checkpoint(run("first").on(deviceSpec));
         String fromHost = checkpoint(run("second"));

@@ -5,7 +5,7 @@ import io.millrace.device.GpuEngine;
 import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.extension.ExtendWith;
 
-/** The same to memory of the training engine. */
+/** The transfer to a GPU's memory that the training engine allocated. */
 @Tag("gpu")
 @ExtendWith(GpuEngine.Needed.class)
 class GpuEngineTransferTest extends GpuTransferTest {

@@ -13,7 +13,7 @@ import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.extension.ExtendWith;
 
-/** A million rows through page-locked memory to a GPU, and back. */
+/** The transfer of a million rows through page-locked memory to a GPU and back. */
 @Tag("gpu")
 @ExtendWith(RealGpu.class)
 class GpuTransferTest extends TransferContract {
@@ -38,7 +38,7 @@ class GpuTransferTest extends TransferContract {
         return device();
     }
 
-    /** With the driver's memory. */
+    /** Opens a device with the driver's memory. */
     CudaDevice device() {
         return CudaDevice.open(0);
     }

@@ -5,7 +5,7 @@ import io.millrace.device.HostDevice;
 import io.millrace.device.SimulatedLink;
 import java.time.Duration;
 
-/** Over a simulated link, whose copies are late. */
+/** The transfer over a simulated link, whose copies are late. */
 class LateHostTransferTest extends TransferContract {
     @Override
     Device open() {

@@ -26,7 +26,7 @@ final class OpenFiles {
                         open.add(target);
                     }
                 } catch (NoSuchFileException e) {
-                    continue; // closed since the list was read, as the list itself is
+                    continue; // closed since it was listed, like the descriptor of the list itself
                 }
             }
         }

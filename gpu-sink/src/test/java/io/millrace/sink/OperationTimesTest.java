@@ -32,7 +32,7 @@ class OperationTimesTest {
     }
 
     @Test
-    void stepWithoutPartsHasItsTransferAlone() {
+    void stepWithoutPartsCountsOnlyItsTransfer() {
         OperationTimes times = new OperationTimes();
         times.trained(new StepResult(0, 7, 0));
         assertThat(times.list())
@@ -41,7 +41,7 @@ class OperationTimesTest {
     }
 
     @Test
-    void severalTrainersAddUpAndTheirTailIsOfAll() {
+    void timesOfSeveralTrainersAreAddedAndTheTailIsThatOfAll() {
         OperationTimes quick = new OperationTimes();
         OperationTimes slow = new OperationTimes();
         for (int i = 0; i < 97; i++) {

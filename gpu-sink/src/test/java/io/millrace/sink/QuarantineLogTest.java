@@ -19,7 +19,7 @@ class QuarantineLogTest {
     Path folder;
 
     @Test
-    void sampleThatIsBadInEveryEpochHasOneLineAndARowForEach() throws IOException {
+    void sampleThatIsBadInEveryEpochHasOneLineAndOneRowPerEpoch() throws IOException {
         QuarantineLog log = new QuarantineLog(folder, 0.5, 10);
         log.add(Split.TRAIN, 7, BAD);
         log.add(Split.TRAIN, 3, new BadSample("read", "data/photos", "cat/3.jpg", -1, "empty"));
@@ -42,7 +42,7 @@ class QuarantineLogTest {
     }
 
     @Test
-    void oneBadSampleTooManyEndsTheJobWithItsReasonAndTheListIsThere() throws IOException {
+    void oneBadSampleTooManyFailsWithItsReasonAfterTheListIsWritten() throws IOException {
         QuarantineLog log = new QuarantineLog(folder, 0.01, 250);
         log.add(Split.TRAIN, 1, BAD);
         log.add(Split.TRAIN, 2, BAD);

@@ -2,6 +2,11 @@ package io.millrace.sink;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import io.millrace.train.spec.RunLength;
+import io.millrace.train.spec.Recipe;
+import io.millrace.train.spec.TrainData;
+import io.millrace.train.spec.Updates;
+import io.millrace.train.spec.Tuning;
 import com.fasterxml.jackson.databind.ObjectMapper;
 import io.millrace.batch.BatchSpec;
 import io.millrace.batch.MicroBatchType;
@@ -21,10 +26,12 @@ import io.millrace.sample.Sample;
 import io.millrace.sample.SampleType;
 import io.millrace.source.DatasetSource;
 import io.millrace.source.ReadOptions;
+import io.millrace.source.RunIdentity;
+import io.millrace.source.RunStart;
 import io.millrace.train.input.DeviceTransforms;
 import io.millrace.train.loss.Losses;
 import io.millrace.train.network.Models;
-import io.millrace.train.spec.TrainSpec.Part;
+import io.millrace.train.spec.Component;
 import io.millrace.train.spec.TrainSpec;
 import io.millrace.train.update.Optimizers;
 import io.millrace.train.update.Schedules;
@@ -49,44 +56,47 @@ import org.apache.flink.streaming.api.environment.StreamExecutionEnvironment;
 import org.apache.flink.streaming.api.graph.StreamGraph;
 
 /**
- * A training on synthetic pictures, as a Flink job, and what must be true of what it leaves.
+ * A training on synthetic pictures as a Flink job, and the checks of its results.
  *
- * @param accumulate batches in an update
- * @param device where batches are trained on
+ * @param accumulate the number of batches in an update
+ * @param device the device that holds the batches
  */
 record RecoveryRun(BatchPlan plan, Path folder, int accumulate, DeviceSpec device) {
     private static final BatchSpec ROWS =
             new BatchSpec(List.of(new BatchSpec.Column(Sample.IMAGE, DType.UINT8, List.of(8, 8, 1))));
     private static final ReadOptions READ = new ReadOptions(16, 12, 2, 2);
 
-    /** Less, and Flink 2.3 at times ends the whole process when a checkpoint meets a reader that was just restarted. */
+    /**
+     * With a smaller value, Flink 2.3 sometimes ends the whole process when a checkpoint meets a reader that was just
+     * restarted.
+     */
     private static final Duration CHECKPOINT_PAUSE = Duration.ofMillis(150);
 
     /**
-     * Not 0: Flink 2.3 lets a checkpoint that is unaligned from the first overtake the ranges that are on their way to a
-     * reader, which are then in no state and are lost.
+     * Not 0: in Flink 2.3 a checkpoint that is unaligned from the beginning overtakes the ranges that are on their way
+     * to a reader. These ranges are then in no state and are lost.
      */
     private static final Duration UNALIGNED_AFTER = Duration.ofMillis(1);
 
-    /** Rows of a micro-batch; shares no factor with a batch, so that rows of one always wait. */
+    /** The rows of a micro-batch. The number shares no factor with a batch, so that some rows always wait. */
     private static final int MICRO_BATCH = 27;
 
-    /** With an update for each batch. */
+    /** Creates a run with an update for each batch. */
     RecoveryRun(BatchPlan plan, Path folder) {
         this(plan, folder, 1);
     }
 
-    /** On the host. */
+    /** Creates a run on the host. */
     RecoveryRun(BatchPlan plan, Path folder, int accumulate) {
         this(plan, folder, accumulate, DeviceSpec.HOST);
     }
 
-    /** The same on another device. */
+    /** Returns the same run on another device. */
     RecoveryRun on(DeviceSpec other) {
         return new RecoveryRun(plan, folder, accumulate, other);
     }
 
-    /** A configuration with checkpoints and as many restarts as it takes. */
+    /** Returns a configuration with checkpoints and as many restarts as needed. */
     static Configuration checkpointed(Path checkpoints, boolean unaligned) {
         return new Configuration()
                 .set(CheckpointingOptions.CHECKPOINTING_INTERVAL, CHECKPOINT_PAUSE)
@@ -118,7 +128,9 @@ record RecoveryRun(BatchPlan plan, Path folder, int accumulate, DeviceSpec devic
                 plan.evaluationSize() == 0 ? null : synthetic(plan.evaluationSize()),
                 plan,
                 order(),
-                READ);
+                READ,
+                new RunStart(0, RunIdentity.UNKNOWN, RunStart.OtherRuns.REFUSED),
+                null);
         environment
                 .fromSource(source, WatermarkStrategy.noWatermarks(), "read", SampleType.INSTANCE)
                 .uid("read")
@@ -136,38 +148,18 @@ record RecoveryRun(BatchPlan plan, Path folder, int accumulate, DeviceSpec devic
     }
 
     private SinkSpec sink() {
-        TrainSpec train = new TrainSpec(
-                        ROWS,
-                        List.of(part(DeviceTransforms.all(), "ToFloat", Map.of("scale", 255L))),
-                        part(Models.all(), "mlp", Map.of("hidden", List.of(16L), "classes", 10L)),
-                        part(Losses.all(), "cross_entropy", Map.of()),
-                        part(Optimizers.all(), "adam", Map.of("learning_rate", 0.001)),
-                        part(Schedules.all(), "constant", Map.of()),
-                        plan.stepsPerEpoch(),
-                        plan.epochs(),
-                        11,
-                        TrainSpec.Tuning.ofThreads(1))
-                .updating(new TrainSpec.Updates(accumulate, null));
+        TrainSpec train = new TrainSpec(new TrainData(ROWS, List.of(part(DeviceTransforms.all(), "ToFloat", Map.of("scale", 255L)))), new Recipe(part(Models.all(), "mlp", Map.of("hidden", List.of(16L), "classes", 10L)), part(Losses.all(), "cross_entropy", Map.of()), part(Optimizers.all(), "adam", Map.of("learning_rate", 0.001)), part(Schedules.all(), "constant", Map.of()), 11), new RunLength(plan.stepsPerEpoch(), plan.epochs()), Tuning.ofThreads(1))
+                .with(new Updates(accumulate, null));
         return new SinkSpec(
-                plan,
-                train,
-                Accidents::open,
-                4,
-                1,
-                folder.toString(),
-                Ledger.WRITTEN,
-                Events.WRITTEN,
-                null,
-                new Trainers(RankRows.none(plan), List.of(train)),
-                ReportTarget.NONE,
-                null,
-                device);
+                new RunSpec(plan, folder.toString(), 1, Ledger.WRITTEN, Events.WRITTEN),
+                TrainerSpec.alone(plan, train, Accidents::open),
+                new DeviceUse(device, 4));
     }
 
-    private static Part part(List<Choice> choices, String name, Map<String, ?> options) {
+    private static Component part(List<Choice> choices, String name, Map<String, ?> options) {
         Choice choice =
                 choices.stream().filter(c -> c.name().equals(name)).findFirst().orElseThrow();
-        return new Part(name, OptionValues.of(choice.options(), options));
+        return new Component(name, OptionValues.of(choice.options(), options));
     }
 
     private static DatasetSpec synthetic(long size) {
@@ -180,7 +172,7 @@ record RecoveryRun(BatchPlan plan, Path folder, int accumulate, DeviceSpec devic
         return new EpochOrder(11, plan.size(), Shuffle.FULL);
     }
 
-    /** Asserts that the files tell of each step once, of each sample once per epoch, of each bad one once. */
+    /** Requires that the files have each step once, each sample once per epoch, and each bad sample once. */
     void requireWholeHistory() throws Exception {
         List<Long> steps = new ArrayList<>();
         Map<Integer, List<Long>> trained = new TreeMap<>();

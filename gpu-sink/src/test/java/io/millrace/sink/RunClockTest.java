@@ -25,7 +25,7 @@ class RunClockTest {
     }
 
     @Test
-    void aTenthIsWarmUpInARunOfOneEpoch() {
+    void tenthOfTheEpochIsWarmUpInARunOfOneEpoch() {
         RunClock clock = new RunClock(20);
         epoch(clock, 20, 1_000_000);
 
@@ -34,7 +34,7 @@ class RunClockTest {
     }
 
     @Test
-    void batchesThatWereMadeBeforeThereWasATrainerAreWarmUp() {
+    void batchesMadeBeforeTheTrainerStartedAreWarmUp() {
         RunClock clock = new RunClock(20);
         for (int step = 0; step < 6; step++) {
             clock.step(10, 1_000_000, 0, false);
@@ -48,7 +48,7 @@ class RunClockTest {
     }
 
     @Test
-    void waitThatComesLateDoesNotBeginWarmUpAnew() {
+    void lateWaitDoesNotExtendTheWarmUp() {
         RunClock clock = new RunClock(20);
         for (int step = 0; step < 20; step++) {
             boolean waits = step == 15;
@@ -59,7 +59,7 @@ class RunClockTest {
     }
 
     @Test
-    void nothingIsWarmBeforeWarmUpEnds() {
+    void nothingIsCountedBeforeWarmUpEnds() {
         RunClock clock = new RunClock(100);
         clock.step(10, 1_000_000, 0, false);
 

@@ -17,7 +17,7 @@ import org.junit.jupiter.api.condition.EnabledOnOs;
 import org.junit.jupiter.api.condition.OS;
 import org.junit.jupiter.api.io.TempDir;
 
-/** A failure while a run's files or its trainer are opened leaves no file open. */
+/** The files of a run. A failure while the files or the trainer are opened leaves no file open. */
 @EnabledOnOs(OS.LINUX)
 class RunLogsTest {
     private static final BatchPlan PLAN = new BatchPlan(40, 8, false, 1, 0, 1);
@@ -33,7 +33,7 @@ class RunLogsTest {
     }
 
     @Test
-    void openFilesAreSeen() throws Exception {
+    void filesAreOpenUntilTheLogsAreClosed() throws Exception {
         try (RunLogs logs = RunLogs.begin(spec)) {
             logs.flush();
             assertThat(OpenFiles.below(folder)).hasSize(3).anyMatch(file -> file.contains("steps.csv"));
@@ -53,7 +53,8 @@ class RunLogsTest {
 
     @Test
     void eventFileThatCannotBeCreatedLeavesNoFileOpen() throws Exception {
-        // The name of the next file: its time is the latest seen, its number the number of files.
+        // This is the name that the next file gets: the time is the latest of all names, the number is the number of
+        // files.
         Files.createDirectory(folder.resolve("events.out.tfevents.9999999999.millrace.0001"));
 
         assertThatThrownBy(() -> RunLogs.begin(spec))
@@ -66,11 +67,7 @@ class RunLogsTest {
     void trainerThatCannotJoinItsReplicasLeavesNoFileOpenAndClosesItsStep() throws Exception {
         AtomicInteger closed = new AtomicInteger();
         SinkSpec counted = SinkFixture.spec(
-                PLAN,
-                (train, capacity, device) -> new FakeStep(-1, closed::incrementAndGet),
-                2,
-                1,
-                folder);
+                PLAN, (train, capacity, device) -> new FakeStep(-1, closed::incrementAndGet), 2, 1, folder);
         ReplicaRendezvous rendezvous = ReplicaRendezvous.open(1, new TestingTaskManagerRuntimeInfo());
         rendezvous.close();
 

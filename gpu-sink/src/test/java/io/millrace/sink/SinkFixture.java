@@ -1,5 +1,9 @@
 package io.millrace.sink;
 
+import io.millrace.train.spec.RunLength;
+import io.millrace.train.spec.Recipe;
+import io.millrace.train.spec.TrainData;
+import io.millrace.train.spec.Tuning;
 import io.millrace.batch.BatchSpec;
 import io.millrace.batch.Form;
 import io.millrace.batch.MicroBatch;
@@ -15,7 +19,7 @@ import io.millrace.sample.Field;
 import io.millrace.sample.FieldKind;
 import io.millrace.sample.Sample;
 import io.millrace.sample.Split;
-import io.millrace.train.spec.TrainSpec.Part;
+import io.millrace.train.spec.Component;
 import io.millrace.train.spec.TrainSpec;
 import java.nio.file.Path;
 import java.util.Arrays;
@@ -25,7 +29,7 @@ import org.apache.arrow.memory.BufferAllocator;
 import org.apache.flink.core.memory.DataInputDeserializer;
 import org.apache.flink.core.memory.DataOutputSerializer;
 
-/** Samples whose content tells which they are, in every form in which rows travel. */
+/** Samples whose content depends on their index, with a column in each wire form. */
 final class SinkFixture {
     static final BatchSpec ROWS = new BatchSpec(List.of(
             new BatchSpec.Column(Sample.IMAGE, DType.UINT8, List.of(2, 3, 1)),
@@ -34,41 +38,24 @@ final class SinkFixture {
 
     private SinkFixture() {}
 
-    /** A sample's index: not its position, so that the two cannot be taken for each other. */
+    /**
+     * Returns a sample's index, which differs from its position, so that no test passes by mistaking one for the other.
+     */
     static long index(BatchPlan plan, long position) {
         BatchPlan.Place place = plan.place(position);
         return (place.i() * 7 + place.epoch()) % (place.split() == Split.TRAIN ? plan.size() : plan.evaluationSize());
     }
 
     static SinkSpec spec(BatchPlan plan, TrainStepOpener opener, int ring, double maxQuarantined, Path folder) {
-        Part none = new Part("none", OptionValues.none());
-        TrainSpec train = new TrainSpec(
-                ROWS,
-                List.of(),
-                none,
-                none,
-                none,
-                none,
-                plan.stepsPerEpoch(),
-                plan.epochs(),
-                1,
-                TrainSpec.Tuning.ofThreads(1));
+        Component none = new Component("none", OptionValues.none());
+        TrainSpec train = new TrainSpec(new TrainData(ROWS, List.of()), new Recipe(none, none, none, none, 1), new RunLength(plan.stepsPerEpoch(), plan.epochs()), Tuning.ofThreads(1));
         return new SinkSpec(
-                plan,
-                train,
-                opener,
-                ring,
-                maxQuarantined,
-                folder.toString(),
-                Ledger.WRITTEN,
-                Events.WRITTEN,
-                null,
-                new Trainers(RankRows.none(plan), List.of(train)),
-                ReportTarget.NONE,
-                null);
+                new RunSpec(plan, folder.toString(), maxQuarantined, Ledger.WRITTEN, Events.WRITTEN),
+                TrainerSpec.alone(plan, train, opener),
+                DeviceUse.ofHost(ring));
     }
 
-    /** As the network does it: the received micro-batch has memory of its own. */
+    /** Returns a micro-batch as the network delivers it, with memory of its own. */
     static MicroBatch microBatch(BufferAllocator allocator, BatchPlan plan, List<Long> positions, Set<Long> bad)
             throws Exception {
         try (Packer packer = new Packer(allocator, ROWS, PackLimits.ofRows(positions.size()))) {
@@ -84,7 +71,7 @@ final class SinkFixture {
         }
     }
 
-    /** The sample at a position; {@code bad} lists indexes in the training dataset. */
+    /** Returns the sample at a position; {@code bad} has indexes in the training dataset. */
     private static Sample sample(BatchPlan plan, long position, Set<Long> bad) {
         BatchPlan.Place place = plan.place(position);
         long index = index(plan, position);

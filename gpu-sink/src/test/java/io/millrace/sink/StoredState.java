@@ -29,7 +29,7 @@ import org.apache.flink.streaming.util.OneInputStreamOperatorTestHarness;
 import org.apache.flink.streaming.util.OperatorSnapshotUtil;
 import org.jspecify.annotations.Nullable;
 
-/** A state whose bytes are stored beside the tests. The main method writes the files of the current versions anew. */
+/** A state whose bytes are stored beside the tests. The main method writes the files of the current versions. */
 final class StoredState {
     static final BatchPlan PLAN = new BatchPlan(53, 8, false, 4, 11, 2);
     static final List<Long> WAITING = List.of(17L, 19L, 21L, 40L);
@@ -115,7 +115,7 @@ final class StoredState {
                 List.of(StateChunk.of("weights", 0, MODEL.length, ByteBuffer.wrap(MODEL))));
     }
 
-    /** The state as Flink writes it. */
+    /** Returns the state as Flink writes it. */
     static OperatorSubtaskState written() throws Exception {
         Holder holder = new Holder();
         holder.given = state();
@@ -127,7 +127,7 @@ final class StoredState {
         return written;
     }
 
-    /** What {@link TrainStates} finds in a state. */
+    /** Returns the state that {@link TrainStates} reads. */
     static @Nullable RestoredState restored(OperatorSubtaskState state) throws Exception {
         Holder holder = new Holder();
         OneInputStreamOperatorTestHarness<Integer, Void> harness =
@@ -139,7 +139,7 @@ final class StoredState {
         return holder.found;
     }
 
-    /** An operator that has the training operator's state, and nothing else of it. */
+    /** An operator that has the training operator's state and does nothing else. */
     private static final class Holder extends AbstractStreamOperator<Void>
             implements OneInputStreamOperator<Integer, Void> {
         private static final long serialVersionUID = 1;

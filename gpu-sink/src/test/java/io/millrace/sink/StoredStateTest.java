@@ -23,7 +23,7 @@ import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.EnumSource;
 
-/** State that was written once must be read as long as its version is said to be. */
+/** Stored state of each version, which later versions of Millrace must read. */
 class StoredStateTest {
     @TempDir
     Path folder;
@@ -106,7 +106,7 @@ class StoredStateTest {
     }
 
     @Test
-    void pieceThatIsCutOffIsRefused() {
+    void truncatedPieceIsRefused() {
         byte[] piece = StateBytes.wrap(Kind.PROGRESS, new byte[] {1, 2, 3});
 
         assertThatThrownBy(() -> StateBytes.unwrap(Kind.PROGRESS, Arrays.copyOf(piece, 4)))
@@ -114,7 +114,7 @@ class StoredStateTest {
     }
 
     @Test
-    void progressThatIsNoProgressIsRefused() {
+    void progressWithOtherContentIsRefused() {
         assertThatThrownBy(() -> Progress.read("{\"version\": 1}".getBytes(StandardCharsets.UTF_8)))
                 .isInstanceOf(StateRefusedException.class)
                 .hasMessageStartingWith("the trainer's progress in the checkpoint is damaged: ");

@@ -29,7 +29,7 @@ import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 
-/** Checkpoints of the operator, whose source and network are played by the test. */
+/** Checkpoints of the operator; the test takes the places of its source and its network. */
 class TrainOperatorRecoveryTest {
     private static final int MICRO_BATCH = 5;
     private static final Set<Long> BAD = Set.of(3L, 17L, 40L);
@@ -50,7 +50,7 @@ class TrainOperatorRecoveryTest {
         assertThat(MicroBatchMemory.allocatedBytes()).isZero();
     }
 
-    /** One life of the operator: fed, perhaps checkpointed, and ended in one way or another. */
+    /** One life of the operator: it receives rows, may make a checkpoint, and ends in one way or another. */
     private final class Life implements AutoCloseable {
         private final BatchPlan plan;
         private final OneInputStreamOperatorTestHarness<MicroBatch, Void> harness;
@@ -80,7 +80,7 @@ class TrainOperatorRecoveryTest {
             return state;
         }
 
-        /** As Flink ends the task of a job that restarts. */
+        /** Ends the task as Flink does in a job that restarts. */
         TrainReport fail() throws Exception {
             harness.getOperator().getContainingTask().cancel();
             return end();
@@ -91,7 +91,7 @@ class TrainOperatorRecoveryTest {
             return end();
         }
 
-        /** As Flink ends the task after a savepoint that stops the job. */
+        /** Ends the task as Flink does after a savepoint that stops the job. */
         TrainReport stop() throws Exception {
             return end();
         }
@@ -178,7 +178,7 @@ class TrainOperatorRecoveryTest {
 
     @ParameterizedTest
     @CsvSource({"1,2,2,false", "2,2,5,false", "3,5,2,true", "4,3,4,true", "5,4,4,false", "6,2,3,true"})
-    void failuresAtAnyPlaceChangeNothing(long seed, int ring, int nextRing, boolean dropLast) throws Exception {
+    void failuresAtAnyPlaceDoNotChangeTheResult(long seed, int ring, int nextRing, boolean dropLast) throws Exception {
         BatchPlan plan = new BatchPlan(53, 8, dropLast, 4, 11, 2);
         Outcome quiet = quiet(plan);
         List<Long> order = order(plan, seed);
@@ -192,7 +192,7 @@ class TrainOperatorRecoveryTest {
                 life.feed(order.subList(fed, until));
                 state = life.checkpoint(failures);
                 fed = until;
-                // What comes after the checkpoint is trained on, written down, and undone.
+                // The batches after the checkpoint are trained on and written down, and then undone.
                 life.feed(order.subList(fed, Math.min(order.size(), fed + random.nextInt(30))));
                 if (fed == order.size()) {
                     report = life.finish();
@@ -229,7 +229,7 @@ class TrainOperatorRecoveryTest {
     }
 
     @Test
-    void checkpointInTheMiddleOfAnEvaluationGoesOnWithIt() throws Exception {
+    void checkpointWithinAnEvaluationContinuesTheEvaluation() throws Exception {
         BatchPlan plan = new BatchPlan(16, 8, false, 2, 30, 1);
         Outcome quiet = quiet(plan);
         OperatorSubtaskState state;
@@ -244,7 +244,7 @@ class TrainOperatorRecoveryTest {
     }
 
     @Test
-    void stoppedRunGoesOnFromItsSavepointInAFolderOfItsOwn() throws Exception {
+    void stoppedRunContinuesFromItsSavepointInAnotherFolder() throws Exception {
         BatchPlan plan = new BatchPlan(40, 8, false, 2, 0, 1);
         Outcome quiet = quiet(plan);
         List<Long> order = order(plan, 9);
@@ -269,7 +269,7 @@ class TrainOperatorRecoveryTest {
     }
 
     @Test
-    void finishedRunGoesOnForMoreEpochsWithoutACheckpoint() throws Exception {
+    void finishedRunContinuesForMoreEpochsWithoutACheckpoint() throws Exception {
         BatchPlan longer = new BatchPlan(45, 8, false, 3, 7, 1);
         BatchPlan shorter = new BatchPlan(45, 8, false, 1, 7, 1);
         Outcome quiet = quiet(longer);
@@ -285,7 +285,7 @@ class TrainOperatorRecoveryTest {
                         shorter.positions(),
                         folder.resolve("run").toAbsolutePath().toString()));
 
-        try (Life life = new Life(longer, spec(longer, 3, "next").goingOnFrom(saved.toString()), null)) {
+        try (Life life = new Life(longer, spec(longer, 3, "next").startingFrom(saved.toString()), null)) {
             life.feed(LongStream.range(place.firstPosition(), longer.positions())
                     .boxed()
                     .toList());
@@ -294,7 +294,7 @@ class TrainOperatorRecoveryTest {
     }
 
     @Test
-    void stepsFileThatIsGoneIsToldAndNotTriedAgain() throws Exception {
+    void missingStepsFileIsReportedWithoutARestart() throws Exception {
         BatchPlan plan = new BatchPlan(40, 8, false, 1, 0, 1);
         OperatorSubtaskState state;
         try (Life life = new Life(plan, spec(plan, 3, "run"), null)) {

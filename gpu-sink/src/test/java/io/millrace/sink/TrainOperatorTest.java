@@ -3,6 +3,10 @@ package io.millrace.sink;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
+import io.millrace.train.spec.RunLength;
+import io.millrace.train.spec.Recipe;
+import io.millrace.train.spec.TrainData;
+import io.millrace.train.spec.Tuning;
 import io.millrace.batch.BatchSpec;
 import io.millrace.batch.MicroBatch;
 import io.millrace.batch.MicroBatchMemory;
@@ -17,7 +21,7 @@ import io.millrace.sample.Field;
 import io.millrace.sample.Sample;
 import io.millrace.sample.Split;
 import io.millrace.train.input.LabelOutOfRangeException;
-import io.millrace.train.spec.TrainSpec.Part;
+import io.millrace.train.spec.Component;
 import io.millrace.train.spec.TrainSpec;
 import java.nio.file.Files;
 import java.nio.file.Path;
@@ -108,7 +112,7 @@ class TrainOperatorTest {
 
     @Test
     @SuppressWarnings("try") // the harness declares that closing it may be interrupted
-    void barrierWaitsUntilAllWholeBatchesAreTrainedOn() throws Exception {
+    void barrierWaitsUntilAllCompleteBatchesAreTrainedOn() throws Exception {
         BatchPlan plan = new BatchPlan(40, 4, false, 1, 0, 1);
         try (Packer packer = new Packer(allocator, ROWS, PackLimits.ofRows(11));
                 OneInputStreamOperatorTestHarness<MicroBatch, Void> harness =
@@ -125,15 +129,17 @@ class TrainOperatorTest {
     }
 
     @Test
-    void inputThatEndsBeforeABatchIsWholeIsAnError() {
+    void inputThatEndsWithinABatchIsAnError() {
         BatchPlan plan = new BatchPlan(10, 4, false, 1, 0, 1);
 
         assertThatThrownBy(() -> run(plan, List.of(0L, 1L, 2L, 3L, 5L), List.of(), 1, -1))
                 .isInstanceOf(IllegalStateException.class)
-                .hasMessageContaining("the input ended with batch 1 of 3 not whole");
+                .hasMessageContaining("the input ended with batch 1 of 3 incomplete");
     }
 
-    /** A sample's index in this test: not its position, so that the two cannot be taken for each other. */
+    /**
+     * Returns a sample's index, which differs from its position, so that no test passes by mistaking one for the other.
+     */
     private static long index(long position) {
         return position * 7 % 1000;
     }
@@ -156,23 +162,15 @@ class TrainOperatorTest {
     }
 
     private SinkSpec spec(BatchPlan plan, double maxQuarantined, long failAt) {
-        Part none = new Part("none", OptionValues.none());
-        TrainSpec train = new TrainSpec(
-                ROWS,
-                List.of(),
-                none,
-                none,
-                none,
-                none,
-                plan.stepsPerEpoch(),
-                plan.epochs(),
-                1,
-                TrainSpec.Tuning.ofThreads(1));
+        Component none = new Component("none", OptionValues.none());
+        TrainSpec train = new TrainSpec(new TrainData(ROWS, List.of()), new Recipe(none, none, none, none, 1), new RunLength(plan.stepsPerEpoch(), plan.epochs()), Tuning.ofThreads(1));
         return new SinkSpec(
-                plan, train, (s, capacity, device) -> new FakeStep(failAt), 2, maxQuarantined, folder.toString());
+                new RunSpec(plan, folder.toString(), maxQuarantined),
+                TrainerSpec.alone(plan, train, (s, capacity, device) -> new FakeStep(failAt)),
+                DeviceUse.ofHost(2));
     }
 
-    /** As the network does it: the received micro-batch has memory of its own. */
+    /** Returns a micro-batch as the network delivers it, with memory of its own. */
     private static MicroBatch copy(Packer packer) throws Exception {
         try (MicroBatch lent = packer.flush()) {
             MicroBatchSerializer serializer = new MicroBatchSerializer(ROWS);

@@ -16,7 +16,7 @@ import org.apache.flink.runtime.minicluster.MiniCluster;
 import org.apache.flink.runtime.minicluster.MiniClusterConfiguration;
 import org.apache.flink.streaming.api.graph.StreamGraph;
 
-/** A cluster in this process, and what tests do to trainings on it. */
+/** A cluster in this process on which tests run trainings. */
 final class TrainingCluster {
     private static final long MINUTES = 5;
 
@@ -43,7 +43,7 @@ final class TrainingCluster {
         return cluster.submitJob(graph.getJobGraph()).get().getJobID();
     }
 
-    /** Submits what goes on from a checkpoint or savepoint. */
+    /** Submits a job that continues from a checkpoint or savepoint. */
     JobID submit(StreamGraph graph, String from) throws Exception {
         graph.setSavepointRestoreSettings(SavepointRestoreSettings.forPath(from, false));
         return submit(graph);
@@ -53,7 +53,7 @@ final class TrainingCluster {
         return cluster.requestJobResult(job).get(MINUTES, TimeUnit.MINUTES);
     }
 
-    /** What the only trainer of a job told, when the job has ended. */
+    /** Waits for the end of a job, and returns the report of its only trainer. */
     TrainReport report(JobID job) throws Exception {
         Object reports = result(job)
                 .toJobExecutionResult(getClass().getClassLoader())
@@ -61,7 +61,7 @@ final class TrainingCluster {
         return TrainReports.of(reports).orElseThrow().whole();
     }
 
-    /** A whole run without checkpoints, to which nothing happens. */
+    /** Runs a job without checkpoints and without failures, and returns its report. */
     TrainReport quiet(RecoveryRun run) throws Exception {
         Accidents.plan(Place.NOWHERE, 0, 0);
         TrainReport report = report(submit(run.graph(2, new Configuration())));
@@ -69,7 +69,7 @@ final class TrainingCluster {
         return report;
     }
 
-    /** Takes a checkpoint and cancels the job; returns where the checkpoint is. */
+    /** Makes a checkpoint and cancels the job; returns the checkpoint's path. */
     String checkpointAndCancel(JobID job) throws Exception {
         String checkpoint = cluster.triggerCheckpoint(job).get(MINUTES, TimeUnit.MINUTES);
         cluster.cancelJob(job).get();
@@ -77,13 +77,13 @@ final class TrainingCluster {
         return checkpoint;
     }
 
-    /** Stops the job with a savepoint; returns where that is. */
+    /** Stops the job with a savepoint; returns the savepoint's path. */
     String stopWithSavepoint(JobID job, String folder) throws Exception {
         return cluster.stopWithSavepoint(job, folder, false, SavepointFormatType.CANONICAL)
                 .get(MINUTES, TimeUnit.MINUTES);
     }
 
-    /** Another TaskManager comes in the place of the one of that number, which is gone at once. */
+    /** Starts a TaskManager in place of the one of that number, which ends at once. */
     void replaceTaskManager(int number) throws Exception {
         cluster.terminateTaskManager(number).get(MINUTES, TimeUnit.MINUTES);
         cluster.startTaskManager();

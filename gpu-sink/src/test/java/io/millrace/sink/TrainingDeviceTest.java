@@ -42,7 +42,7 @@ class TrainingDeviceTest {
     }
 
     @Test
-    void theNumberOfTheSpecificationComesFirstThenTheClustersThenTheRanks() {
+    void configuredNumberPrecedesTheClustersWhichPrecedesTheRanks() {
         assertThat(opened(DeviceSpec.cuda(2, 0, Need.PREFERRED), 0, List.of("1")))
                 .startsWith("cuda:2 ");
         assertThat(opened(ANY, 0, List.of("1"))).startsWith("cuda:1 ");
@@ -56,32 +56,31 @@ class TrainingDeviceTest {
     }
 
     @Test
-    void whereTheChoiceIsOpenItIsAGpuThatCanBeHadElseTheHost() {
+    void openChoiceUsesAGpuIfOneCanBeOpenedElseTheHost() {
         assertThat(opened(auto(1), 0, List.of())).startsWith("cuda:1 ");
         try (TrainingDevice device = TrainingDevice.open(auto(7), 0, List.of())) {
             assertThat(device.device()).isInstanceOf(HostDevice.class);
-            assertThat(device.figures(0).told())
-                    .startsWith("the host's memory, not a GPU: there is no device cuda:7");
+            assertThat(device.figures(0).told()).startsWith("the host's memory, not a GPU: there is no device cuda:7");
         }
     }
 
-    /** A GPU that is there and does not work is no reason to train somewhere else in silence. */
+    /** If a GPU exists but does not work, training must not silently run elsewhere. */
     @Test
-    void whereTheChoiceIsOpenAGpuThatIsBrokenIsAnError() {
+    void openChoiceFailsOnABrokenGpu() {
         driver.failFrom(4, 700);
         assertThatThrownBy(() -> opened(auto(0), 0, List.of())).isInstanceOf(DeviceBrokenException.class);
         driver.failAt(0, 0);
     }
 
     @Test
-    void aNameInsteadOfANumberIsRefused() {
+    void nameInsteadOfANumberIsRefused() {
         assertThatThrownBy(() -> opened(ANY, 0, List.of("GPU-8a5c")))
                 .isInstanceOf(DeviceException.class)
                 .hasMessageContaining("assigned the GPU 'GPU-8a5c' to this task: expected its number");
     }
 
     @Test
-    void whatArrivesWhileItIsOpenIsPageLocked() {
+    void microBatchesThatArriveWhileItIsOpenArePageLocked() {
         try (TrainingDevice device = TrainingDevice.open(DeviceSpec.cuda(0, 1 << 20, Need.REQUIRED), 0, List.of());
                 ArrowBuf arrived = MicroBatchMemory.arriving().buffer(1000);
                 ArrowBuf packed = MicroBatchMemory.allocator().buffer(1000)) {

@@ -18,7 +18,7 @@ import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 
-/** Real training through real checkpoints and real failures: what is left is what a quiet run leaves. */
+/** Real trainings with real checkpoints and real failures: their results equal those of a run without failures. */
 class TrainingRecoveryITCase {
     private static final int SLOTS = 5;
 
@@ -81,7 +81,7 @@ class TrainingRecoveryITCase {
         "TRAINER, false, 3, true",
         "TRAINER, true, 4, false"
     })
-    void exceptionsLeaveNoTrace(Place place, boolean unaligned, long seed, boolean dropLast) throws Exception {
+    void failuresDoNotChangeTheResult(Place place, boolean unaligned, long seed, boolean dropLast) throws Exception {
         TrainReport quiet = quiet(dropLast);
         RecoveryRun run = run("run", dropLast);
         Accidents.plan(place, 4, seed);
@@ -96,9 +96,9 @@ class TrainingRecoveryITCase {
         run.requireWholeHistory();
     }
 
-    /** Gradients that were added up are part of checkpoints: most of these come between the batches of an update. */
+    /** Checkpoints hold accumulated gradients: most checkpoints here are made between the batches of an update. */
     @Test
-    void exceptionsWithinAnUpdateOfSeveralBatchesLeaveNoTrace() throws Exception {
+    void failuresWithinAnUpdateOfSeveralBatchesDoNotChangeTheResult() throws Exception {
         TrainReport quiet = quiet(new RecoveryRun(plan(false), Files.createDirectories(folder.resolve("quiet")), 7));
         RecoveryRun run = new RecoveryRun(plan(false), Files.createDirectories(folder.resolve("run")), 7);
         Accidents.plan(Place.TRAINER, 4, 9);
@@ -113,7 +113,7 @@ class TrainingRecoveryITCase {
 
     @ParameterizedTest
     @CsvSource({"false, 5, false", "true, 6, true"})
-    void taskManagersThatVanishLeaveNoTrace(boolean unaligned, long seed, boolean dropLast) throws Exception {
+    void lostTaskManagersDoNotChangeTheResult(boolean unaligned, long seed, boolean dropLast) throws Exception {
         TrainReport quiet = quiet(dropLast);
         RecoveryRun run = run("run", dropLast);
         Random random = new Random(seed);
@@ -127,7 +127,7 @@ class TrainingRecoveryITCase {
         }
         TrainReport report = cluster.report(job);
 
-        // One that had no task, or that went while the job began again, is no restart of its own.
+        // The loss of a TaskManager without a task, or during a restart, does not cause a restart of its own.
         assertThat(report.restarts()).isPositive();
         requireSame(report, quiet);
         run.requireWholeHistory();
@@ -135,7 +135,7 @@ class TrainingRecoveryITCase {
 
     @ParameterizedTest
     @CsvSource({"false, 7", "true, 8"})
-    void checkpointGoesOnAtAnotherParallelismInAnotherFolder(boolean unaligned, long seed) throws Exception {
+    void checkpointContinuesAtAnotherParallelismInAnotherFolder(boolean unaligned, long seed) throws Exception {
         TrainReport quiet = quiet(false);
         Accidents.plan(Place.NOWHERE, 0, 0);
         Configuration checkpointed = RecoveryRun.checkpointed(folder.resolve("checkpoints"), unaligned);
@@ -154,7 +154,7 @@ class TrainingRecoveryITCase {
     }
 
     @Test
-    void stopWithSavepointLeavesAModelAndTheSavepointGoesOn() throws Exception {
+    void stopWithSavepointWritesAModelAndTheSavepointContinues() throws Exception {
         TrainReport quiet = quiet(true);
         Accidents.plan(Place.NOWHERE, 0, 0);
         RecoveryRun run = run("run", true);

@@ -20,22 +20,22 @@ import org.apache.arrow.memory.RootAllocator;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 
-/** Whatever the timing, what the engine sees of each batch is what was sent: for every device. */
+/** A contract for every device: the engine sees the bytes that were sent of each batch, whatever the timing. */
 abstract class TransferContract {
     private static final int ROWS = Integer.getInteger("transfer.rows", 1_000_000);
     private static final int BATCH = 96;
     private static final int SLOTS = 3;
     private static final long SEED = Long.getLong("transfer.seed", 20261122);
 
-    /** Opens the device, and what serves micro-batches with its kind of memory. */
+    /** Opens the device, and a source of its kind of memory for micro-batches. */
     abstract Device open();
 
-    /** Called behind the run; fails when something is left or was done wrongly. */
+    /** Called after the run; fails when something is left open or was done incorrectly. */
     abstract void check(long microBatches);
 
     @Test
     @Timeout(value = 10, unit = TimeUnit.MINUTES)
-    void aMillionRowsReachTheEngineWholeAndAtTheirPlaces() throws Exception {
+    void millionRowsReachTheEngineUnchangedAndAtTheirPlaces() throws Exception {
         BatchPlan plan = new BatchPlan(ROWS, BATCH, false, 1, 0, 1);
         BlockingQueue<DeviceBatch> given = new LinkedBlockingQueue<>();
         BlockingQueue<DeviceBatch> trained = new LinkedBlockingQueue<>();
@@ -83,7 +83,7 @@ abstract class TransferContract {
         }
     }
 
-    /** As the operator does: takes back what is trained on, and waits for it when all slots are in training. */
+    /** Records trained batches like the operator, and waits for one when all batches of the ring are in training. */
     private static void retire(
             BatchRing ring,
             BlockingQueue<DeviceBatch> given,
@@ -99,7 +99,7 @@ abstract class TransferContract {
         }
     }
 
-    /** Takes one that is trained on; or fails as the engine's thread did. */
+    /** Takes a batch that was trained on; throws the failure of the engine's thread. */
     private static void await(BlockingQueue<DeviceBatch> trained, CompletableFuture<Long> seen) throws Exception {
         while (trained.poll(100, TimeUnit.MILLISECONDS) == null) {
             if (seen.isCompletedExceptionally()) {

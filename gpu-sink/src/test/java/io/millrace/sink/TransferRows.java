@@ -25,7 +25,7 @@ import org.apache.arrow.memory.BufferAllocator;
 import org.apache.flink.core.memory.DataInputDeserializer;
 import org.apache.flink.core.memory.DataOutputSerializer;
 
-/** Rows of every form whose every byte tells which row it is, as the network brings them. */
+/** Rows of every wire form whose bytes depend on their position, as the network delivers them. */
 final class TransferRows implements AutoCloseable {
     static final int PIXELS = 21;
     static final int BITS = 13;
@@ -48,12 +48,15 @@ final class TransferRows implements AutoCloseable {
         this.packer = new Packer(allocator, SPEC, PackLimits.ofRows(512));
     }
 
-    /** Rows that were bad so far. */
+    /** Returns the number of bad rows so far. */
     long bad() {
         return bad;
     }
 
-    /** The rows at positions one after another; in one of fifty micro-batches in another order. One in a thousand is bad. */
+    /**
+     * Returns the rows at consecutive positions; one in fifty micro-batches has them in another order. One row in a
+     * thousand is bad.
+     */
     MicroBatch microBatch(long first, int count, Random random) throws Exception {
         List<Long> positions = new ArrayList<>();
         for (long position = first; position < first + count; position++) {
@@ -121,7 +124,7 @@ final class TransferRows implements AutoCloseable {
         return (int) (position * 3 + i);
     }
 
-    /** Compares what a device held of a batch with what was sent. */
+    /** Compares the device's bytes of a batch with the bytes that were sent. */
     static void assertHolds(
             List<Long> positions,
             ByteBuffer pixels,

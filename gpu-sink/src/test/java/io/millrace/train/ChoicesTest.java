@@ -4,6 +4,7 @@ import static io.millrace.train.Vectors.part;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
+import io.millrace.train.spec.Component;
 import io.millrace.batch.BatchSpec;
 import io.millrace.option.Choice;
 import io.millrace.option.Option;
@@ -48,7 +49,7 @@ class ChoicesTest {
                 GRAY,
                 TrainingFigures.GRAY,
                 part(Models.all(), "mlp", Map.of()),
-                new TrainSpec.Part("adagrad", OptionValues.none()));
+                new Component("adagrad", OptionValues.none()));
         assertThatThrownBy(() -> TrainStep.open(spec, 4))
                 .isInstanceOf(IllegalArgumentException.class)
                 .hasMessageContaining("no optimizer 'adagrad'")

@@ -1,5 +1,6 @@
 package io.millrace.train;
 
+import io.millrace.train.spec.Component;
 import io.millrace.device.RehearsedEngine;
 import io.millrace.device.StubDriver;
 import io.millrace.train.spec.TrainSpec;
@@ -22,7 +23,7 @@ class RehearsedAgreementTest extends AgreementContract {
         "io.millrace.train.AgreementContract#trainingsThatAmplifyRounding"
     })
     void theHostAndADeviceAgreeToTheLastBitWhereRoundingCounts(
-            String name, String optimizerName, String file, TrainSpec.Part model, TrainSpec.Part optimizer)
+            String name, String optimizerName, String file, Component model, Component optimizer)
             throws IOException {
         theHostAndADeviceAgreeAndGoOnFromEachOther(name, optimizerName, file, model, optimizer);
     }

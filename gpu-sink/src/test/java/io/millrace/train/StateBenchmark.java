@@ -2,6 +2,11 @@ package io.millrace.train;
 
 import static io.millrace.train.Vectors.part;
 
+import io.millrace.train.spec.RunLength;
+import io.millrace.train.spec.Recipe;
+import io.millrace.train.spec.TrainData;
+import io.millrace.train.spec.Component;
+import io.millrace.train.spec.Tuning;
 import io.millrace.batch.BatchSpec;
 import io.millrace.device.AlignedMemory;
 import io.millrace.device.DeviceBatch;
@@ -43,17 +48,7 @@ final class StateBenchmark {
         int edge = gray ? 28 : 64;
         BatchSpec input =
                 new BatchSpec(List.of(new BatchSpec.Column("image", DType.UINT8, List.of(edge, edge, gray ? 1 : 3))));
-        TrainSpec spec = new TrainSpec(
-                input,
-                gray ? TrainingFigures.GRAY : TrainingFigures.COLOR,
-                model(arguments),
-                TrainingFigures.CROSS_ENTROPY,
-                TrainingFigures.SGD_NESTEROV,
-                TrainingFigures.CONSTANT,
-                100,
-                1,
-                1,
-                TrainSpec.Tuning.ofThreads(Integer.parseInt(arguments[0])));
+        TrainSpec spec = new TrainSpec(new TrainData(input, gray ? TrainingFigures.GRAY : TrainingFigures.COLOR), new Recipe(model(arguments), TrainingFigures.CROSS_ENTROPY, TrainingFigures.SGD_NESTEROV, TrainingFigures.CONSTANT, 1), new RunLength(100, 1), Tuning.ofThreads(Integer.parseInt(arguments[0])));
         TrainingRuntime.preload();
         ModelState state;
         String undisturbed;
@@ -83,7 +78,7 @@ final class StateBenchmark {
         }
     }
 
-    private static TrainSpec.Part model(String[] arguments) {
+    private static Component model(String[] arguments) {
         return switch (arguments[1]) {
             case "mlp" ->
                 part(

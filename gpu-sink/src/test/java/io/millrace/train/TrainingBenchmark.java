@@ -2,6 +2,11 @@ package io.millrace.train;
 
 import static io.millrace.train.Vectors.part;
 
+import io.millrace.train.spec.RunLength;
+import io.millrace.train.spec.Recipe;
+import io.millrace.train.spec.TrainData;
+import io.millrace.train.spec.Precision;
+import io.millrace.train.spec.Tuning;
 import io.millrace.batch.BatchSpec;
 import io.millrace.device.AlignedMemory;
 import io.millrace.device.DeviceBatch;
@@ -40,18 +45,8 @@ final class TrainingBenchmark {
         int steps = Integer.parseInt(arguments[4]) / 5;
         BatchSpec input =
                 new BatchSpec(List.of(new BatchSpec.Column("image", DType.UINT8, List.of(edge, edge, channels))));
-        TrainSpec spec = new TrainSpec(
-                input,
-                channels == 1 ? TrainingFigures.GRAY : TrainingFigures.COLOR,
-                part(Models.all(), arguments[0], Map.of()),
-                TrainingFigures.CROSS_ENTROPY,
-                part(Optimizers.all(), "adam", Map.of()),
-                TrainingFigures.CONSTANT,
-                steps,
-                1,
-                1,
-                TrainSpec.Tuning.ofThreads(Integer.parseInt(arguments[5]))
-                        .in(TrainSpec.Precision.valueOf(
+        TrainSpec spec = new TrainSpec(new TrainData(input, channels == 1 ? TrainingFigures.GRAY : TrainingFigures.COLOR), new Recipe(part(Models.all(), arguments[0], Map.of()), TrainingFigures.CROSS_ENTROPY, part(Optimizers.all(), "adam", Map.of()), TrainingFigures.CONSTANT, 1), new RunLength(steps, 1), Tuning.ofThreads(Integer.parseInt(arguments[5]))
+                        .in(Precision.valueOf(
                                 System.getProperty("precision", "float32").toUpperCase(Locale.ROOT))));
         TrainingRuntime.preload();
         long opening = System.nanoTime();

@@ -1,6 +1,5 @@
 package io.millrace.train;
 
-import io.millrace.train.input.LabelOutOfRangeException;
 import static io.millrace.train.Vectors.part;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
@@ -12,6 +11,7 @@ import io.millrace.device.HostDevice;
 import io.millrace.exchange.GradientExchange;
 import io.millrace.sample.Split;
 import io.millrace.train.input.DeviceTransforms;
+import io.millrace.train.input.LabelOutOfRangeException;
 import io.millrace.train.network.Models;
 import io.millrace.train.spec.TrainSpec;
 import java.io.IOException;
@@ -114,7 +114,7 @@ abstract class TrainingContract {
         TrainSpec spec = FieldTrainingTest.segmentingOneClass("mask");
         try (CudaDevice device = engine.open();
                 TrainStep step = TrainStep.open(spec, vectors.rows(), device);
-                DeviceBatch batch = device.allocate(spec.input(), vectors.rows())) {
+                DeviceBatch batch = device.allocate(spec.data().input(), vectors.rows())) {
             new FieldRows(vectors).fill(batch, Split.TRAIN, FieldTrainingTest.ALL);
             batch.beginUse();
             PendingStep asked = step.ask(batch);

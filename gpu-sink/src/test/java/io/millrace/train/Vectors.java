@@ -1,5 +1,6 @@
 package io.millrace.train;
 
+import io.millrace.train.spec.Component;
 import io.millrace.batch.BatchSpec;
 import io.millrace.device.AlignedMemory;
 import io.millrace.device.DeviceBatch;
@@ -87,11 +88,11 @@ public record Vectors(Map<String, SafeTensors.Tensor> tensors) {
     }
 
     /** A part with options, checked against the declaration. */
-    public static TrainSpec.Part part(List<Choice> choices, String name, Map<String, ?> options) {
+    public static Component part(List<Choice> choices, String name, Map<String, ?> options) {
         Choice choice = choices.stream()
                 .filter(c -> c.name().equals(name))
                 .findFirst()
                 .orElseThrow(() -> new IllegalArgumentException(name));
-        return new TrainSpec.Part(name, OptionValues.of(choice.options(), options));
+        return new Component(name, OptionValues.of(choice.options(), options));
     }
 }

@@ -8,25 +8,25 @@ import java.util.List;
 import java.util.Optional;
 import org.jspecify.annotations.Nullable;
 
-/** Judges a job as it runs, by its readings in their order. Not thread-safe. */
+/** A verdict on a running job, computed from its readings in the order of time. Not thread-safe. */
 public final class LiveVerdict {
-    /** Long enough to be steady, short enough to show a change soon. */
+    /** The length of the window of readings: long enough to be steady, short enough to show a change soon. */
     private static final double WINDOW_MILLIS = 10_000;
 
-    /** After the first step; the JVM compiles what is busy. */
+    /** The time after the first step that does not count, because the JVM still compiles the busy code. */
     private static final double WARM_UP_MILLIS = 3_000;
 
     private final Setting setting;
     private final Deque<JobReading> window = new ArrayDeque<>();
-    private double begunMillis = Double.NaN;
+    private double startedMillis = Double.NaN;
     private @Nullable JobReading warm;
 
-    /** A judge who has seen nothing. */
+    /** Creates a verdict without readings. */
     public LiveVerdict(Setting setting) {
         this.setting = setting;
     }
 
-    /** What the last seconds tell, this reading included; empty as long as they tell nothing. */
+    /** Adds a reading and returns the measurement over the last seconds; empty while too little is known. */
     public Optional<Measurement> next(JobReading reading) {
         Double clock = reading.trainer().clockMillis();
         Long samples = reading.trainer().samples();
@@ -34,13 +34,13 @@ public final class LiveVerdict {
             return Optional.empty();
         }
         JobReading last = window.peekLast();
-        if (last != null && (began(last, clock, samples) || rescaled(last, reading))) {
+        if (last != null && (restarted(last, clock, samples) || rescaled(last, reading))) {
             window.clear();
             warm = null;
-            begunMillis = Double.NaN;
+            startedMillis = Double.NaN;
         }
-        begunMillis = Double.isNaN(begunMillis) ? clock : begunMillis;
-        if (warm == null && clock - begunMillis >= WARM_UP_MILLIS) {
+        startedMillis = Double.isNaN(startedMillis) ? clock : startedMillis;
+        if (warm == null && clock - startedMillis >= WARM_UP_MILLIS) {
             warm = reading;
         }
         window.addLast(reading);
@@ -50,13 +50,16 @@ public final class LiveVerdict {
         return Measurement.of(window.getFirst(), reading, setting);
     }
 
-    /** The training operator was begun anew since: on another machine its clock is another, its counters went back. */
-    private static boolean began(JobReading last, double clock, long samples) {
+    /**
+     * Returns whether the training operator has restarted since the last reading: its clock is that of another machine, or its
+     * counters went back.
+     */
+    private static boolean restarted(JobReading last, double clock, long samples) {
         Long before = last.trainer().samples();
         return clock < clock(last) || (before != null && samples < before);
     }
 
-    /** With other numbers of tasks it is another attempt, also where it is further than when it was last looked at. */
+    /** Returns whether the parallelism has changed: then it is another attempt, even when its counters did not go back. */
     private static boolean rescaled(JobReading last, JobReading reading) {
         return !last.tasks().isEmpty()
                 && !reading.tasks().isEmpty()
@@ -72,7 +75,7 @@ public final class LiveVerdict {
         return clock == null ? Double.NaN : clock;
     }
 
-    /** What all since the warm-up tells; empty for a run that was over before. */
+    /** Returns the measurement of everything after the warm-up; empty for a run that ended before. */
     public Optional<Measurement> whole() {
         JobReading last = window.peekLast();
         return warm == null || last == null ? Optional.empty() : Measurement.of(warm, last, setting);

@@ -14,49 +14,51 @@ import java.util.function.UnaryOperator;
 import org.jspecify.annotations.Nullable;
 
 /**
- * What was measured of a job between two readings. Pure.
+ * A measurement of a job between two readings. Pure.
  *
- * @param seconds between them, of training
- * @param contradictions where Flink's own figures and ours do not go together, a sentence each
+ * @param seconds the seconds of training between the readings
+ * @param model the capacity model with the measured costs
+ * @param observed the measured throughput and starvation
+ * @param contradictions the contradictions between Flink's figures and those of the stages, a sentence each
  */
 public record Measurement(double seconds, CapacityModel model, Observed observed, List<String> contradictions) {
     private static final double MILLIS_PER_SECOND = 1e3;
 
-    /** Of a core's time, what Flink's and our figures may differ by before it is told. */
+    /** The difference between Flink's busy time and that of the stages above which they contradict, as a share of time. */
     private static final double MOST_DIFFERENCE = 0.3;
 
     private static final String PACK = "pack";
 
-    /** A task that hands on nothing for so much of its time is held up by what follows. */
+    /** The share of its time for which a task must be unable to emit to count as held up by what follows. */
     private static final double HELD_UP = 0.5;
 
-    /** A trainer that waits this much of its time waits for something. */
+    /** The starvation from which on the trainer counts as waiting for data. */
     private static final double STARVED = 0.3;
 
-    /** Of one that does not, the stages before it are fast enough. */
+    /** The share of its time from which on a task counts as working all the time. */
     private static final double AT_WORK = 0.5;
 
-    /** Of the time for which threads could run, waiting for cores takes less than this where cores are not short. */
+    /** The share of the time of ready threads without a core up to which there are enough cores. */
     private static final double CONTENTION = 0.1;
 
     public Measurement {
         contradictions = List.copyOf(contradictions);
     }
 
-    /** What limits, as far as this tells. */
+    /** Returns the verdict on this measurement. */
     public Verdict verdict() {
         return Verdict.of(model, observed);
     }
 
     /**
-     * What the pipeline would reach after a change. What the model leaves out takes its share also after it, as {@link
-     * Verdict#of} has it; empty when nothing limits that is known.
+     * Returns the throughput that the pipeline would reach after a change, in samples per second, corrected as in {@link
+     * Verdict#of}; empty when no limit is known.
      */
     public Optional<Double> predicted(UnaryOperator<CapacityModel> change) {
         return change.apply(model).limit().map(limit -> limit.samplesPerSecond() * Verdict.scale(model, observed));
     }
 
-    /** What limits, as a summary has it. */
+    /** Returns the verdict in the form of the summary. */
     public RunSummary.Verdict summary() {
         Verdict verdict = verdict();
         Optional<Limit> limit = verdict.limit();
@@ -75,7 +77,10 @@ public record Measurement(double seconds, CapacityModel model, Observed observed
                 contradictions);
     }
 
-    /** As below, between the times at which the trainers' figures were taken; empty also where these are unknown. */
+    /**
+     * Returns the measurement between two readings, over the time between the clocks of the trainers' figures; empty when
+     * these are unknown, or when nothing was trained on.
+     */
     public static Optional<Measurement> of(JobReading before, JobReading after, Setting setting) {
         Double began = before.trainer().clockMillis();
         Double ended = after.trainer().clockMillis();
@@ -85,20 +90,20 @@ public record Measurement(double seconds, CapacityModel model, Observed observed
     }
 
     /**
-     * Measures.
+     * Returns the measurement between two readings.
      *
-     * @param before a reading of the same attempt of the job; what was unknown then had not begun
-     * @param after a later one
-     * @param seconds of training between them
-     * @return empty when nothing was trained on in between
+     * @param before a reading of the same attempt of the job; a stage without figures in it had not started
+     * @param after a later reading
+     * @param seconds the seconds of training between the readings
+     * @return the measurement; empty when nothing was trained on between the readings
      */
     public static Optional<Measurement> of(JobReading before, JobReading after, double seconds, Setting setting) {
         Double samples = difference(before.trainer().samples(), after.trainer().samples());
         if (samples == null || samples <= 0 || !(seconds > 0)) {
             return Optional.empty();
         }
-        double handedOn = handedOn(before, after, samples, setting);
-        Costs costs = new Costs(before.stages(), after.stages(), handedOn);
+        double emitted = emitted(before, after, samples, setting);
+        Costs costs = new Costs(before.stages(), after.stages(), emitted);
         TrainerCosts trainers = new TrainerCosts(before.trainer(), after.trainer(), samples, setting);
         List<Task> tasks = new ArrayList<>();
         for (TaskReading task : after.tasks()) {
@@ -108,11 +113,11 @@ public record Measurement(double seconds, CapacityModel model, Observed observed
         tasks.add(assembly);
         double rate = samples / seconds;
         Observed observed = new Observed(rate, trainers.starvation(seconds));
-        // Stages on busy machines tell their figures late: what they handed on shows of how long these are.
-        double told = seconds * handedOn / samples;
-        double heldUp = costs.waitedOut(PACK) / told;
+        // Stages on busy machines report their figures late. The number of emitted samples shows how long a time they cover.
+        double covered = seconds * emitted / samples;
+        double heldUp = costs.waitedOut(PACK) / covered;
         for (TaskReading task : after.tasks()) {
-            heldUp = task.stages().contains(PACK) ? Math.max(heldUp, costs.keptFromEmitting(task, told)) : heldUp;
+            heldUp = task.stages().contains(PACK) ? Math.max(heldUp, costs.keptFromEmitting(task, covered)) : heldUp;
         }
         Integer all = after.machines().cores();
         CapacityModel model = new CapacityModel(
@@ -121,7 +126,7 @@ public record Measurement(double seconds, CapacityModel model, Observed observed
                 cores(after.machines(), costs.contention(after.tasks()) > CONTENTION),
                 all == null || all < 1 ? null : Double.valueOf(all),
                 List.of());
-        // Where all have to wait for one slot or one sample, stages are held up and the trainer waits, too.
+        // When everything waits for one slot or one sample, stages are held up and the trainer waits too; that is no network limit.
         Optional<Limit> network =
                 model.limit().filter(Limit::isUneven).isPresent() ? Optional.empty() : network(heldUp, tasks, observed);
         model = network.isEmpty() ? model : model.with(network.get());
@@ -129,10 +134,11 @@ public record Measurement(double seconds, CapacityModel model, Observed observed
     }
 
     /**
-     * What was packed, where all of that is trained on, sooner or later: between two readings more or less of it than before may
-     * lie on its way, and that is no work of a stage. Else what was trained on.
+     * Returns the number of samples by which the records of the stages are counted. It is the number of packed samples when
+     * all of them are trained on: the number of samples between packing and training may change between two readings, which
+     * is not work of a stage. Otherwise it is the number of samples trained on.
      */
-    private static double handedOn(JobReading before, JobReading after, double samples, Setting setting) {
+    private static double emitted(JobReading before, JobReading after, double samples, Setting setting) {
         Double packed = difference(packed(before), packed(after));
         Double evaluated = after.trainer().evaluationMillis();
         boolean allTrained = setting.ranks() == 1 && evaluated != null && evaluated == 0;
@@ -148,7 +154,7 @@ public record Measurement(double seconds, CapacityModel model, Observed observed
                 .orElse(null);
     }
 
-    /** The threads of one of Flink's tasks: reading has its own beside the chain's. */
+    /** Returns the tasks of the model for one of Flink's tasks: the reading threads, and the thread of the chain. */
     private static List<Task> tasks(TaskReading task, Costs costs, Setting setting) {
         List<Task> tasks = new ArrayList<>();
         boolean readers = setting.readThreads() > 0 && task.stages().contains(TaskLimits.READ);
@@ -158,7 +164,7 @@ public record Measurement(double seconds, CapacityModel model, Observed observed
                     task.parallelism() * setting.readThreads(),
                     costs.ofThread(List.of(TaskLimits.READ))));
         }
-        // Of an operator without figures of ours nothing is to be known.
+        // Operators without figures of a stage have unknown costs.
         List<String> chain = task.stages().stream()
                 .filter(stage -> !(readers && stage.equals(TaskLimits.READ))
                         && !stage.equals(CapacityModel.STEP)
@@ -171,7 +177,8 @@ public record Measurement(double seconds, CapacityModel model, Observed observed
     }
 
     /**
-     * What other programs leave. Where nobody waits for a core they leave what is needed, however much they take beside.
+     * Returns the number of cores that other programs leave to the job. When no thread waits for a core, this is the number of
+     * all cores, because the other programs do not disturb the job.
      */
     private static @Nullable Double cores(MachinesReading machines, boolean contended) {
         Integer cores = machines.cores();
@@ -185,8 +192,8 @@ public record Measurement(double seconds, CapacityModel model, Observed observed
     }
 
     /**
-     * Where the data stages wait for room behind them, while the trainer waits for data and the thread between them has
-     * little to do, it is the way between that takes the time. No clock of ours sees it.
+     * Returns the limit of the network. The network takes the time when the data stages wait until it accepts more, the
+     * trainer waits for data, and the thread that receives rows has little to do. No clock of a stage measures this directly.
      */
     private static Optional<Limit> network(double heldUp, List<Task> tasks, Observed observed) {
         Double rate = observed.samplesPerSecond();
@@ -194,7 +201,7 @@ public record Measurement(double seconds, CapacityModel model, Observed observed
         if (rate == null || starvation == null || starvation < STARVED) {
             return Optional.empty();
         }
-        // Whoever hands on to the network, or takes from it, and works all the time is not held up by it.
+        // A task that emits into the network, or receives from it, and works all the time is not held up by it.
         boolean idle = tasks.stream()
                 .filter(task -> task.has(PACK) || task.name().equals(CapacityModel.ASSEMBLE))
                 .allMatch(task -> task.known() && task.share(rate) < AT_WORK);
@@ -204,10 +211,10 @@ public record Measurement(double seconds, CapacityModel model, Observed observed
     }
 
     private static List<String> contradictions(List<TaskReading> tasks, CapacityModel model, double rate) {
-        List<String> told = new ArrayList<>();
+        List<String> sentences = new ArrayList<>();
         for (TaskReading task : tasks) {
             Double busy = task.busyMillisPerSecond();
-            // Of sources Flink does not count the reading threads (FLINK-33306), and training has a thread of its own.
+            // Flink does not count the reading threads of sources (FLINK-33306), and training has a thread of its own.
             if (busy == null
                     || task.stages().contains(TaskLimits.READ)
                     || task.stages().contains(CapacityModel.STEP)) {
@@ -219,16 +226,16 @@ public record Measurement(double seconds, CapacityModel model, Observed observed
                     .ifPresent(ours -> {
                         double share = ours.share(rate);
                         if (Math.abs(share - busy / MILLIS_PER_SECOND) > MOST_DIFFERENCE) {
-                            told.add(String.format(
+                            sentences.add(String.format(
                                     Locale.ROOT,
-                                    "task '%s': Flink says busy %.0f %%, its stages account for %.0f %%",
+                                    "task '%s': Flink reports %.0f %% busy time, its stages account for %.0f %%",
                                     task.name(),
                                     busy / 10,
                                     100 * share));
                         }
                     });
         }
-        return told;
+        return sentences;
     }
 
     private static @Nullable Double difference(@Nullable Long before, @Nullable Long after) {

@@ -3,14 +3,14 @@ package io.millrace.diagnosis;
 import org.jspecify.annotations.Nullable;
 
 /**
- * What a pipeline did while its costs were measured.
+ * The throughput of a pipeline while its costs were measured.
  *
- * @param samplesPerSecond trained on; null when unknown
- * @param starvation share of the trainer's time that it waited for a whole batch, 0 to 1; null when unknown
+ * @param samplesPerSecond the samples per second that were trained on; null when unknown
+ * @param starvation the share of the trainer's time spent waiting for a whole batch, 0 to 1; null when unknown
  */
 public record Observed(
         @Nullable Double samplesPerSecond, @Nullable Double starvation) {
-    /** Nothing is known. */
+    /** An observation without any figure. */
     public static final Observed NOTHING = new Observed(null, null);
 
     public Observed {

@@ -7,27 +7,27 @@ import io.millrace.source.ReadOptions;
 import io.millrace.train.engine.TrainingRuntime;
 
 /**
- * What a job's measurements do not tell of it.
+ * Properties of a job that its measurements do not contain.
  *
- * @param readThreads that each slot reads with; 0 where it is the slot's own thread that reads, as of data in memory
- * @param trainThreads that each trainer computes with
- * @param ranks trainers
+ * @param readThreads the number of reading threads of each slot; 0 when the slot's own thread reads, as for data in memory
+ * @param trainThreads the number of threads of each trainer's step, at least 1
+ * @param ranks the number of trainers, at least 1
  */
 public record Setting(int readThreads, int trainThreads, int ranks) {
-    /** That of a pipeline, with the training on a machine like this one. */
+    /** Returns the setting of a planned pipeline, with the trainer on a machine like this one. */
     public static Setting of(PipelineConfig config, RunPlan plan) {
         return new Setting(
                 plan.resident() ? 0 : ReadSettings.of(config, plan).threadsAtWork(),
                 TrainingRuntime.threads(config.train().threads()),
-                config.trainers().ranks());
+                config.train().trainers().ranks());
     }
 
-    /** The same of one whose data was not looked at: with files to be read, and the threads that are usual. */
+    /** Returns the setting of a pipeline whose data is unknown: it reads files, with the default number of threads. */
     public static Setting of(PipelineConfig config) {
         return new Setting(
-                config.read().threads().orElse(ReadOptions.THREADS),
+                config.data().read().threads().orElse(ReadOptions.THREADS),
                 TrainingRuntime.threads(config.train().threads()),
-                config.trainers().ranks());
+                config.train().trainers().ranks());
     }
 
     public Setting {

@@ -3,14 +3,15 @@ package io.millrace.diagnosis;
 import org.jspecify.annotations.Nullable;
 
 /**
- * What one stage takes of its thread and of the processor.
+ * The cost of one stage.
  *
- * @param recordsPerSample how many records it handles for each sample that is trained on; at least 0
- * @param ownSeconds per record, the thread's time in its work, without waiting for input, for room behind it, or for a
+ * @param name the name of the stage
+ * @param recordsPerSample the number of records that the stage handles for each sample trained on, at least 0
+ * @param ownSeconds the own time of a record in seconds, without waiting for input, for room in the next stage, or for a
  *     core; null when unknown
- * @param cpuSeconds per record, of processor time; null when unknown
- * @param usualSeconds own time of the median record, where a few records cost many times that; null where they do not, or
- *     when unknown
+ * @param cpuSeconds the CPU time of a record in seconds; null when unknown
+ * @param usualSeconds the own time of the median record in seconds, when a few records cost many times as much; otherwise,
+ *     or when unknown, null
  */
 public record StageCost(
         String name,
@@ -25,7 +26,7 @@ public record StageCost(
         check(name, "usual seconds", usualSeconds);
     }
 
-    /** A stage whose records cost about the same. */
+    /** Creates the cost of a stage whose records cost about the same. */
     public StageCost(String name, double recordsPerSample, @Nullable Double ownSeconds, @Nullable Double cpuSeconds) {
         this(name, recordsPerSample, ownSeconds, cpuSeconds, null);
     }
@@ -37,17 +38,17 @@ public record StageCost(
         }
     }
 
-    /** The thread's time for each sample that is trained on; null when unknown. */
+    /** Returns the own time for each sample trained on, in seconds; null when unknown. */
     public @Nullable Double ownSecondsPerSample() {
         return ownSeconds == null ? null : Double.valueOf(recordsPerSample * ownSeconds);
     }
 
-    /** The processor's time for each sample that is trained on; null when unknown. */
+    /** Returns the CPU time for each sample trained on, in seconds; null when unknown. */
     public @Nullable Double cpuSecondsPerSample() {
         return cpuSeconds == null ? null : Double.valueOf(recordsPerSample * cpuSeconds);
     }
 
-    /** The same stage at another cost per record: 0.5 is half of it. */
+    /** Returns the stage with its cost per record multiplied by a factor. */
     StageCost times(double factor) {
         return new StageCost(
                 name,
@@ -57,17 +58,17 @@ public record StageCost(
                 usualSeconds == null ? null : Double.valueOf(usualSeconds * factor));
     }
 
-    /** The same stage with another number of records for each sample. */
+    /** Returns the stage with another number of records for each sample. */
     StageCost withRecords(double perSample) {
         return new StageCost(name, perSample, ownSeconds, cpuSeconds, usualSeconds);
     }
 
-    /** Whether most of the time goes to a few records. */
+    /** Returns whether a few records take most of the time. */
     boolean uneven() {
         return usualSeconds != null && ownSeconds != null && ownSeconds > UNEVEN * usualSeconds;
     }
 
-    /** The same stage without the few records that cost many times what others do. */
+    /** Returns the stage without the few records that cost many times as much as the others. */
     StageCost evened() {
         if (ownSeconds == null || usualSeconds == null || !uneven()) {
             return this;
@@ -76,10 +77,10 @@ public record StageCost(
         return new StageCost(name, recordsPerSample, usualSeconds, cpu);
     }
 
-    /** A mean this many times the median is made by a few. */
+    /** A mean of this many times the median is caused by a few records. */
     private static final double UNEVEN = 2;
 
-    /** Whether the thread waits for something in it, most of the time. */
+    /** Returns whether the thread spends most of its time in this stage waiting. */
     boolean waits() {
         return ownSeconds != null && cpuSeconds != null && ownSeconds > WAITING * cpuSeconds;
     }

@@ -5,68 +5,73 @@ import java.util.List;
 import java.util.OptionalDouble;
 
 /**
- * Finds out when a speed has become steady. Readings come in order of time; the rates of stretches of equal length are
- * compared. A run gets faster for some seconds, as the JVM compiles what is busy, and is disturbed by whatever else the
- * machine does: what counts is the latest stretches alone. Not thread-safe.
+ * A detector for the moment at which a throughput has become steady. It compares the rates of time intervals of equal
+ * length. A run gets faster for some seconds, because the JVM compiles the busy code, and other programs on the machine
+ * disturb it; therefore only the latest intervals count. Not thread-safe.
  */
 public final class SteadySpeed {
-    /** So many stretches in a row have to agree. */
-    private static final int STRETCHES = 6;
+    /** The number of consecutive intervals that must agree. */
+    private static final int INTERVALS = 6;
 
-    private final double stretchSeconds;
+    private final double intervalSeconds;
     private final List<Double> rates = new ArrayList<>();
-    private double beganSeconds = Double.NaN;
-    private long beganSamples;
+    private double startSeconds = Double.NaN;
+    private long startSamples;
 
     /**
-     * Nothing seen yet.
+     * Creates a detector without readings.
      *
-     * @param stretchSeconds the least length of a stretch
+     * @param intervalSeconds the least length of an interval, above 0
      */
-    public SteadySpeed(double stretchSeconds) {
-        if (!(stretchSeconds > 0)) {
-            throw new IllegalArgumentException("stretch: expected more than 0 s, found " + stretchSeconds);
+    public SteadySpeed(double intervalSeconds) {
+        if (!(intervalSeconds > 0)) {
+            throw new IllegalArgumentException("interval: expected more than 0 s, found " + intervalSeconds);
         }
-        this.stretchSeconds = stretchSeconds;
+        this.intervalSeconds = intervalSeconds;
     }
 
-    /** So many samples had been trained on at that time. */
+    /**
+     * Adds a reading. Readings come in the order of time.
+     *
+     * @param seconds the time of the reading
+     * @param samples the number of samples trained on until then
+     */
     public void add(double seconds, long samples) {
-        if (Double.isNaN(beganSeconds) || samples < beganSamples) {
-            beganSeconds = seconds;
-            beganSamples = samples;
-        } else if (seconds - beganSeconds >= stretchSeconds) {
-            rates.add((samples - beganSamples) / (seconds - beganSeconds));
-            beganSeconds = seconds;
-            beganSamples = samples;
+        if (Double.isNaN(startSeconds) || samples < startSamples) {
+            startSeconds = seconds;
+            startSamples = samples;
+        } else if (seconds - startSeconds >= intervalSeconds) {
+            rates.add((samples - startSamples) / (seconds - startSeconds));
+            startSeconds = seconds;
+            startSamples = samples;
         }
     }
 
-    /** The median of the latest stretches, in samples per second; empty before the first has ended. */
+    /** Returns the median rate of the latest intervals, in samples per second; empty before the first one has ended. */
     public OptionalDouble samplesPerSecond() {
         List<Double> sorted = latest();
         return sorted.isEmpty() ? OptionalDouble.empty() : OptionalDouble.of(quantile(sorted, 0.5));
     }
 
     /**
-     * Half of the distance between the quartiles of the latest stretches, as a share of their median; empty before there
-     * are enough of them.
+     * Returns half of the interquartile range of the rates of the latest intervals, divided by their median; empty while there
+     * are too few intervals.
      */
     public OptionalDouble spread() {
         List<Double> sorted = latest();
         double median = sorted.isEmpty() ? 0 : quantile(sorted, 0.5);
-        return sorted.size() < STRETCHES || median <= 0
+        return sorted.size() < INTERVALS || median <= 0
                 ? OptionalDouble.empty()
                 : OptionalDouble.of((quantile(sorted, 0.75) - quantile(sorted, 0.25)) / 2 / median);
     }
 
-    /** How many stretches have ended. */
-    int stretches() {
+    /** Returns the number of intervals that have ended. */
+    int intervals() {
         return rates.size();
     }
 
     private List<Double> latest() {
-        return rates.subList(Math.max(0, rates.size() - STRETCHES), rates.size()).stream()
+        return rates.subList(Math.max(0, rates.size() - INTERVALS), rates.size()).stream()
                 .sorted()
                 .toList();
     }

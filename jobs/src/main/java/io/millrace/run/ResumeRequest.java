@@ -54,8 +54,9 @@ public record ResumeRequest(Optional<String> from, Mismatch mismatch) {
         if (found.kind() == ResumePoint.Kind.FINAL_STATE
                 && found.position() >= plan.batches().positions()) {
             throw new UsageException("the run in " + found.identity().folder() + " has finished all "
-                    + config.epochs() + " epochs: to continue it, set more epochs, for example --set dataset.epochs="
-                    + 2L * config.epochs());
+                    + config.data().epochs()
+                    + " epochs: to continue it, set more epochs, for example --set dataset.epochs="
+                    + 2L * config.data().epochs());
         }
         return Optional.of(found);
     }
@@ -79,7 +80,8 @@ public record ResumeRequest(Optional<String> from, Mismatch mismatch) {
 
     /** Returns the state that the job begins with. */
     Origin origin(Optional<ResumePoint> point) {
-        RunStart.OtherRuns others = mismatch == Mismatch.ACCEPT ? RunStart.OtherRuns.ACCEPTED : RunStart.OtherRuns.REFUSED;
+        RunStart.OtherRuns others =
+                mismatch == Mismatch.ACCEPT ? RunStart.OtherRuns.ACCEPTED : RunStart.OtherRuns.REFUSED;
         return point.map(p -> p.kind() == ResumePoint.Kind.CHECKPOINT
                         ? new Origin(Optional.of(p.path()), 0, others)
                         : new Origin(Optional.empty(), p.position(), others))

@@ -243,7 +243,7 @@ class MeasurementTest {
                 after(0, task(null, 0.0, "read"), task(200.0, 0.0, "decode", "pack"), task(null, null, "train")));
 
         assertThat(measured.contradictions())
-                .containsExactly("task 'decode -> pack': Flink says busy 20 %, its stages account for 84 %");
+                .containsExactly("task 'decode -> pack': Flink reports 20 % busy time, its stages account for 84 %");
     }
 
     @Test

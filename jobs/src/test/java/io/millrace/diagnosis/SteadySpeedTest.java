@@ -69,12 +69,12 @@ class SteadySpeedTest {
         speed.add(3, 500);
         speed.add(4, 1_500);
 
-        assertThat(speed.stretches()).isEqualTo(3);
+        assertThat(speed.intervals()).isEqualTo(3);
         assertThat(speed.samplesPerSecond()).hasValue(1_000);
     }
 
     @Test
     void stretchesOfNoLengthAreRefused() {
-        assertThatThrownBy(() -> new SteadySpeed(0)).hasMessage("stretch: expected more than 0 s, found 0.0");
+        assertThatThrownBy(() -> new SteadySpeed(0)).hasMessage("interval: expected more than 0 s, found 0.0");
     }
 }

@@ -44,16 +44,6 @@ public final class DatasetSource implements Source<Sample, Range, EnumeratorStat
     private final RunStart runStart;
     private final @Nullable Recording recording;
 
-    /** Creates a source for a whole run without a recording. */
-    public DatasetSource(
-            DatasetSpec train,
-            @Nullable DatasetSpec evaluation,
-            BatchPlan plan,
-            EpochOrder trainOrder,
-            ReadOptions options) {
-        this(train, evaluation, plan, trainOrder, options, RunStart.START, null);
-    }
-
     /** Distinguishes this run from others in the same process, which may find other files under the same path. */
     private final String run = UUID.randomUUID().toString();
 

@@ -10,9 +10,6 @@ import java.util.List;
  * @param identity the identity of the run that the positions belong to
  */
 public record EnumeratorState(long next, List<Range> returned, RunIdentity identity) {
-    /** The state of a run that has not started. */
-    public static final EnumeratorState START = RunStart.START.initialState();
-
     public EnumeratorState {
         if (next < 0) {
             throw new IllegalArgumentException("the next position is 0 or more, found " + next);

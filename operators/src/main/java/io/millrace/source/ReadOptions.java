@@ -37,29 +37,22 @@ public record ReadOptions(int rangeSize, int window, int readAhead, int threads)
     }
 
     /**
-     * Returns options for samples of about the given size. A range holds about 1 MB, 8 to 512 samples. Each range
-     * costs two messages, about 0.1 ms of CPU time (SourceBenchmark), which matters when samples are tiny; on the
-     * other hand, the number of samples that wait downstream grows with the range. The window lets every reader hold
-     * its ranges and leaves room for two more batches, so that one slow range does not stop the other readers. Four
-     * threads hide the latency of files; threads that wait cost nothing.
+     * Returns options for samples of about the given size. A range holds about 1 MB, 8 to 512 samples. Each range costs
+     * two messages, about 0.1 ms of CPU time (SourceBenchmark), which matters when samples are tiny; on the other hand,
+     * the number of samples that wait downstream grows with the range. Small datasets get smaller ranges: each reader
+     * should get {@value #RANGES_PER_READER} ranges or more. With fewer ranges, the first readers would take all of them
+     * and the others none, and tiny samples with a slow transform would then all be transformed in a few Flink slots.
+     *
+     * <p>The window lets every reader hold its ranges and leaves room for two more batches, so that one slow range does
+     * not stop the other readers. Four threads hide the latency of files; threads that wait cost nothing.
      *
      * @param batch the number of rows in a batch, at least 1
-     * @param sampleBytes the bytes of field data that are read for a sample, at least 1; the size of any one sample
-     *     will do
+     * @param sampleBytes the bytes of field data that are read for a sample, at least 1; the size of any one sample will
+     *     do
      * @param parallelism the parallelism of the source, at least 1
+     * @param samples the number of samples in the dataset, at least 1; {@link Long#MAX_VALUE} when it is not limited
      */
-    public static ReadOptions suited(int batch, long sampleBytes, int parallelism) {
-        return suited(batch, sampleBytes, parallelism, Long.MAX_VALUE);
-    }
-
-    /**
-     * Returns options as {@link #suited(int, long, int)} does, and with smaller ranges for small datasets: each reader
-     * should get {@value #RANGES_PER_READER} ranges or more. With fewer ranges, the first readers would take all of
-     * them and the others none. Tiny samples with a slow transform would then all be transformed in a few Flink slots.
-     *
-     * @param samples the number of samples in the dataset, at least 1
-     */
-    public static ReadOptions suited(int batch, long sampleBytes, int parallelism, long samples) {
+    public static ReadOptions forDataset(int batch, long sampleBytes, int parallelism, long samples) {
         atLeastOne("batch", batch);
         atLeastOne("size of a sample", sampleBytes);
         atLeastOne("parallelism", parallelism);

@@ -11,9 +11,6 @@ import java.util.List;
  * @param others what happens when the checkpoint belongs to another run
  */
 public record RunStart(long position, RunIdentity identity, OtherRuns others) implements Serializable {
-    /** The start of a run whose settings are not known, at position 0. */
-    public static final RunStart START = new RunStart(0, RunIdentity.UNKNOWN, OtherRuns.REFUSED);
-
     /** The treatment of a checkpoint of another run: one with other data, another order or other transforms. */
     public enum OtherRuns {
         REFUSED,

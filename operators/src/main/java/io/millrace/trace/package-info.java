@@ -1,5 +1,5 @@
 /**
- * The timeline of a job: what each thread did, when, in all its processes.
+ * The timeline of a job: the events of all threads in all its processes, with their times.
  *
  * <p>Read {@link io.millrace.trace.Recording} first, the settings that travel with the job. In each process the tasks
  * join one {@link io.millrace.trace.Trace}, and each thread fills a {@link io.millrace.trace.Track} of it. When the

@@ -111,7 +111,7 @@ class DatasetSourceITCase {
         BatchPlan plan = new BatchPlan(100, 10, false, 1, 0, 1);
         EpochOrder other = new EpochOrder(1, 99, Shuffle.FULL);
 
-        assertThatThrownBy(() -> new DatasetSource(synthetic(100), null, plan, other, OPTIONS))
+        assertThatThrownBy(() -> source(synthetic(100), null, plan, other))
                 .hasMessage("the order is of 99 samples, the plan of 100");
         assertThatThrownBy(() -> source(synthetic(100), synthetic(5), plan))
                 .hasMessageContaining("the plan has 0 evaluation samples");
@@ -143,7 +143,13 @@ class DatasetSourceITCase {
     }
 
     private static DatasetSource source(DatasetSpec train, @Nullable DatasetSpec evaluation, BatchPlan plan) {
-        return new DatasetSource(train, evaluation, plan, order(plan), OPTIONS);
+        return source(train, evaluation, plan, order(plan));
+    }
+
+    private static DatasetSource source(
+            DatasetSpec train, @Nullable DatasetSpec evaluation, BatchPlan plan, EpochOrder order) {
+        RunStart start = new RunStart(0, RunIdentity.UNKNOWN, RunStart.OtherRuns.REFUSED);
+        return new DatasetSource(train, evaluation, plan, order, OPTIONS, start, null);
     }
 
     private static EpochOrder order(BatchPlan plan) {

@@ -47,7 +47,9 @@ class RangeMetricsITCase {
                 null,
                 new BatchPlan(SAMPLES, 10, false, 1, 0, 1),
                 new EpochOrder(11, SAMPLES, Shuffle.NONE),
-                new ReadOptions(4, 12, 2, 2));
+                new ReadOptions(4, 12, 2, 2),
+                new RunStart(0, RunIdentity.UNKNOWN, RunStart.OtherRuns.REFUSED),
+                null);
         StreamExecutionEnvironment env = StreamExecutionEnvironment.getExecutionEnvironment();
         env.setParallelism(PARALLELISM);
         env.fromSource(source, WatermarkStrategy.noWatermarks(), "read").sinkTo(new DiscardingSink<>());

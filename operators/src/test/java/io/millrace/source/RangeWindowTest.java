@@ -12,7 +12,7 @@ class RangeWindowTest {
 
     @Test
     void rangesAreAssignedInOrderAndTheLastIsShort() {
-        RangeWindow window = new RangeWindow(25, TENS, EnumeratorState.START);
+        RangeWindow window = new RangeWindow(25, TENS, new EnumeratorState(0, List.of()));
         window.start(0, List.of(), 4);
 
         assertThat(window.answer(1)).isEqualTo(new Answer(0, new Range(0, 10)));
@@ -23,7 +23,7 @@ class RangeWindowTest {
 
     @Test
     void noReaderEndsBeforeAllRangesAreFinished() {
-        RangeWindow window = new RangeWindow(20, TENS, EnumeratorState.START);
+        RangeWindow window = new RangeWindow(20, TENS, new EnumeratorState(0, List.of()));
         window.start(0, List.of(), 1);
         window.start(1, List.of(), 2);
         assertThat(window.answer(2)).isEqualTo(new Answer(0, new Range(0, 10)));
@@ -40,7 +40,7 @@ class RangeWindowTest {
 
     @Test
     void fullWindowHoldsRangesBackUntilTheLowestIsFinished() {
-        RangeWindow window = new RangeWindow(1000, TENS, EnumeratorState.START);
+        RangeWindow window = new RangeWindow(1000, TENS, new EnumeratorState(0, List.of()));
         window.start(0, List.of(), 2);
         window.start(1, List.of(), 2);
         assertThat(window.answer(2)).isEqualTo(new Answer(0, new Range(0, 10)));
@@ -69,7 +69,7 @@ class RangeWindowTest {
 
     @Test
     void nothingIsAssignedBeforeAllReadersHaveStarted() {
-        RangeWindow window = new RangeWindow(1000, TENS, EnumeratorState.START);
+        RangeWindow window = new RangeWindow(1000, TENS, new EnumeratorState(0, List.of()));
         window.start(0, List.of(), 1);
         assertThat(window.answer(2)).isNull();
 
@@ -78,7 +78,9 @@ class RangeWindowTest {
 
         window.fail(1, List.of());
         window.finish(0, new Range(0, 10), 1);
-        assertThat(window.answer(2)).as("the ranges of reader 1 are unknown again").isNull();
+        assertThat(window.answer(2))
+                .as("the ranges of reader 1 are unknown again")
+                .isNull();
     }
 
     @Test
@@ -94,7 +96,7 @@ class RangeWindowTest {
 
     @Test
     void rangeThatComesBackTwiceIsAssignedOnce() {
-        RangeWindow window = new RangeWindow(20, TENS, EnumeratorState.START);
+        RangeWindow window = new RangeWindow(20, TENS, new EnumeratorState(0, List.of()));
         window.start(0, List.of(), 1);
         assertThat(window.answer(1)).isEqualTo(new Answer(0, new Range(0, 10)));
         window.fail(0, List.of(new Range(0, 10)));
@@ -108,7 +110,7 @@ class RangeWindowTest {
 
     @Test
     void dismissedReaderIsNotInformedAgainUntilItHasFailed() {
-        RangeWindow window = new RangeWindow(10, TENS, EnumeratorState.START);
+        RangeWindow window = new RangeWindow(10, TENS, new EnumeratorState(0, List.of()));
         window.start(0, List.of(), 2);
         assertThat(window.answer(1)).isEqualTo(new Answer(0, new Range(0, 10)));
         window.finish(0, new Range(0, 10), 1);

@@ -12,16 +12,19 @@ import org.junit.jupiter.api.Test;
 class ReadOptionsTest {
     @Test
     void tinySamplesGetLargeRangesAndPhotosSmallOnes() {
-        assertThat(ReadOptions.suited(64, 784, 2).rangeSize()).isEqualTo(512);
-        assertThat(ReadOptions.suited(64, 70_000, 2).rangeSize()).isEqualTo(14);
-        assertThat(ReadOptions.suited(64, 50_000_000, 2).rangeSize()).isEqualTo(8);
+        assertThat(ReadOptions.forDataset(64, 784, 2, Long.MAX_VALUE).rangeSize())
+                .isEqualTo(512);
+        assertThat(ReadOptions.forDataset(64, 70_000, 2, Long.MAX_VALUE).rangeSize())
+                .isEqualTo(14);
+        assertThat(ReadOptions.forDataset(64, 50_000_000, 2, Long.MAX_VALUE).rangeSize())
+                .isEqualTo(8);
     }
 
     @Test
     void smallDatasetLeavesEveryReaderManyRanges() {
-        assertThat(ReadOptions.suited(64, 784, 4, 60_000).rangeSize()).isEqualTo(234);
-        assertThat(ReadOptions.suited(64, 192, 16, 4096).rangeSize()).isEqualTo(8);
-        assertThat(ReadOptions.suited(64, 784, 4, 1_000_000).rangeSize()).isEqualTo(512);
+        assertThat(ReadOptions.forDataset(64, 784, 4, 60_000).rangeSize()).isEqualTo(234);
+        assertThat(ReadOptions.forDataset(64, 192, 16, 4096).rangeSize()).isEqualTo(8);
+        assertThat(ReadOptions.forDataset(64, 784, 4, 1_000_000).rangeSize()).isEqualTo(512);
     }
 
     @Property
@@ -29,7 +32,7 @@ class ReadOptionsTest {
             @ForAll @IntRange(min = 1, max = 100_000) int batch,
             @ForAll @LongRange(min = 1, max = 1L << 32) long sampleBytes,
             @ForAll @IntRange(min = 1, max = 1000) int parallelism) {
-        ReadOptions options = ReadOptions.suited(batch, sampleBytes, parallelism);
+        ReadOptions options = ReadOptions.forDataset(batch, sampleBytes, parallelism, Long.MAX_VALUE);
         long held = (long) parallelism * (options.readAhead() + 1) * options.rangeSize();
 
         assertThat((long) options.window() * options.rangeSize()).isGreaterThanOrEqualTo(held + 2L * batch);

@@ -45,13 +45,13 @@ final class SimulatedRun {
     /** The output of readers of earlier parallelisms, up to the checkpoint from which the present readers started. */
     private List<Long> earlier = List.of();
 
-    private EnumeratorState storedState = EnumeratorState.START;
+    private EnumeratorState storedState = new EnumeratorState(0, List.of());
     private List<Stored> stored = new ArrayList<>();
 
     SimulatedRun(long positions, ReadOptions options, int parallelism) {
         this.positions = positions;
         this.options = options;
-        this.window = new RangeWindow(positions, options, EnumeratorState.START);
+        this.window = new RangeWindow(positions, options, new EnumeratorState(0, List.of()));
         for (int i = 0; i < parallelism; i++) {
             readers.add(new Reader());
             stored.add(new Stored(List.of(), List.of()));

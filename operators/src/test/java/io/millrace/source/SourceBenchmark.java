@@ -142,8 +142,9 @@ public final class SourceBenchmark {
         ReadOptions options = new ReadOptions(rangeSize, 128 / rangeSize + 1 + parallelism * 5, 4, 4);
         StreamExecutionEnvironment env = StreamExecutionEnvironment.createLocalEnvironment(
                 parallelism, new Configuration().set(PipelineOptions.OBJECT_REUSE, true));
-        env.fromSource(new DatasetSource(dataset, null, plan, order, options), WatermarkStrategy.noWatermarks(), "read")
-                .sinkTo(new DiscardingSink<>());
+        RunStart start = new RunStart(0, RunIdentity.UNKNOWN, RunStart.OtherRuns.REFUSED);
+        DatasetSource source = new DatasetSource(dataset, null, plan, order, options, start, null);
+        env.fromSource(source, WatermarkStrategy.noWatermarks(), "read").sinkTo(new DiscardingSink<>());
         long startedCpuNanos = PROCESS.getProcessCpuTime();
         double wallNanos = env.execute("benchmark").getNetRuntime() * 1e6;
         double cpuNanos = PROCESS.getProcessCpuTime() - startedCpuNanos;

@@ -120,7 +120,13 @@ class StragglerITCase {
                 OptionValues.of(format.options(), Map.of("size", (long) SAMPLES, "shape", List.of(2L, 2L, 1L))));
         BatchPlan plan = new BatchPlan(SAMPLES, 32, false, 1, 0, 1);
         DatasetSource source = new DatasetSource(
-                dataset, null, plan, new EpochOrder(7, SAMPLES, Shuffle.FULL), new ReadOptions(RANGE, window, 4, 1));
+                dataset,
+                null,
+                plan,
+                new EpochOrder(7, SAMPLES, Shuffle.FULL),
+                new ReadOptions(RANGE, window, 4, 1),
+                new RunStart(0, RunIdentity.UNKNOWN, RunStart.OtherRuns.REFUSED),
+                null);
         StreamExecutionEnvironment env = StreamExecutionEnvironment.getExecutionEnvironment();
         env.setParallelism(SLOTS);
         env.setBufferTimeout(0);

@@ -21,7 +21,7 @@ class StragglerTest {
         "16, 40, 1000"
     })
     void slowSlotCostsOnlyItsShare(int slots, double slowness, long sampleBytes) {
-        ReadOptions options = ReadOptions.suited(64, sampleBytes, slots);
+        ReadOptions options = ReadOptions.forDataset(64, sampleBytes, slots, Long.MAX_VALUE);
         VirtualReaders readers = new VirtualReaders(
                 (long) RANGES * options.rangeSize(), options, slots, reader -> reader == 1 ? slowness : 1);
         readers.run(Long.MAX_VALUE);

@@ -32,7 +32,7 @@ final class VirtualReaders {
      * @param secondsPerSample the simulated time of each reader for a sample, in seconds
      */
     VirtualReaders(long positions, ReadOptions options, int readers, IntToDoubleFunction secondsPerSample) {
-        this.window = new RangeWindow(positions, options, EnumeratorState.START);
+        this.window = new RangeWindow(positions, options, new EnumeratorState(0, List.of()));
         this.readers = readers;
         this.secondsPerSample = secondsPerSample;
         this.busy = new boolean[readers];

@@ -38,7 +38,7 @@ final class WindowAtScale {
     }
 
     private static void run(PrintStream out, int readers) throws Exception {
-        ReadOptions options = ReadOptions.suited(1024, 100_000, readers);
+        ReadOptions options = ReadOptions.forDataset(1024, 100_000, readers, Long.MAX_VALUE);
         SplittableRandom random = new SplittableRandom(1);
         double[] seconds = random.doubles(readers, 1, 1.5).toArray();
         double share = 0;
@@ -51,7 +51,8 @@ final class WindowAtScale {
         virtual.run(RANGES);
         double perRange = (THREADS.getCurrentThreadCpuTime() - began) / 1e3 / RANGES;
 
-        // Every reader fails: the ranges assigned since the checkpoint come back, and each reader reports its others at its start.
+        // Every reader fails: the ranges assigned since the checkpoint come back, and each reader reports its others at
+        // its start.
         RangeWindow window = virtual.window();
         List<List<Range>> held = new ArrayList<>();
         for (int reader = 0; reader < readers; reader++) {

@@ -6,14 +6,15 @@ import java.util.List;
 import java.util.Optional;
 
 /**
- * What is measured: every combination of memory, mode, batches in flight and size.
+ * The measurements to make: every combination of memory, mode, batches in flight and size.
  *
- * @param inFlight how many batches the device has memory for, each 1 to {@link #MOST_IN_FLIGHT}
- * @param microBatchBytes sizes of what is copied at a time, each at least 1
- * @param batchBytes about how large a batch is: as many micro-batches as fit, at least one
- * @param step how long the engine works on a batch, for the overlap; empty: twice what its copy takes at best
- * @param repetitions of each measurement, at least 1; the median is told
- * @param least how long each of them takes at least
+ * @param inFlight numbers of batches that the device has memory for, each 1 to {@link #MOST_IN_FLIGHT}
+ * @param microBatchBytes sizes of one copy in bytes, each at least 1
+ * @param batchBytes the approximate size of a batch in bytes: as many micro-batches as fit, at least one
+ * @param step the time that the engine works on a batch, for the overlap; empty for twice the time of the best copy of
+ *     a batch
+ * @param repetitions the repetitions of each measurement, at least 1; the median is reported
+ * @param least the shortest duration of each measurement
  */
 public record BenchPlan(
         List<Integer> inFlight,
@@ -22,10 +23,10 @@ public record BenchPlan(
         Optional<Duration> step,
         int repetitions,
         Duration least) {
-    /** The most batches in flight that are measured. */
+    /** The largest number of batches in flight. */
     public static final int MOST_IN_FLIGHT = 8;
 
-    /** The largest batch, and micro-batch: one block of memory holds it. */
+    /** The largest batch and micro-batch in bytes: one block of memory must hold it. */
     public static final int MOST_BYTES = 1 << 30;
 
     public BenchPlan {
@@ -52,17 +53,17 @@ public record BenchPlan(
         }
     }
 
-    /** How many measurements it has. */
+    /** Returns the number of measurements. */
     public int size() {
         return SourceMemory.values().length * CopyMode.values().length * inFlight.size() * microBatchBytes.size();
     }
 
-    /** How many micro-batches of that size a batch is. */
+    /** Returns the number of micro-batches of that size in a batch. */
     int microBatches(int bytes) {
         return Math.max(1, batchBytes / bytes);
     }
 
-    /** The bytes of the largest batch. */
+    /** Returns the size of the largest batch in bytes. */
     long mostBatchBytes() {
         return microBatchBytes.stream()
                 .mapToLong(bytes -> (long) bytes * microBatches(bytes))
@@ -70,7 +71,7 @@ public record BenchPlan(
                 .orElseThrow();
     }
 
-    /** The most that batches take of the device's memory at a time. */
+    /** Returns the largest amount of the device's memory that batches need at a time, in bytes. */
     long mostDeviceBytes() {
         return Collections.max(inFlight) * mostBatchBytes();
     }

@@ -3,8 +3,8 @@ package io.millrace.device.bench;
 import io.millrace.batch.BatchSpec;
 import io.millrace.device.Device;
 import io.millrace.device.DeviceBatch;
-import io.millrace.device.DeviceUse.Sums;
 import io.millrace.device.DeviceUse;
+import io.millrace.device.DeviceUse.Sums;
 import io.millrace.lifecycle.Handles;
 import io.millrace.sample.DType;
 import io.millrace.sample.Split;
@@ -17,8 +17,8 @@ import java.util.concurrent.TimeUnit;
 import java.util.function.Consumer;
 
 /**
- * Batches in turn, filled on the calling thread and used on another, as by the training operator and its trainer. A row
- * is a micro-batch, so that each is one copy.
+ * A ring of batches, filled on the calling thread and used on another, as by the training operator and its trainer.
+ * Each row is a micro-batch, so that each micro-batch is one copy.
  */
 final class BenchRing implements AutoCloseable {
     private static final int PATIENCE_MILLIS = 100;
@@ -28,15 +28,15 @@ final class BenchRing implements AutoCloseable {
     private final int rows;
     private final Handles handles = new Handles();
 
-    /** Whose batch is empty is the end. */
+    /** The filled batches; an empty element marks the end. */
     private final BlockingQueue<Optional<DeviceBatch>> filled = new LinkedBlockingQueue<>();
 
     private final BlockingQueue<DeviceBatch> free = new LinkedBlockingQueue<>();
 
     /**
-     * Takes the device's memory.
+     * Allocates the batches.
      *
-     * @param source micro-batches of that size; stays the caller's
+     * @param source micro-batches of the given size; the caller owns it
      */
     BenchRing(Device device, SourceBlocks source, int inFlight, int microBatchBytes, int microBatches) {
         this.device = device;
@@ -52,9 +52,9 @@ final class BenchRing implements AutoCloseable {
     }
 
     /**
-     * Fills and uses so many batches, with no work on them, as fast as that goes.
+     * Fills and uses batches as fast as possible, without work of the engine on them.
      *
-     * @return how long that took, from the first copy to the end of all, in nanoseconds
+     * @return the time from the first copy to the end of all, in nanoseconds
      */
     long copy(int batches, CopyMode mode) {
         long began = System.nanoTime();
@@ -63,11 +63,12 @@ final class BenchRing implements AutoCloseable {
     }
 
     /**
-     * The same with the engine's work on each.
+     * Fills and uses batches, with work of the engine on each.
      *
-     * @param batches at least 2
-     * @param step asks for the work
-     * @return what the device's own events tell of all copies but those of the first batch, beside which there is no work
+     * @param batches the number of batches, at least 2
+     * @param step enqueues the work
+     * @return the sums by the device's own events, without the copies of the first batch, beside which the engine does
+     *     not work
      */
     Sums copyBeside(int batches, CopyMode mode, Runnable step) {
         DeviceUse use = device.use();
@@ -86,9 +87,10 @@ final class BenchRing implements AutoCloseable {
     }
 
     /**
-     * Returns when all work is done.
+     * Fills and uses batches; returns when all work is done.
      *
-     * @param afterFirst runs once the first batch's copies are asked for; is given what tells that its use has begun
+     * @param afterFirst runs once the first batch's copies are enqueued; its argument completes when the use of that
+     *     batch begins
      */
     private void run(int batches, CopyMode mode, Runnable step, Consumer<CompletableFuture<Void>> afterFirst) {
         CompletableFuture<Void> begun = new CompletableFuture<>();
@@ -106,7 +108,7 @@ final class BenchRing implements AutoCloseable {
             }
         } finally {
             filled.add(Optional.empty());
-            used.handle((done, failure) -> true).join(); // it uses what the caller closes next
+            used.handle((done, failure) -> true).join(); // the thread uses memory that the caller closes next
         }
         used.join();
         device.copies().synchronize();
@@ -120,7 +122,7 @@ final class BenchRing implements AutoCloseable {
                     return batch;
                 }
                 if (used.isDone()) {
-                    used.join(); // it failed
+                    used.join(); // throws the thread's failure
                 }
             }
         } catch (InterruptedException e) {
@@ -133,7 +135,7 @@ final class BenchRing implements AutoCloseable {
         batch.begin(number, number, 0, Split.TRAIN, rows);
         for (int row = 0; row < rows; row++) {
             batch.filling().put(0, row, source.take());
-            source.sent();
+            source.enqueued();
             long position = number * rows + row;
             batch.filling().place(row, position, position, 0);
             if (mode == CopyMode.BLOCKING) {
@@ -155,7 +157,7 @@ final class BenchRing implements AutoCloseable {
             }
             device.engine().synchronize();
             used.complete(null);
-        } catch (Throwable e) { // whatever it is, the one who waits must hear of it
+        } catch (Throwable e) { // whatever it is, the waiting thread must receive it
             used.completeExceptionally(e);
             begun.completeExceptionally(e);
         }

@@ -1,15 +1,16 @@
 package io.millrace.device.bench;
 
 /**
- * What one combination gave.
+ * The measurements of one combination.
  *
- * @param inFlight batches that the device has memory for
- * @param microBatchBytes what is copied at a time
- * @param gigabytesPerSecond 10^9 bytes; the median of the repetitions
- * @param spread of these: the fastest less the slowest, as a share of the median
- * @param shareOfPeak of the best large copy from page-locked memory that the same command measured
- * @param overlap the share of the copies' time that passes while the engine works, 0 to 1, by the device's own events; at
- *     most the step's length by that of the batch's copy
+ * @param inFlight the number of batches that the device has memory for
+ * @param microBatchBytes the size of one copy in bytes
+ * @param gigabytesPerSecond the median of the repetitions, in 10^9 bytes per second
+ * @param spread the difference between the fastest and the slowest repetition, as a share of the median
+ * @param shareOfPeak the share of the speed of the best large copy from page-locked memory, as the same command
+ *     measured it
+ * @param overlap the share of the copies' time that passes while the engine works, 0 to 1, by the device's own events;
+ *     at most the length of the step divided by the length of the batch's copy
  */
 public record BenchRow(
         SourceMemory memory,

@@ -1,6 +1,6 @@
 package io.millrace.device.bench;
 
-/** When the thread that asks for a copy goes on. */
+/** The moment at which a thread that enqueues a copy continues. */
 public enum CopyMode {
     /** When the micro-batch is copied. */
     BLOCKING,

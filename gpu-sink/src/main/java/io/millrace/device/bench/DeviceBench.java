@@ -12,13 +12,13 @@ import java.util.concurrent.CompletionException;
 import java.util.function.Consumer;
 import java.util.function.Supplier;
 
-/** Measures a device by a plan. */
+/** The measurement of a device by a plan. */
 public final class DeviceBench {
     private static final int PEAK_BYTES = 64 << 20;
     private static final int PEAK_COPIES = 4;
     private static final int PEAK_TRIES = 7;
 
-    /** So many batches are measured at least, and more than the device has memory for. */
+    /** The smallest number of batches to measure; it is larger than the number that the device has memory for. */
     private static final int LEAST_BATCHES = 8;
 
     private static final int MOST_BATCHES = 500;
@@ -34,11 +34,11 @@ public final class DeviceBench {
     }
 
     /**
-     * Measures; takes as long as the plan says, at least {@code size x 2 x repetitions x least}.
+     * Measures; takes as long as the plan requires, at least {@code size x 2 x repetitions x least}.
      *
      * @param opening opens the device; called several times
-     * @param progress hears each row when it is measured
-     * @throws io.millrace.device.DeviceException when the device cannot be had, has too little memory, or fails
+     * @param progress receives each row when it is measured
+     * @throws io.millrace.device.DeviceException when the device cannot be opened, has too little memory, or fails
      */
     public static BenchResult run(Supplier<Device> opening, BenchPlan plan, Consumer<BenchRow> progress) {
         try (Device device = opening.get()) {
@@ -75,7 +75,7 @@ public final class DeviceBench {
         }
     }
 
-    /** The best large copy from page-locked memory, in bytes per nanosecond. */
+    /** Returns the speed of the best large copy from page-locked memory, in bytes per nanosecond. */
     private double peak() {
         try (AlignedMemory source = device.pageLocked(PEAK_BYTES, "a large copy");
                 DeviceMemory target = device.memory(PEAK_BYTES, "a large copy");
@@ -109,7 +109,8 @@ public final class DeviceBench {
             int copied = batches(warmUp, each);
             int stepped = batches(warmUp, Math.max(each, work.nanos()));
             double[] alone = Medians.sorted(plan.repetitions(), () -> ring.copy(copied, mode));
-            double overlap = Medians.of(plan.repetitions(), () -> overlap(ring.copyBeside(stepped, mode, work::ask)));
+            double overlap =
+                    Medians.of(plan.repetitions(), () -> overlap(ring.copyBeside(stepped, mode, work::enqueue)));
             double all = (double) copied * microBatches * bytes;
             double rate = all / Medians.of(alone);
             return new BenchRow(
@@ -124,14 +125,14 @@ public final class DeviceBench {
         }
     }
 
-    /** Enough for the least duration, of so many nanoseconds each. */
+    /** Returns a number of batches, of so many nanoseconds each, that is enough for the least duration. */
     private int batches(int warmUp, double each) {
         return (int) Math.max(
                 Math.max(LEAST_BATCHES, warmUp),
                 Math.min(MOST_BATCHES, plan.least().toNanos() / each));
     }
 
-    /** Copies that take no time have none that could pass beside a step. */
+    /** Returns the share of overlap, 0 for copies that were too short to time. */
     private static double overlap(DeviceUse.Sums copies) {
         Double share = copies.overlap();
         return share == null ? 0 : share;

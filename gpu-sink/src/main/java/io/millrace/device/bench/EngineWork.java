@@ -6,17 +6,22 @@ import io.millrace.lifecycle.Handles;
 import java.time.Duration;
 
 /**
- * What stands for a training step: copies within the device's memory on the engine's stream, so many that they take about
- * as long. Real work of the device, without code of our own on it. One thread at a time.
+ * Work that stands for a training step: copies within the device's memory on the engine's stream, as many as take about
+ * the same time. It is real work of the device, and needs no kernel of our own. One thread at a time calls.
  */
 final class EngineWork implements AutoCloseable {
-    /** A GPU takes a fraction of a millisecond for it, so that a step of 100 ms is some hundred pieces. */
+    /**
+     * The largest piece. A GPU needs a fraction of a millisecond for it, so that a step of 100 ms has some hundred
+     * pieces.
+     */
     private static final int MOST_BYTES = 512 << 20;
 
-    /** The processor loses nothing by smaller ones; a GPU's speed is found out with them. */
+    /**
+     * The largest piece on the host, which loses nothing by smaller pieces, and the piece that measures a GPU's speed.
+     */
     private static final int MOST_HOST_BYTES = 32 << 20;
 
-    /** A step is at least so many pieces, so that its length can be met. */
+    /** The smallest number of pieces in a step, so that the step's length can be met. */
     private static final int PIECES = 8;
 
     private final WorkPieces pieces;
@@ -25,21 +30,21 @@ final class EngineWork implements AutoCloseable {
     private final Handles handles = new Handles();
 
     /**
-     * Finds out how much work takes so long.
+     * Measures how much work takes the given time.
      *
-     * @param leaveBytes of the device's memory that are needed for batches
+     * @param leaveBytes the bytes of the device's memory that batches need
      */
     EngineWork(Device device, Duration length, long leaveBytes) {
-        double wanted = length.toNanos();
+        double nanosWanted = length.toNanos();
         int most = most(device, leaveBytes);
         double bytesPerNano;
         try (WorkPieces first = WorkPieces.take(device, Math.min(most, MOST_HOST_BYTES))) {
             bytesPerNano = first.bytes() * (PIECES / first.nanos(PIECES));
         }
-        int fitting = (int) Math.max(WorkPieces.LEAST_BYTES, Math.min(most, bytesPerNano * wanted / PIECES));
+        int fitting = (int) Math.max(WorkPieces.LEAST_BYTES, Math.min(most, bytesPerNano * nanosWanted / PIECES));
         this.pieces = handles.add(WorkPieces.take(device, fitting));
-        this.count =
-                (int) Math.max(1, Math.round(wanted * PIECES / handles.closeOnFailure(() -> pieces.nanos(PIECES))));
+        this.count = (int)
+                Math.max(1, Math.round(nanosWanted * PIECES / handles.closeOnFailure(() -> pieces.nanos(PIECES))));
         this.nanos = handles.closeOnFailure(() -> pieces.nanos(count));
     }
 
@@ -52,12 +57,12 @@ final class EngineWork implements AutoCloseable {
         return MOST_HOST_BYTES;
     }
 
-    /** Asks the engine's stream for one step. */
-    void ask() {
-        pieces.ask(count);
+    /** Enqueues one step on the engine's stream. */
+    void enqueue() {
+        pieces.enqueue(count);
     }
 
-    /** How long a step takes when nothing else is done, in nanoseconds. */
+    /** Returns the time of a step when the device does nothing else, in nanoseconds. */
     double nanos() {
         return nanos;
     }

@@ -6,25 +6,25 @@ import io.millrace.device.DeviceStream;
 import io.millrace.lifecycle.Handles;
 
 /**
- * Keeps what a stream is asked for and has not done to some hundred pieces of work: a driver holds up whoever asks for more
- * than about a thousand, and perhaps other threads with it. One thread at a time.
+ * A limit of some hundred pieces of pending work on a stream: a driver blocks a thread that enqueues more than about a
+ * thousand, and perhaps other threads with it. One thread at a time calls.
  */
 final class LaunchLimiter implements AutoCloseable {
-    /** An event after so many pieces. */
+    /** The number of pieces between two events. */
     private static final int GROUP = 64;
 
     private static final int GROUPS = 8;
 
-    /** The most that is asked for and not done. */
+    /** The largest number of pieces that are enqueued and not done. */
     static final int MOST = GROUP * (GROUPS + 1);
 
     private final DeviceStream stream;
     private final DeviceEvent[] done = new DeviceEvent[GROUPS];
     private final Handles handles = new Handles();
-    private int asked;
+    private int enqueued;
     private int group;
 
-    /** Of a stream, which stays the caller's. */
+    /** Limits the work of a stream; the caller owns the stream. */
     LaunchLimiter(Device device, DeviceStream stream) {
         this.stream = stream;
         handles.closeOnFailure(() -> {
@@ -36,12 +36,12 @@ final class LaunchLimiter implements AutoCloseable {
         });
     }
 
-    /** A piece of work has been asked for; waits where that makes too many. */
-    void asked() {
-        if (++asked < GROUP) {
+    /** Counts a piece of work that was enqueued; waits when too many are pending. */
+    void enqueued() {
+        if (++enqueued < GROUP) {
             return;
         }
-        asked = 0;
+        enqueued = 0;
         done[group].synchronize();
         stream.record(done[group]);
         group = (group + 1) % GROUPS;

@@ -3,11 +3,11 @@ package io.millrace.device.bench;
 import java.util.Arrays;
 import java.util.function.DoubleSupplier;
 
-/** What is measured several times. */
+/** The statistics of repeated measurements. */
 final class Medians {
     private Medians() {}
 
-    /** The values, the smallest first. */
+    /** Returns the measured values, the smallest first. */
     static double[] sorted(int times, DoubleSupplier measured) {
         double[] values = new double[times];
         for (int i = 0; i < times; i++) {
@@ -17,13 +17,13 @@ final class Medians {
         return values;
     }
 
-    /** The one in the middle, or half-way between the two. */
+    /** Returns the median: the value in the middle, or the mean of the two in the middle. */
     static double of(double[] sorted) {
         int middle = sorted.length / 2;
         return sorted.length % 2 == 1 ? sorted[middle] : (sorted[middle - 1] + sorted[middle]) / 2;
     }
 
-    /** The median of so many. */
+    /** Returns the median of repeated measurements. */
     static double of(int times, DoubleSupplier measured) {
         return of(sorted(times, measured));
     }

@@ -4,17 +4,17 @@ import io.millrace.batch.BlockSource;
 import io.millrace.device.AlignedMemory;
 import io.millrace.device.Device;
 import io.millrace.device.DeviceEvent;
-import io.millrace.device.PinnedSlab.Need;
 import io.millrace.device.PinnedSlab;
+import io.millrace.device.PinnedSlab.Need;
 import io.millrace.lifecycle.Handles;
 import java.util.function.Supplier;
 
 /**
- * Memory of micro-batches, taken in turn: each is taken again only when its last copy is done, as arriving micro-batches
- * take memory that others gave back. One thread at a time.
+ * Memory of micro-batches that are copied in turn. Each block is used again only when its last copy is done, as
+ * arriving micro-batches use memory that earlier ones have released. One thread at a time calls.
  */
 final class SourceBlocks implements AutoCloseable {
-    /** More than a processor's cache where the blocks are not too many. */
+    /** The size of all blocks: more than a CPU's cache, unless that needs too many blocks. */
     private static final int MOST_BYTES = 64 << 20;
 
     private static final int MOST_BLOCKS = 256;
@@ -27,9 +27,9 @@ final class SourceBlocks implements AutoCloseable {
     private int next;
 
     /**
-     * Takes the memory.
+     * Allocates the memory.
      *
-     * @param opening opens the device once more, for what is page-locked on it
+     * @param opening opens the device once more, for page-locked memory
      */
     SourceBlocks(Device device, Supplier<Device> opening, SourceMemory memory, int bytes) {
         int blocks = Math.max(LEAST_BLOCKS, Math.min(MOST_BLOCKS, MOST_BYTES / bytes));
@@ -62,14 +62,14 @@ final class SourceBlocks implements AutoCloseable {
         return address;
     }
 
-    /** The next one's address, once its last copy is done. */
+    /** Returns the address of the next block, once its last copy is done. */
     long take() {
         copied[next].synchronize();
         return addresses[next];
     }
 
-    /** The copy of the one that was taken has been asked for. */
-    void sent() {
+    /** Records that the copy of the block taken last has been enqueued. */
+    void enqueued() {
         device.copies().record(copied[next]);
         next = (next + 1) % addresses.length;
     }

@@ -1,9 +1,9 @@
 package io.millrace.device.bench;
 
-/** What micro-batches lie in. */
+/** The kind of memory that holds micro-batches. */
 public enum SourceMemory {
-    /** As the processor has it; the driver copies it once more on its way. */
+    /** Ordinary memory: the driver copies it once more before the device can read it. */
     PAGEABLE,
-    /** Page-locked: the device reads it by itself. */
+    /** Page-locked memory, which the device reads by itself. */
     PINNED
 }

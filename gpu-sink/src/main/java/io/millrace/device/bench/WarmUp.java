@@ -7,19 +7,19 @@ import io.millrace.device.DeviceMemory;
 import io.millrace.lifecycle.Handles;
 import java.time.Duration;
 
-/** Keeps both streams of a GPU busy until its clocks are as high as they will be: those of an idle one are lowered. */
+/** Keeps both streams of a GPU busy until its clocks have risen: the clocks of an idle GPU are lowered. */
 final class WarmUp {
     private static final Duration LENGTH = Duration.ofMillis(500);
     private static final int BYTES = 32 << 20;
 
-    /** Asked for at a time: of both streams about a millisecond, on a large GPU. */
+    /** The copies and pieces enqueued at a time: about a millisecond of both streams, on a large GPU. */
     private static final int COPIES = 2;
 
     private static final int PIECES = 32;
 
     private WarmUp() {}
 
-    /** Of a GPU; the host needs none. */
+    /** Warms up a GPU; the host needs no warm-up. */
     static void run(Device device) {
         if (device instanceof CudaDevice) {
             keepBusy(device);
@@ -37,7 +37,7 @@ final class WarmUp {
                 for (int i = 0; i < COPIES; i++) {
                     device.copies().copyIn(source.address(), target, 0, BYTES);
                 }
-                work.ask(PIECES);
+                work.enqueue(PIECES);
                 device.engine().synchronize();
                 device.copies().synchronize();
             } while (System.nanoTime() - began < LENGTH.toNanos());

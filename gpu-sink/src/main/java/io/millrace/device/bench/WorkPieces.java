@@ -5,9 +5,11 @@ import io.millrace.device.DeviceMemory;
 import io.millrace.device.DeviceMemoryException;
 import io.millrace.lifecycle.Handles;
 
-/** Pieces of work for the engine's stream: copies of one size within the device's memory. One thread at a time. */
+/**
+ * Pieces of work for the engine's stream: copies of one size within the device's memory. One thread at a time calls.
+ */
 final class WorkPieces implements AutoCloseable {
-    /** The smallest that is taken. */
+    /** The smallest size of a piece. */
     static final int LEAST_BYTES = 64 << 10;
 
     private static final int TRIES = 5;
@@ -26,9 +28,9 @@ final class WorkPieces implements AutoCloseable {
     }
 
     /**
-     * Takes memory for pieces of that size, or of half of it and so on where the device has not so much.
+     * Allocates memory for pieces of that size, or of half of it and so on if the device does not have so much memory.
      *
-     * @param bytes at least {@link #LEAST_BYTES}
+     * @param bytes the size of a piece, at least {@link #LEAST_BYTES}
      */
     static WorkPieces take(Device device, int bytes) {
         for (int piece = bytes; ; piece /= 2) {
@@ -42,24 +44,26 @@ final class WorkPieces implements AutoCloseable {
         }
     }
 
-    /** Of one piece. */
+    /** Returns the size of one piece. */
     int bytes() {
         return bytes;
     }
 
-    /** Asks for so many; waits while the stream has hundreds before them. */
-    void ask(int count) {
+    /** Enqueues so many pieces; waits while the stream has hundreds pending. */
+    void enqueue(int count) {
         for (int i = 0; i < count; i++) {
             device.engine().copyWithin(memory, 0, bytes, bytes);
-            ahead.asked();
+            ahead.enqueued();
         }
     }
 
-    /** How long so many take when nothing else is done, in nanoseconds: the median of some tries. */
+    /**
+     * Returns the time of so many pieces when the device does nothing else, in nanoseconds: the median of some tries.
+     */
     double nanos(int count) {
         return Medians.of(TRIES, () -> {
             long began = System.nanoTime();
-            ask(count);
+            enqueue(count);
             device.engine().synchronize();
             return System.nanoTime() - began;
         });

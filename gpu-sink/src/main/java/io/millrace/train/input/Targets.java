@@ -8,7 +8,6 @@ import io.millrace.batch.BatchSpec;
 import io.millrace.batch.Form;
 import io.millrace.device.AlignedMemory;
 import io.millrace.device.DeviceBatch;
-import io.millrace.train.TrainStep;
 import io.millrace.train.loss.Loss;
 import io.millrace.train.spec.TrainSpec;
 import io.millrace.train.spec.TrainSpecException;
@@ -21,7 +20,8 @@ import org.jspecify.annotations.Nullable;
  * Makes what the loss compares with, of the field that the pipeline file names, in memory that the next batch overwrites.
  * Belongs to one thread, which closes it.
  */
-public sealed interface Targets extends AutoCloseable permits Targets.Classes, Targets.Encoded, Targets.Floats, TensorTargets {
+public sealed interface Targets extends AutoCloseable
+        permits Targets.Classes, Targets.Encoded, Targets.Floats, TensorTargets {
     /**
      * The targets of a sealed batch of at least 1 row.
      *
@@ -50,12 +50,12 @@ public sealed interface Targets extends AutoCloseable permits Targets.Classes, T
      */
     static Targets open(
             TrainSpec spec, DevicePlan plan, Loss loss, int classes, int capacity, @Nullable DeviceRows device) {
-        BatchSpec batch = spec.input();
-        String field = spec.roles().target();
+        BatchSpec batch = spec.data().input();
+        String field = spec.data().roles().target();
         Encoding encoding = plan.encodings().get(field);
         BatchSpec.Column column = Fields.find(batch, field);
         if (column == null && encoding == null && !loss.takesClasses() && classes != 1) {
-            throw new TrainSpecException(spec.loss().name()
+            throw new TrainSpecException(spec.recipe().loss().name()
                     + " compares one output with the label's value: expected a model with classes: 1, found "
                     + classes);
         }

@@ -17,14 +17,14 @@ class EngineWorkTest {
     private static final long MEBIBYTE = 1 << 20;
 
     @Test
-    void workTakesWhatIsLeftOfTheDevicesMemory() {
+    void workUsesTheFreeMemoryOfTheDevice() {
         StubDriver driver = StubDriver.fresh();
         driver.limit(Long.MAX_VALUE, 8 * MEBIBYTE);
         try (CudaDevice device = CudaDevice.open(0);
                 EngineWork work = new EngineWork(device, STEP, 6 * MEBIBYTE);
                 DeviceMemory batches = device.memory(6 * MEBIBYTE, "batches")) {
             assertThat(work.nanos()).isPositive();
-            work.ask();
+            work.enqueue();
             device.engine().synchronize();
             assertThat(batches.bytes()).isEqualTo(6 * MEBIBYTE);
         }
@@ -32,7 +32,7 @@ class EngineWorkTest {
     }
 
     @Test
-    void piecesAreSmallerWhereTheDeviceHasNotSoMuch() {
+    void piecesAreSmallerIfTheDeviceHasLessMemory() {
         StubDriver driver = StubDriver.fresh();
         driver.limit(Long.MAX_VALUE, 3 * MEBIBYTE);
         try (CudaDevice device = CudaDevice.open(0)) {

@@ -14,9 +14,9 @@ import org.junit.jupiter.api.Test;
 class LaunchLimiterTest {
     private static final Duration LATE = Duration.ofNanos(200_000);
 
-    /** Each piece takes its time, and the thread that asks would be through with all in less than one of them takes. */
+    /** Each piece takes some time, and the thread could enqueue all pieces in less than the time of one. */
     @Test
-    void whoAsksIsNeverFurtherAheadThanTheMost() {
+    void pendingWorkNeverExceedsTheLimit() {
         int pieces = 2 * LaunchLimiter.MOST;
         try (HostDevice device = new HostDevice(new SimulatedLink(SimulatedLink.UNLIMITED, LATE));
                 Handles handles = new Handles()) {
@@ -29,7 +29,7 @@ class LaunchLimiterTest {
                 device.copies().copyIn(source.address(), target, 0, 1);
                 done.add(device.event());
                 device.copies().record(done.get(i));
-                ahead.asked();
+                ahead.enqueued();
                 if (i >= LaunchLimiter.MOST) {
                     assertThat(done.get(i - LaunchLimiter.MOST).isDone()).isTrue();
                 }

@@ -2,6 +2,7 @@ package io.millrace.train.input;
 
 import static io.millrace.train.Vectors.part;
 
+import io.millrace.train.spec.Component;
 import ai.djl.Device;
 import ai.djl.ndarray.types.DataType;
 import ai.djl.pytorch.engine.PtNDArray;
@@ -12,7 +13,7 @@ import io.millrace.sample.DType;
 import io.millrace.sample.Sample;
 import io.millrace.train.TrainingFigures;
 import io.millrace.train.engine.TrainingRuntime;
-import io.millrace.train.spec.TrainSpec.MemoryFormat;
+import io.millrace.train.spec.MemoryFormat;
 import io.millrace.train.spec.TrainSpec;
 import java.lang.management.ManagementFactory;
 import java.nio.ByteBuffer;
@@ -43,7 +44,7 @@ final class ConversionBenchmark {
                         part(DeviceTransforms.all(), "ToFloat", Map.of())));
     }
 
-    private static void compare(String name, int edge, List<TrainSpec.Part> parts) {
+    private static void compare(String name, int edge, List<Component> parts) {
         BatchSpec.Column column = new BatchSpec.Column(Sample.IMAGE, DType.UINT8, List.of(edge, edge, 3));
         try (PtNDManager manager = TrainingRuntime.open(1);
                 AlignedMemory bytes = AlignedMemory.allocate((long) ROWS * column.rowBytes(), "the batch");

@@ -4,6 +4,11 @@ import static io.millrace.train.Vectors.part;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
+import io.millrace.train.spec.RunLength;
+import io.millrace.train.spec.Recipe;
+import io.millrace.train.spec.TrainData;
+import io.millrace.train.spec.Component;
+import io.millrace.train.spec.Tuning;
 import ai.djl.ndarray.types.DataType;
 import ai.djl.pytorch.engine.PtNDArray;
 import ai.djl.pytorch.engine.PtNDManager;
@@ -260,7 +265,7 @@ public abstract class PictureTransformsContract {
 
     private static RowStage stage(String name, Map<String, ?> options, int number) {
         return new RowStage(
-                new TrainSpec.Part(name, TransformSpec.of(name, options).options()), number);
+                new Component(name, TransformSpec.of(name, options).options()), number);
     }
 
     private void assertAsOnServers(
@@ -353,17 +358,7 @@ public abstract class PictureTransformsContract {
 
     /** The same with channels last. */
     private float[] floats(RowStages stages, BatchSpec.Column column, Split split, List<byte[]> pictures, int epoch) {
-        TrainSpec spec = new TrainSpec(
-                        new BatchSpec(List.of(column)),
-                        List.of(),
-                        part(Models.all(), "none", Map.of()),
-                        part(Losses.all(), "cross_entropy", Map.of()),
-                        TrainingFigures.ADAM,
-                        TrainingFigures.CONSTANT,
-                        1,
-                        1,
-                        0,
-                        TrainSpec.Tuning.ofThreads(1))
+        TrainSpec spec = new TrainSpec(new TrainData(new BatchSpec(List.of(column)), List.of()), new Recipe(part(Models.all(), "none", Map.of()), part(Losses.all(), "cross_entropy", Map.of()), TrainingFigures.ADAM, TrainingFigures.CONSTANT, 0), new RunLength(1, 1), Tuning.ofThreads(1))
                 .with(stages);
         int size = column.elementBytes();
         try (Device device = open();
@@ -373,7 +368,7 @@ public abstract class PictureTransformsContract {
                 TensorInput input = new TensorInput(
                         spec,
                         DevicePlan.of(spec),
-                        new ColumnTensors(spec.input(), column),
+                        new ColumnTensors(spec.data().input(), column),
                         pictures.size(),
                         rows,
                         ops,

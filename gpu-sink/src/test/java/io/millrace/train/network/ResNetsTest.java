@@ -4,6 +4,7 @@ import static io.millrace.train.Vectors.part;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.within;
 
+import io.millrace.train.spec.Component;
 import com.google.gson.JsonElement;
 import com.google.gson.JsonObject;
 import com.google.gson.JsonParser;
@@ -25,7 +26,7 @@ import org.junit.jupiter.params.provider.ValueSource;
 
 /** Compares the ResNets with torchvision 0.29.1's. */
 class ResNetsTest {
-    private static final TrainSpec.Part SGD = part(Optimizers.all(), "sgd", Map.of("learning_rate", 0.01));
+    private static final Component SGD = part(Optimizers.all(), "sgd", Map.of("learning_rate", 0.01));
 
     @ParameterizedTest
     @ValueSource(strings = {"resnet18", "resnet50"})

@@ -5,6 +5,10 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import static org.assertj.core.api.Assertions.within;
 
+import io.millrace.train.spec.RunLength;
+import io.millrace.train.spec.Recipe;
+import io.millrace.train.spec.TrainData;
+import io.millrace.train.spec.Tuning;
 import io.millrace.batch.BatchSpec;
 import io.millrace.train.TrainingFigures;
 import io.millrace.train.Vectors;
@@ -67,16 +71,6 @@ class LearningRateTest {
     private static TrainSpec spec(String schedule, long warmUp, int epochs) {
         Map<String, Object> options =
                 schedule.equals("step") ? Map.of("every", 2L, "warm_up", warmUp) : Map.of("warm_up", warmUp);
-        return new TrainSpec(
-                new BatchSpec(List.of()),
-                List.of(),
-                part(Models.all(), "none", Map.of()),
-                TrainingFigures.CROSS_ENTROPY,
-                TrainingFigures.SGD,
-                part(Schedules.all(), schedule, options),
-                10,
-                epochs,
-                0,
-                TrainSpec.Tuning.ofThreads(1));
+        return new TrainSpec(new TrainData(new BatchSpec(List.of()), List.of()), new Recipe(part(Models.all(), "none", Map.of()), TrainingFigures.CROSS_ENTROPY, TrainingFigures.SGD, part(Schedules.all(), schedule, options), 0), new RunLength(10, epochs), Tuning.ofThreads(1));
     }
 }

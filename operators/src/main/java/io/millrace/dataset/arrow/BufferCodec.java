@@ -20,7 +20,7 @@ enum BufferCodec {
     /**
      * Decompresses a buffer.
      *
-     * @param length the length of the result in bytes, as the buffer states it; where the codec can tell, it is
+     * @param length the length of the result in bytes, as the buffer states it; where the codec stores it, it is
      *     checked before memory is allocated
      * @throws IOException when the data does not decompress to that length, with the reason
      */

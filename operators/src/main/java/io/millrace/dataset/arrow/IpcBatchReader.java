@@ -54,7 +54,7 @@ final class IpcBatchReader {
         IpcLayout places = layout(batch);
         if (batch.nodesLength() != places.nodes() || batch.buffersLength() != places.buffers()) {
             throw new IllegalArgumentException("expected " + places.nodes() + " nodes and " + places.buffers()
-                    + " buffers as the schema says, found " + batch.nodesLength() + " and " + batch.buffersLength());
+                    + " buffers by the schema, found " + batch.nodesLength() + " and " + batch.buffersLength());
         }
         long[] nodes = new long[2 * places.nodes()];
         for (int i = 0; i < places.nodes(); i++) {

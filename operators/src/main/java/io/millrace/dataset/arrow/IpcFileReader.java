@@ -86,7 +86,7 @@ final class IpcFileReader {
                 file, schema(file, 0, () -> (Schema) first.message().header(new Schema())));
         Optional<IpcMessage> next = IpcMessage.at(file, first.end());
         while (next.isPresent()) {
-            reader.take(next.get());
+            reader.add(next.get());
             next = IpcMessage.at(file, next.get().end());
         }
         return reader.finish();
@@ -114,10 +114,10 @@ final class IpcFileReader {
         long[] batchOffsets = IpcMessage.checked(
                 file, position, () -> offsets(footer.recordBatchesLength(), length, footer::recordBatches));
         for (long offset : dictionaryOffsets) {
-            reader.take(message(file, offset));
+            reader.add(message(file, offset));
         }
         for (long offset : batchOffsets) {
-            reader.take(message(file, offset));
+            reader.add(message(file, offset));
         }
         return reader.finish();
     }
@@ -155,19 +155,19 @@ final class IpcFileReader {
         return IpcMessage.checked(file, position, () -> IpcSchema.of(read.read()));
     }
 
-    private void take(IpcMessage message) throws IOException {
+    private void add(IpcMessage message) throws IOException {
         byte kind = IpcMessage.checked(
                 file, message.position(), () -> message.message().headerType());
         switch (kind) {
             case MessageHeader.RecordBatch -> batches.add(rowsReader.rows(message, dictionaries));
-            case MessageHeader.DictionaryBatch -> takeDictionary(message);
+            case MessageHeader.DictionaryBatch -> addDictionary(message);
             default ->
                 throw new DatasetException(file.name() + ": at offset " + message.position()
                         + " expected a batch of rows or of a dictionary, found a message of kind " + kind);
         }
     }
 
-    private void takeDictionary(IpcMessage message) throws IOException {
+    private void addDictionary(IpcMessage message) throws IOException {
         DictionaryBatch header = IpcMessage.checked(file, message.position(), () ->
                 (DictionaryBatch) message.message().header(new DictionaryBatch()));
         long id = IpcMessage.checked(file, message.position(), header::id);

@@ -73,7 +73,7 @@ record IpcMessage(long position, Message message, long body, long bodyLength) {
         Message message = checked(file, position, () -> Message.getRootAsMessage(ByteBuffer.wrap(metadata)));
         long bodyLength = checked(file, position, message::bodyLength);
         if (bodyLength < 0 || bodyLength > file.size() - body) {
-            throw new DatasetException(file.name() + ": at offset " + position + " a message says that " + bodyLength
+            throw new DatasetException(file.name() + ": at offset " + position + " a message states that " + bodyLength
                     + " bytes follow it; expected at most " + (file.size() - body) + " before the file ends at "
                     + file.size());
         }

@@ -100,11 +100,4 @@ public final class LoadedCache<K, V> {
             }
         }
     }
-
-    /** Returns the bytes of the parts that are in the cache now. */
-    public long heldBytes() {
-        synchronized (entries) {
-            return heldBytes;
-        }
-    }
 }

@@ -25,13 +25,13 @@ final class Glob {
 
     private final Storage storage;
     private final List<String> names;
-    private final Kind wanted;
+    private final Kind searched;
     private final Set<String> found = new TreeSet<>();
 
-    private Glob(Storage storage, List<String> names, Kind wanted) {
+    private Glob(Storage storage, List<String> names, Kind searched) {
         this.storage = storage;
         this.names = names;
-        this.wanted = wanted;
+        this.searched = searched;
     }
 
     /** Returns whether the path is a pattern and not a plain name. */
@@ -42,9 +42,9 @@ final class Glob {
     /**
      * Returns the files or folders that match the pattern, sorted by path; an empty list when none does.
      *
-     * @param wanted whether files or folders are searched
+     * @param searched the kind to search for: files or folders
      */
-    static List<DataFile> find(String pattern, Kind wanted, StorageOptions options) throws IOException {
+    static List<DataFile> find(String pattern, Kind searched, StorageOptions options) throws IOException {
         var special = SPECIAL.matcher(pattern);
         int slash = special.find() ? pattern.lastIndexOf('/', special.start()) : pattern.length();
         String root = slash < 0 ? "." : slash == 0 ? "/" : pattern.substring(0, slash);
@@ -54,7 +54,7 @@ final class Glob {
         Storage storage = Storage.of(root, options);
         String rest = pattern.substring(slash + 1);
         List<String> names = List.of((rest.endsWith(ANY_DEPTH) ? rest + "/*" : rest).split("/+"));
-        Glob glob = new Glob(storage, names, wanted);
+        Glob glob = new Glob(storage, names, searched);
         if (storage.kind("") == Kind.DIRECTORY) {
             glob.match("", 0, 0);
         }
@@ -67,7 +67,7 @@ final class Glob {
         if (name.equals(ANY_DEPTH)) {
             match(folder, at + 1, depth);
         } else if (!isPattern(name)) {
-            take(join(folder, name), storage.kind(join(folder, name)), last, at, depth);
+            addOrDescend(join(folder, name), storage.kind(join(folder, name)), last, at, depth);
             return;
         }
         requireDepth(folder, depth);
@@ -81,13 +81,13 @@ final class Glob {
                 }
             } else if ((!hidden || name.startsWith("."))
                     && pattern.matcher(entry.name()).matches()) {
-                take(path, entry.kind(), last, at, depth);
+                addOrDescend(path, entry.kind(), last, at, depth);
             }
         }
     }
 
-    private void take(String path, Kind kind, boolean last, int at, int depth) throws IOException {
-        if (last && kind == wanted) {
+    private void addOrDescend(String path, Kind kind, boolean last, int at, int depth) throws IOException {
+        if (last && kind == searched) {
             found.add(path);
         } else if (!last && kind == Kind.DIRECTORY) {
             match(path, at + 1, depth + 1);

@@ -40,7 +40,7 @@ final class LabelsFile {
     private final FileList files = new FileList();
     private final Map<String, Set<String>> filesByFolder = new HashMap<>();
     private final FieldSelection selection;
-    private final List<String> wanted;
+    private final List<String> columnNames;
     private final Map<String, CsvColumn> columns = new LinkedHashMap<>();
     private List<String> header = List.of();
 
@@ -54,9 +54,9 @@ final class LabelsFile {
     private int highest;
     private int line = 1;
 
-    private LabelsFile(Storage storage, List<String> wanted, FieldSelection selection) {
+    private LabelsFile(Storage storage, List<String> columnNames, FieldSelection selection) {
         this.storage = storage;
-        this.wanted = wanted;
+        this.columnNames = columnNames;
         this.selection = selection;
     }
 
@@ -70,12 +70,12 @@ final class LabelsFile {
     /**
      * Reads the file.
      *
-     * @param wanted the columns that fields are made of, besides file and label
+     * @param columnNames the columns that fields are made of, besides file and label
      * @throws DatasetException when the file is not as described above or names a file that does not exist, with file
      *     and line
      */
-    static FolderDataset read(Storage storage, List<String> wanted, FieldSelection selection) throws IOException {
-        return new LabelsFile(storage, wanted, selection).read();
+    static FolderDataset read(Storage storage, List<String> columnNames, FieldSelection selection) throws IOException {
+        return new LabelsFile(storage, columnNames, selection).read();
     }
 
     private FolderDataset read() throws IOException {
@@ -104,7 +104,7 @@ final class LabelsFile {
         if (header.size() < 2 || !header.subList(0, 2).equals(List.of(FolderDataset.FILE, "label"))) {
             throw problem("expected the header file,label, found '" + text + "'");
         }
-        for (String column : wanted) {
+        for (String column : columnNames) {
             if (!header.contains(column)) {
                 throw problem("expected a column '" + column + "', which fields names, found only " + header);
             }
@@ -127,7 +127,7 @@ final class LabelsFile {
     private void requireFile(String file) throws IOException {
         for (String name : file.split("/", -1)) {
             if (NO_NAMES.contains(name)) {
-                throw problem("expected a path below the folder, as cat/1.jpg, found '" + file + "'");
+                throw problem("expected a path below the folder, such as cat/1.jpg, found '" + file + "'");
             }
         }
         int slash = file.lastIndexOf('/');

@@ -119,7 +119,7 @@ record IdxFile(String display, String name, IdxHeader header, int itemBytes, Seg
             throws DatasetException {
         if (expected != found) {
             throw new DatasetException(display + " is " + (found < expected ? "cut off" : "too long")
-                    + ": its header says " + header.describe() + ", so expected the end at offset "
+                    + ": its header states " + header.describe() + ", so expected the end at offset "
                     + (header.bytes() + expected) + ", found it at " + (header.bytes() + found));
         }
     }

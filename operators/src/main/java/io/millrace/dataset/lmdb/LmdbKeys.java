@@ -32,7 +32,7 @@ final class LmdbKeys {
         }
         if (keys.size() != file.entries()) {
             throw new DatasetException(file.file().name() + " is damaged: expected " + file.entries()
-                    + " keys, as its first pages say, found " + keys.size());
+                    + " keys according to its first pages, found " + keys.size());
         }
         return keys;
     }

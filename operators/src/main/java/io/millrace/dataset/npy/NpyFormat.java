@@ -27,8 +27,8 @@ import java.util.Optional;
 /** The format of NumPy's arrays, one file for each field. */
 public final class NpyFormat implements DatasetFormat {
     /** The option for the folder of the files. */
-    public static final Option<String> PATH = Option.of(
-            "path", OptionType.TEXT, "The folder that holds the .npy files, which fields names.");
+    public static final Option<String> PATH =
+            Option.of("path", OptionType.TEXT, "The folder that holds the .npy files, which fields names.");
 
     private static final List<FieldSource> DEFAULTS = List.of(
             new FieldSource(Sample.IMAGE, "images.npy", As.AUTO),
@@ -115,7 +115,7 @@ public final class NpyFormat implements DatasetFormat {
         String name = file.name();
         if (header.shape().isEmpty()) {
             throw new DatasetException(
-                    name + ": expected an array whose first extent counts the samples, found a single" + " number");
+                    name + ": expected an array whose first extent counts the samples, found a single number");
         }
         if (header.fortran() && header.shape().size() > 1) {
             throw new DatasetException(
@@ -129,7 +129,7 @@ public final class NpyFormat implements DatasetFormat {
         long expected = header.bytes() + header.elements(0) * header.type().bytes();
         if (found != expected) {
             throw new DatasetException(name + " is " + (found < expected ? "cut off" : "too long")
-                    + ": its header says " + header.describe() + ", so expected the end at offset " + expected
+                    + ": its header states " + header.describe() + ", so expected the end at offset " + expected
                     + ", found it at " + found);
         }
     }

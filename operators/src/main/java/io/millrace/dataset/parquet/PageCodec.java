@@ -35,7 +35,7 @@ final class PageCodec {
             case BROTLI -> "no maintained library decompresses Brotli in the JVM: write the file with zstd";
             case LZO -> "LZO is no longer in use: write the file with zstd";
             case LZ4 ->
-                "the old LZ4 of Hadoop is ambiguous, as Parquet's own standard says: write the file with LZ4_RAW"
+                "the old LZ4 of Hadoop is ambiguous according to Parquet's own standard: write the file with LZ4_RAW"
                         + " or zstd";
         };
     }

@@ -137,11 +137,6 @@ public final class Shards<T extends ShardIndex> implements Closeable {
         return name(shard).substring(name(shard).lastIndexOf('/') + 1);
     }
 
-    /** Returns whether a shard is on this machine. */
-    public boolean isLocal(int shard) {
-        return files.get(shard).local().isPresent();
-    }
-
     /** Returns the bytes of all samples' contents. */
     public long contentBytes() {
         return indexes.stream().mapToLong(ShardIndex::contentBytes).sum();

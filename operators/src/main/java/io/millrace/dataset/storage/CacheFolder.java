@@ -46,14 +46,14 @@ final class CacheFolder {
     }
 
     /** Locks the first numbered folder that no living process holds, and removes the unfinished files in it. */
-    static CacheFolder take(Path parent) throws IOException {
+    static CacheFolder lockFirstFree(Path parent) throws IOException {
         for (int number = 0; number < MOST_PROCESSES; number++) {
             Path folder = Files.createDirectories(parent.resolve(String.valueOf(number)));
             FileLock lock = tryLock(folder.resolve("lock"));
             if (lock != null) {
-                CacheFolder taken = new CacheFolder(folder, lock);
-                taken.removeParts();
-                return taken;
+                CacheFolder locked = new CacheFolder(folder, lock);
+                locked.removeParts();
+                return locked;
             }
         }
         throw new IOException("more than " + MOST_PROCESSES + " processes use it");

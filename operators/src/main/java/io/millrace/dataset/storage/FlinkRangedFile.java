@@ -83,21 +83,21 @@ final class FlinkRangedFile implements RangedFile {
         if (position < 0 || position > size() - count) {
             throw pastEnd(position, count);
         }
-        Deque<Piece> underway = new ArrayDeque<>();
+        Deque<Piece> pending = new ArrayDeque<>();
         try {
             long next = position;
             long end = position + count;
-            while (next < end || !underway.isEmpty()) {
-                while (next < end && underway.size() < most) {
+            while (next < end || !pending.isEmpty()) {
+                while (next < end && pending.size() < most) {
                     int length = (int) Math.min(chunkBytes, end - next);
-                    underway.add(new Piece(next, start(next, length)));
+                    pending.add(new Piece(next, start(next, length)));
                     next += length;
                 }
-                Piece piece = underway.remove();
+                Piece piece = pending.remove();
                 target.accept(piece.position, piece.bytes.await());
             }
         } finally {
-            underway.forEach(piece -> piece.bytes.drop());
+            pending.forEach(piece -> piece.bytes.drop());
         }
     }
 

@@ -3,7 +3,6 @@ package io.millrace.dataset.storage;
 import java.io.Closeable;
 import java.io.EOFException;
 import java.io.IOException;
-import java.nio.channels.SeekableByteChannel;
 
 /**
  * One file that any number of threads may read at any position at once. Closing it makes the reads that are in
@@ -31,14 +30,6 @@ public interface RangedFile extends Closeable {
         byte[] bytes = new byte[count];
         read(position, bytes, 0, count);
         return bytes;
-    }
-
-    /**
-     * Returns a view for libraries that read channels. It is read-only and for one thread; closing it leaves the file
-     * open.
-     */
-    default SeekableByteChannel channel() {
-        return new RangedFileChannel(this);
     }
 
     /** Returns the exception for a read beyond the end. */

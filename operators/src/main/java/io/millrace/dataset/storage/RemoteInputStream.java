@@ -16,10 +16,10 @@ final class RemoteInputStream extends InputStream {
 
     private final FlinkRangedFile file;
     private final int chunkBytes;
-    private final Deque<Requests.Pending<byte[]>> underway = new ArrayDeque<>();
-    private long sent;
+    private final Deque<Requests.Pending<byte[]>> pending = new ArrayDeque<>();
+    private long requestedUntil;
     private byte[] chunk = new byte[0];
-    private int place;
+    private int next;
 
     RemoteInputStream(FlinkRangedFile file, int chunkBytes) {
         this.file = file;
@@ -28,7 +28,7 @@ final class RemoteInputStream extends InputStream {
 
     @Override
     public int read() throws IOException {
-        return ready() ? chunk[place++] & 0xFF : -1;
+        return ready() ? chunk[next++] & 0xFF : -1;
     }
 
     @Override
@@ -40,36 +40,36 @@ final class RemoteInputStream extends InputStream {
         if (!ready()) {
             return -1;
         }
-        int length = Math.min(count, chunk.length - place);
-        System.arraycopy(chunk, place, target, from, length);
-        place += length;
+        int length = Math.min(count, chunk.length - next);
+        System.arraycopy(chunk, next, target, from, length);
+        next += length;
         return length;
     }
 
     /** Returns whether there is another byte. */
     private boolean ready() throws IOException {
-        if (place < chunk.length) {
+        if (next < chunk.length) {
             return true;
         }
-        while (sent < file.size() && underway.size() <= AHEAD) {
-            int length = (int) Math.min(chunkBytes, file.size() - sent);
-            underway.add(file.start(sent, length));
-            sent += length;
+        while (requestedUntil < file.size() && pending.size() <= AHEAD) {
+            int length = (int) Math.min(chunkBytes, file.size() - requestedUntil);
+            pending.add(file.start(requestedUntil, length));
+            requestedUntil += length;
         }
-        if (underway.isEmpty()) {
+        if (pending.isEmpty()) {
             return false;
         }
         // The chunk stays in the queue when it fails, so a caller that reads on does not miss it.
-        chunk = underway.element().await();
-        underway.remove();
-        place = 0;
+        chunk = pending.element().await();
+        pending.remove();
+        next = 0;
         return true;
     }
 
     @Override
     public void close() throws IOException {
-        underway.forEach(Requests.Pending::drop);
-        underway.clear();
+        pending.forEach(Requests.Pending::drop);
+        pending.clear();
         file.close();
     }
 }

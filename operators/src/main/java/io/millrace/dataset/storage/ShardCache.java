@@ -80,7 +80,7 @@ final class ShardCache {
     /** Opens a separate cache, as another process would. */
     static ShardCache open(Path path, long bytes) throws DatasetException {
         try {
-            return new ShardCache(CacheFolder.take(path), bytes);
+            return new ShardCache(CacheFolder.lockFirstFree(path), bytes);
         } catch (IOException e) {
             throw new DatasetException("the cache's folder " + path + " cannot be used: " + e, e);
         }

@@ -105,12 +105,12 @@ final class TarDataset implements Dataset {
         return false;
     }
 
-    private int member(Located<TarIndex> place, MemberSource wanted) throws BadSampleException {
+    private int member(Located<TarIndex> place, MemberSource chosen) throws BadSampleException {
         TarIndex index = place.index();
         int best = -1;
         int bestRank = Integer.MAX_VALUE;
         for (int member = index.firstMember(place.sample()); member < index.endMember(place.sample()); member++) {
-            int rank = wanted.rank(index.suffix(member));
+            int rank = chosen.rank(index.suffix(member));
             if (rank >= 0 && rank < bestRank) {
                 best = member;
                 bestRank = rank;
@@ -119,9 +119,9 @@ final class TarDataset implements Dataset {
         if (best < 0) {
             int first = index.firstMember(place.sample());
             ValuePlace of = valuePlace(place, first);
-            throw wanted.source().name().equals(FieldSource.LABEL)
-                    ? Labels.noLabel(wanted.source(), of)
-                    : of.badSample("expected a member '" + wanted.source().from() + "' in the sample, found only "
+            throw chosen.source().name().equals(FieldSource.LABEL)
+                    ? Labels.noLabel(chosen.source(), of)
+                    : of.badSample("expected a member '" + chosen.source().from() + "' in the sample, found only "
                             + suffixes(place));
         }
         return best;

@@ -20,11 +20,11 @@ final class Examples {
     private Examples() {}
 
     /** Returns those of the requested features that the Example has. */
-    static Map<String, Feature> read(byte[] example, int start, int end, Set<String> wanted)
+    static Map<String, Feature> read(byte[] example, int start, int end, Set<String> requested)
             throws MalformedWireException {
         Map<String, Feature> found = new HashMap<>();
         walk(new WireReader(example, start, end), (name, value) -> {
-            if (wanted.contains(name)) {
+            if (requested.contains(name)) {
                 found.put(name, Feature.read(value));
             }
         });

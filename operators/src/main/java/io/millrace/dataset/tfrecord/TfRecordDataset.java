@@ -36,7 +36,7 @@ final class TfRecordDataset implements Dataset {
     private final List<FieldSource> fields;
     private final Optional<FieldSource> label;
     private final Labels labels;
-    private final Set<String> wanted = new HashSet<>();
+    private final Set<String> requested = new HashSet<>();
 
     /** Takes ownership of {@code shards}. */
     TfRecordDataset(Shards<RecordIndex> shards, List<FieldSource> fields, Optional<FieldSource> label, Labels labels) {
@@ -44,8 +44,8 @@ final class TfRecordDataset implements Dataset {
         this.fields = List.copyOf(fields);
         this.label = label;
         this.labels = labels;
-        fields.forEach(field -> wanted.add(field.from()));
-        label.ifPresent(source -> wanted.add(source.from()));
+        fields.forEach(field -> requested.add(field.from()));
+        label.ifPresent(source -> requested.add(source.from()));
     }
 
     @Override
@@ -56,7 +56,7 @@ final class TfRecordDataset implements Dataset {
     @Override
     public Sample read(long index) throws IOException {
         Located<RecordIndex> place = shards.locate(index);
-        Map<String, Feature> features = features(record(place), place, wanted);
+        Map<String, Feature> features = features(record(place), place, requested);
         Sample sample = new Sample(
                 index, shards.shortName(place.shard()) + "#" + place.sample(), label(features, valuePlace(place)));
         for (FieldSource field : fields) {

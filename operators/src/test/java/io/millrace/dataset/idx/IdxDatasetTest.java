@@ -159,7 +159,7 @@ class IdxDatasetTest {
         assertRefused(
                 shorter,
                 LABELS,
-                shorter + " is cut off: its header says 12 x 5 x 4 unsigned bytes, so expected the end at offset 256,"
+                shorter + " is cut off: its header states 12 x 5 x 4 unsigned bytes, so expected the end at offset 256,"
                         + " found it at 100");
         Path longer = write("long", Arrays.copyOf(whole, 300));
         assertRefused(longer, LABELS, longer + " is too long", "expected the end at offset 256, found it at 300");

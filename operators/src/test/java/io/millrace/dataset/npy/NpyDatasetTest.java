@@ -136,7 +136,7 @@ class NpyDatasetTest {
         Files.write(folder.resolve("x.npy"), Arrays.copyOf(file, file.length + 1));
         assertThatThrownBy(() -> open(folder, Map.of("x", "x.npy")))
                 .hasMessage(
-                        folder.resolve("x.npy") + " is too long: its header says [4] of int64, so expected the end at"
+                        folder.resolve("x.npy") + " is too long: its header states [4] of int64, so expected the end at"
                                 + " offset 160, found it at 161");
     }
 

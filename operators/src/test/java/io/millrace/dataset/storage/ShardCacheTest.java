@@ -126,7 +126,7 @@ class ShardCacheTest {
 
     @Test
     void nextProcessFindsWholeFilesAndRemovesUnfinishedOnes() throws IOException {
-        CacheFolder before = CacheFolder.take(folder);
+        CacheFolder before = CacheFolder.lockFirstFree(folder);
         String whole = "00112233445566778899aabbccddeeff-3";
         Path wholeFile = write(before.file(whole), new byte[3]);
         Path cut = write(before.file("11112233445566778899aabbccddeeff-30"), new byte[29]);
@@ -135,7 +135,7 @@ class ShardCacheTest {
 
         assertThat(before.scan()).containsExactly(new CacheFolder.Found(whole, 3));
         before.release();
-        CacheFolder after = CacheFolder.take(folder);
+        CacheFolder after = CacheFolder.lockFirstFree(folder);
 
         assertThat(after.path()).isEqualTo(before.path());
         assertThat(wholeFile).exists();
