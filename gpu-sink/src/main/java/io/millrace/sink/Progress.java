@@ -52,11 +52,11 @@ record Progress(
                 next == plan.batches() ? plan.positions() : plan.batch(next).firstPosition(),
                 folder.toAbsolutePath().toString(),
                 trainer.logs(),
-                task.restarts(),
+                task.counters().restarts(),
                 task.earlierRestarts(),
-                task.quarantinedRows(),
-                task.assembleNanos(),
-                task.checkpoints(),
+                task.counters().quarantinedRows(),
+                task.counters().assembleNanos(),
+                task.counters().checkpoints(),
                 trainer.figures());
     }
 

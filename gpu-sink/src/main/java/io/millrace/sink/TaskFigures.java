@@ -31,21 +31,21 @@ final class TaskFigures {
     void publish(BackPressure backPressure) {
         intake.publish(metrics);
         metrics.slotWaitNanos = backPressure.waitNanos();
-        metrics.restarts = restarts.all();
-        metrics.checkpoints = checkpoints;
+        metrics.task = counters();
     }
 
-    /** Returns the progress of the task, for a checkpoint or a report. */
-    TaskProgress progress() {
+    /** Returns the counters of the task, for the report. */
+    TaskCounters counters() {
         QuarantineLog quarantine = intake.quarantine();
+        return new TaskCounters(quarantine.distinct(), quarantine.rows(), intake.nanos(), restarts.all(), checkpoints);
+    }
+
+    /** Returns the progress of the task, for a checkpoint. */
+    TaskProgress progress() {
         return new TaskProgress(
                 intake.oldest(),
-                restarts.all(),
                 restarts.earlier(),
-                quarantine.distinct(),
-                quarantine.rows(),
-                intake.nanos(),
-                checkpoints,
-                quarantine.pieces());
+                counters(),
+                intake.quarantine().pieces());
     }
 }

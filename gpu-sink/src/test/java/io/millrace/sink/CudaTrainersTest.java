@@ -102,7 +102,7 @@ class CudaTrainersTest {
         assertThat(driver.pageableCopies()).isZero();
         assertThat(REPORTS).containsOnlyKeys(0, 1).allSatisfy((rank, report) -> {
             assertThat(report.finished()).isTrue();
-            DeviceFigures figures = Objects.requireNonNull(report.device());
+            DeviceFigures figures = Objects.requireNonNull(report.attempt().device());
             assertThat(figures.told()).isEqualTo("cuda:0 (Stub GPU 0)");
             assertThat(figures.pageableBuffers()).isZero();
             assertThat(figures.use().engineNanos()).isPositive();
@@ -147,7 +147,7 @@ class CudaTrainersTest {
         }
         assertThat(FakeStep.SEEN).hasSize(28);
         assertThat(REPORTS.values()).allSatisfy(report -> {
-            DeviceFigures figures = Objects.requireNonNull(report.device());
+            DeviceFigures figures = Objects.requireNonNull(report.attempt().device());
             assertThat(figures.pageableBuffers()).isPositive();
         });
     }
@@ -169,7 +169,7 @@ class CudaTrainersTest {
 
         TrainReport report = Objects.requireNonNull(REPORTS.get(0));
         assertThat(report.finished()).isFalse();
-        DeviceFigures figures = Objects.requireNonNull(report.device());
+        DeviceFigures figures = Objects.requireNonNull(report.attempt().device());
         assertThat(figures.kind()).isEqualTo("cuda");
         assertThat(figures.told()).isEqualTo("cuda:0 (Stub GPU 0)");
     }

@@ -1,6 +1,8 @@
 package io.millrace.report;
 
 import io.millrace.metrics.NanosHistogram;
+import io.millrace.metrics.Statistic;
+import io.millrace.metrics.Statistic.Part;
 import java.util.Map;
 import java.util.OptionalDouble;
 import java.util.concurrent.ConcurrentHashMap;
@@ -50,23 +52,26 @@ public final class FinalMetrics {
         HISTOGRAMS.put(new Key(operator, subtask, metric), recorded);
     }
 
-    /** The sum over the subtasks of an operator, or null where no subtask reported the metric or one did not know it. */
-    static @Nullable Double sum(String operator, String metric) {
-        return number(values(operator, metric).reduce(Double::sum));
-    }
-
-    /** The greatest of the subtasks of an operator, null likewise. */
-    static @Nullable Double max(String operator, String metric) {
-        return number(values(operator, metric).reduce(Math::max));
-    }
-
     /**
-     * Of all that the subtasks of an operator recorded, the value that a share of them does not exceed.
+     * Returns a statistic over the subtasks of an operator. A quantile is that of all values which the subtasks recorded.
      *
-     * @param share 0 to 1; 1 is the greatest
-     * @return null where nothing was recorded
+     * @return the value in the unit of the figure; null when no subtask reported it or one did not know it
      */
-    static @Nullable Double quantile(String operator, String metric, double share) {
+    static @Nullable Double value(String operator, Statistic statistic) {
+        if (statistic.part() != Part.VALUE) {
+            return quantile(operator, statistic.metric(), statistic.part().quantile());
+        }
+        DoubleStream values = values(operator, statistic.metric());
+        return number(
+                switch (statistic.overSlots()) {
+                    case SUM -> values.reduce(Double::sum);
+                    case MEAN -> values.average();
+                    case LEAST -> values.reduce(Math::min);
+                    case GREATEST -> values.reduce(Math::max);
+                });
+    }
+
+    private static @Nullable Double quantile(String operator, String metric, double share) {
         Histogram all = new Histogram(NanosHistogram.DIGITS);
         HISTOGRAMS.forEach((key, recorded) -> {
             if (key.operator.equals(operator) && key.metric.equals(metric)) {

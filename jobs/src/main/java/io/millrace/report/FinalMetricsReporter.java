@@ -1,6 +1,6 @@
 package io.millrace.report;
 
-import io.millrace.metrics.MetricNames;
+import io.millrace.metrics.Figure;
 import io.millrace.metrics.NanosHistogram;
 import java.util.Map;
 import java.util.concurrent.ConcurrentHashMap;
@@ -33,7 +33,7 @@ final class FinalMetricsReporter implements MetricReporter {
         if ((metric instanceof Gauge<?> || metric instanceof NanosHistogram)
                 && operator != null
                 && subtask != null
-                && group.getMetricIdentifier(metricName).contains("." + MetricNames.GROUP + ".")) {
+                && group.getMetricIdentifier(metricName).contains("." + Figure.GROUP + ".")) {
             String stage = operator.startsWith(SOURCE) ? operator.substring(SOURCE.length()) : operator;
             ours.put(metric, new Source(stage, Integer.parseInt(subtask), metricName));
         }

@@ -9,10 +9,12 @@ import com.fasterxml.jackson.databind.ObjectWriter;
 import com.fasterxml.jackson.databind.PropertyNamingStrategies;
 import com.fasterxml.jackson.databind.SerializationFeature;
 import com.fasterxml.jackson.databind.json.JsonMapper;
+import io.millrace.config.PipelineConfig;
 import io.millrace.config.PlacedTransforms;
 import io.millrace.rest.StageReading;
 import io.millrace.sink.DeviceFigures;
 import java.util.List;
+import java.util.Locale;
 import java.util.Map;
 import org.jspecify.annotations.Nullable;
 
@@ -64,7 +66,8 @@ public record RunSummary(
     /**
      * What the run ran on.
      *
-     * @param device {@code host} or {@code cuda}
+     * @param device the device that trained, {@code host} or {@code cuda}; when no trainer reported one, the configured
+     *     {@code device.kind}, which may also be {@code auto}
      * @param kernels what decoded and resized: {@code native (AVX2)}, {@code native (plain C)}, {@code vector} or {@code
      *     scalar}; null when that is not known
      * @param deviceUse what the device was kept busy with; null when that is not known
@@ -81,18 +84,28 @@ public record RunSummary(
             places = List.copyOf(places);
         }
 
-        /** Before anything is known of its use, and where the file says nothing of places. */
+        /** Creates a setup without transform places, before the use of the device is known. */
         public Setup(String device, int parallelism, @Nullable String kernels) {
             this(device, parallelism, kernels, null, List.of());
         }
 
-        /** The same where these are the places of transforms. */
-        public Setup with(List<PlacedTransforms.Told> decided) {
-            return new Setup(device, parallelism, kernels, deviceUse, decided);
+        /** Returns the setup of a run that nobody has reported on yet: the device is the one that the run was configured for. */
+        public static Setup configured(PipelineConfig config, int parallelism, @Nullable String kernels) {
+            return new Setup(
+                    configuredDevice(config),
+                    parallelism,
+                    kernels,
+                    null,
+                    config.device().placed().told());
         }
 
-        /** The same as the trainer's device told. */
-        Setup telling(@Nullable DeviceFigures figures) {
+        /** Returns the configured {@code device.kind}, as pipeline files spell it. */
+        static String configuredDevice(PipelineConfig config) {
+            return config.device().kind().name().toLowerCase(Locale.ROOT);
+        }
+
+        /** Returns this setup with the device as the trainers report it; unchanged when none did. */
+        Setup with(@Nullable DeviceFigures figures) {
             return figures == null
                     ? this
                     : new Setup(figures.kind(), parallelism, kernels, DeviceUseSummary.of(figures), places);

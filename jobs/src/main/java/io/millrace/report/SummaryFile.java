@@ -35,7 +35,8 @@ import org.jspecify.annotations.Nullable;
  *
  * @param path the file, on the machine that trains
  * @param run the run's folder
- * @param trainers how many there are
+ * @param trainers the number of trainers
+ * @param device the configured {@code device.kind}: it stands for the device when no trainer reports one
  * @param stages on the data servers, with their parallelism
  * @param startedAtMillis when the run was asked for, wall clock
  * @param sent the fields that travel to the trainers, and why so
@@ -45,6 +46,7 @@ public record SummaryFile(
         String path,
         String run,
         int trainers,
+        String device,
         String name,
         int parallelism,
         Map<String, Integer> stages,
@@ -72,6 +74,7 @@ public record SummaryFile(
                 file.toAbsolutePath().toString(),
                 run.toAbsolutePath().toString(),
                 config.train().trainers().ranks(),
+                RunSummary.Setup.configuredDevice(config),
                 config.name(),
                 config.slots().parallelism(),
                 Pipeline.stages(config),
@@ -96,7 +99,7 @@ public record SummaryFile(
         }
         Path folder = Path.of(run);
         RankReportFiles.write(folder, mine);
-        List<TrainReports.Ranked> told = RankReportFiles.read(folder, trainers, report.restarts());
+        List<TrainReports.Ranked> told = RankReportFiles.read(folder, trainers, report.task().restarts());
         if (told.size() < trainers && failure == null && RankReportFiles.isShared(folder, trainers)) {
             return Optional.empty();
         }
@@ -122,7 +125,7 @@ public record SummaryFile(
                 name,
                 status,
                 failure == null ? null : failure.toString(),
-                new RunSummary.Setup("host", parallelism, ImageKernels.description()).with(places),
+                new RunSummary.Setup(device, parallelism, ImageKernels.description(), null, places),
                 startedAtMillis,
                 System.currentTimeMillis(),
                 reports,

@@ -4,6 +4,7 @@ import static io.millrace.rest.StageReadingTest.stage;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.within;
 
+import io.millrace.metrics.Figures;
 import io.millrace.rest.JobReading;
 import io.millrace.rest.MachinesReading;
 import io.millrace.rest.TrainerReading;
@@ -16,25 +17,12 @@ class ProgressMeterTest {
     private final ProgressMeter meter = new ProgressMeter(1000, 3L);
 
     private static JobReading reading(long samples, long epoch, double starvedMillis) {
-        TrainerReading trainer = new TrainerReading(
-                samples / 10,
-                samples,
-                epoch,
-                0.5,
-                null,
-                starvedMillis,
-                null,
-                null,
-                null,
-                null,
-                null,
-                null,
-                null,
-                null,
-                null,
-                null,
-                null,
-                null);
+        TrainerReading trainer = TrainerReading.UNKNOWN
+                .with(Figures.STEPS, samples / 10)
+                .with(Figures.SAMPLES, samples)
+                .with(Figures.EPOCH, epoch)
+                .with(Figures.LOSS, 0.5)
+                .withMillis(Figures.STARVED_NANOS, starvedMillis);
         return new JobReading(
                 "RUNNING",
                 List.of(stage("read", 1, 10, 1), stage("decode", 1, 10, 9)),

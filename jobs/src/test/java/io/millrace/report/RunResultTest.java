@@ -5,7 +5,7 @@ import static org.assertj.core.api.Assertions.withinPercentage;
 
 import com.fasterxml.jackson.databind.JsonNode;
 import com.fasterxml.jackson.databind.ObjectMapper;
-import io.millrace.metrics.MetricNames;
+import io.millrace.metrics.Figures;
 import io.millrace.metrics.NanosHistogram;
 import io.millrace.report.RunSummary.Status;
 import io.millrace.rest.StageReading;
@@ -59,7 +59,8 @@ class RunResultTest {
         JsonNode read = summary(Status.FINISHED, REPORT).path("stages").get(0);
 
         assertThat(read.properties().stream().map(Map.Entry::getKey))
-                .containsExactly(
+                .as("more may follow")
+                .startsWith(
                         "name",
                         "parallelism",
                         "records",
@@ -83,12 +84,12 @@ class RunResultTest {
         quick.recordValueWithCount(1_000_000, 98);
         Histogram slow = new Histogram(NanosHistogram.DIGITS);
         slow.recordValueWithCount(64_000_000, 2);
-        FinalMetrics.put("decode", 0, MetricNames.OWN_NANOS_PER_RECORD, quick);
-        FinalMetrics.put("decode", 1, MetricNames.OWN_NANOS_PER_RECORD, slow);
-        FinalMetrics.put("decode", 0, MetricNames.RECORDS_PER_OWN_SECOND, 1000.0);
-        FinalMetrics.put("decode", 1, MetricNames.RECORDS_PER_OWN_SECOND, 20.0);
-        FinalMetrics.put("decode", 0, MetricNames.CORE_WAIT_NANOS, 5e6);
-        FinalMetrics.put("decode", 1, MetricNames.CORE_WAIT_NANOS, Double.NaN);
+        FinalMetrics.put("decode", 0, Figures.OWN_NANOS_PER_RECORD.name(), quick);
+        FinalMetrics.put("decode", 1, Figures.OWN_NANOS_PER_RECORD.name(), slow);
+        FinalMetrics.put("decode", 0, Figures.RECORDS_PER_OWN_SECOND.name(), 1000.0);
+        FinalMetrics.put("decode", 1, Figures.RECORDS_PER_OWN_SECOND.name(), 20.0);
+        FinalMetrics.put("decode", 0, Figures.CORE_WAIT_NANOS.name(), 5e6);
+        FinalMetrics.put("decode", 1, Figures.CORE_WAIT_NANOS.name(), Double.NaN);
 
         StageReading decode = RunResult.finalStages(Map.of("decode", 2)).get(0);
         FinalMetrics.clear();

@@ -77,7 +77,7 @@ class RunSummaryTest {
 
     @Test
     void whatTheDeviceDidHasItsNamesAndUnits() throws Exception {
-        RunSummary.Setup setup = new RunSummary.Setup("host", 2, "scalar").telling(RunReports.GPU);
+        RunSummary.Setup setup = new RunSummary.Setup("host", 2, "scalar").with(RunReports.GPU);
         assertThat(new ObjectMapper().writeValueAsString(setup))
                 .isEqualTo(
                         "{\"device\":\"cuda\",\"parallelism\":2,\"kernels\":\"scalar\",\"device_use\":{"

@@ -70,8 +70,9 @@ class MachineCoresTest {
 
         assertThat(group.value("millrace.machineCores"))
                 .isEqualTo(Runtime.getRuntime().availableProcessors());
-        assertThat(group.gauges().keySet())
-                .containsExactlyInAnyOrder(
-                        "millrace.machineCores", "millrace.machineBusyCores", "millrace.processBusyCores");
+        assertThat(group.names())
+                .containsExactlyInAnyOrderElementsOf(Figures.of(Figure.Owner.MACHINE).stream()
+                        .map(figure -> "millrace." + figure.name())
+                        .toList());
     }
 }

@@ -5,6 +5,7 @@ import io.millrace.report.DeviceUseSummary;
 import io.millrace.report.Profile;
 import io.millrace.report.ProfileTable;
 import io.millrace.report.RunSummary;
+import io.millrace.report.StageColumns;
 import io.millrace.rest.StageReading;
 import java.util.ArrayList;
 import java.util.LinkedHashMap;
@@ -70,6 +71,9 @@ final class ReportPage {
     }
 
     private static String stages(RunSummary summary, ObjectNode charts) {
+        List<StageColumns.Shown> columns = StageColumns.shown();
+        List<String> headings = new ArrayList<>(List.of("stage", "slots"));
+        columns.forEach(column -> headings.add(column.heading()));
         List<List<String>> rows = new ArrayList<>();
         int limiting = -1;
         for (StageReading stage : summary.stages()) {
@@ -77,20 +81,9 @@ final class ReportPage {
             if (verdict != null && stage.name().equals(verdict.limit())) {
                 limiting = rows.size();
             }
-            rows.add(List.of(
-                    stage.name(),
-                    Figures.count(stage.parallelism()),
-                    Figures.count(stage.records()),
-                    Figures.number(stage.ownMillis()),
-                    Figures.number(stage.cpuMillis()),
-                    Figures.number(stage.coreWaitMillis()),
-                    Figures.number(stage.waitInMillis()),
-                    Figures.number(stage.waitOutMillis()),
-                    Figures.number(stage.recordsPerSecondPerSlot().orElse(null)),
-                    Figures.number(stage.ownP50Millis()),
-                    Figures.number(stage.ownP99Millis()),
-                    Figures.number(stage.ownMaxMillis()),
-                    Figures.count(stage.failures())));
+            List<String> cells = new ArrayList<>(List.of(stage.name(), StageColumns.count(stage.parallelism())));
+            columns.forEach(column -> cells.add(column.cell().apply(stage)));
+            rows.add(cells);
         }
         return Html.section(
                 "stages",
@@ -100,23 +93,7 @@ final class ReportPage {
                                 + Html.note("Seconds in each slot. Within a chain, handing on includes the work of the"
                                         + " stages that follow.")
                         : Html.note("Not measured."),
-                Html.table(
-                        List.of(
-                                "stage",
-                                "slots",
-                                "samples",
-                                "own ms",
-                                "CPU ms",
-                                "no core ms",
-                                "wait in ms",
-                                "wait out ms",
-                                "samples/s per slot",
-                                "own p50 ms",
-                                "own p99 ms",
-                                "own max ms",
-                                "bad"),
-                        rows,
-                        limiting));
+                Html.table(headings, rows, limiting));
     }
 
     private static String times(ReportData story) {

@@ -55,7 +55,7 @@ public record UnwatchedRun(SummaryFile summary, String configuration) implements
                 folder,
                 summary.trainers(),
                 told.summary(),
-                Profile.of(told.summary(), told.reports().whole().operations()),
+                Profile.of(told.summary(), told.reports().whole().attempt().operations()),
                 HtmlReport.time(ZonedDateTime.now(ZoneId.systemDefault())),
                 configuration,
                 machine(),

@@ -2,6 +2,7 @@ package io.millrace.report.html;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import io.millrace.metrics.Figures;
 import io.millrace.rest.JobReading;
 import io.millrace.rest.MachinesReading;
 import io.millrace.rest.TrainerReading;
@@ -36,9 +37,11 @@ class ReadingLogTest {
     }
 
     private static JobReading reading(Double clock, Long samples, @Nullable Double starved, @Nullable Double loss) {
-        TrainerReading trainer = new TrainerReading(
-                null, samples, null, loss, null, starved, null, null, null, null, null, null, null, null, null, null,
-                null, clock);
+        TrainerReading trainer = TrainerReading.UNKNOWN
+                .withMillis(Figures.CLOCK_NANOS, clock)
+                .with(Figures.SAMPLES, samples)
+                .withMillis(Figures.STARVED_NANOS, starved)
+                .with(Figures.LOSS, loss);
         return new JobReading("RUNNING", List.of(), trainer, List.of(), MachinesReading.UNKNOWN);
     }
 }

@@ -21,6 +21,7 @@ class UnwatchedRunTest {
                         folder.resolve("summary.json").toString(),
                         folder.toString(),
                         trainers,
+                        "host",
                         "digits",
                         2,
                         Map.of("read", 2),
