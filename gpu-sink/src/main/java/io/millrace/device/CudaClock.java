@@ -23,7 +23,7 @@ final class CudaClock implements AutoCloseable {
         private final CUevent event = new CUevent();
         private long hostNanos;
 
-            /** The number of events that count from it, and one for the clock while it is the latest. Guarded by the clock. */
+        /** The number of events that count from it, and one for the clock while it is the latest. Guarded by the clock. */
         private int users = 1;
     }
 

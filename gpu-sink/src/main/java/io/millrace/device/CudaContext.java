@@ -75,7 +75,7 @@ final class CudaContext implements AutoCloseable {
     /** A call of the driver. */
     @FunctionalInterface
     interface Call {
-            /** Calls the driver and returns its result code. */
+        /** Calls the driver and returns its result code. */
         int call();
     }
 

@@ -49,7 +49,7 @@ public final class CudaDevice implements Device {
      * @throws DeviceException when there is no driver, the driver is too old, or there is no such device
      */
     public static CudaDevice open(int number) {
-            return open(number, Computing.NOT, EngineAllocations.IGNORED);
+        return open(number, Computing.NOT, EngineAllocations.IGNORED);
     }
 
     /**
@@ -58,7 +58,7 @@ public final class CudaDevice implements Device {
      * @throws DeviceException also when the engine's tensors cannot be reached by their addresses
      */
     public static CudaDevice ofEngine(int number) {
-            return open(number, Computing.ON_THE_DEVICE, EngineAllocations.IGNORED);
+        return open(number, Computing.ON_THE_DEVICE, EngineAllocations.IGNORED);
     }
 
     /** Opens a device beside an engine that computes on the CPU, for rehearsals with a driver that has no device. */
@@ -72,15 +72,15 @@ public final class CudaDevice implements Device {
             CudaContext context = begun.add(new CudaContext(number));
             CudaStream copies = begun.add(CudaStream.create(context));
             if (computing == Computing.NOT) {
-                            return new CudaDevice(context, copies, CudaStream.ofEngine(context), null, allocations);
+                return new CudaDevice(context, copies, CudaStream.ofEngine(context), null, allocations);
             }
-                    boolean cpu = computing == Computing.ON_THE_CPU;
-                    CudaStream engine = cpu ? CudaStream.ofCpu(context) : CudaStream.ofEngine(context);
+            boolean cpu = computing == Computing.ON_THE_CPU;
+            CudaStream engine = cpu ? CudaStream.ofCpu(context) : CudaStream.ofEngine(context);
             PtNDManager tensors = begun.add(onEngine(
                     () -> (PtNDManager) Engine.getEngine("PyTorch")
-                                                    .newBaseManager(cpu ? ai.djl.Device.cpu() : ai.djl.Device.gpu(number)),
+                            .newBaseManager(cpu ? ai.djl.Device.cpu() : ai.djl.Device.gpu(number)),
                     context));
-                    CudaDevice opened = begun.add(new CudaDevice(context, copies, engine, tensors, allocations));
+            CudaDevice opened = begun.add(new CudaDevice(context, copies, engine, tensors, allocations));
             onEngine(
                     () -> {
                         EngineTensors.check(opened, tensors);
@@ -95,10 +95,11 @@ public final class CudaDevice implements Device {
         try {
             return first.get();
         } catch (ai.djl.engine.EngineException e) {
-                    RuntimeException translated = EngineErrors.translate(e, "the first use of " + context.describe());
-                    throw translated == e
-                            ? new DeviceException("the training engine cannot use " + context.describe() + ": " + e.getMessage(), e)
-                            : translated;
+            RuntimeException translated = EngineErrors.translate(e, "the first use of " + context.describe());
+            throw translated == e
+                    ? new DeviceException(
+                            "the training engine cannot use " + context.describe() + ": " + e.getMessage(), e)
+                    : translated;
         }
     }
 
@@ -107,12 +108,12 @@ public final class CudaDevice implements Device {
             CudaStream copies,
             CudaStream engine,
             @Nullable PtNDManager tensors,
-                    EngineAllocations allocations) {
+            EngineAllocations allocations) {
         this.context = handles.add(context);
         this.copies = handles.add(copies);
         this.engine = engine;
         this.tensors = tensors;
-            this.allocations = allocations;
+        this.allocations = allocations;
         if (tensors != null) {
             handles.add(() -> giveBack(tensors));
             handles.add(tensors);
@@ -183,14 +184,15 @@ public final class CudaDevice implements Device {
         PtNDManager manager = tensors;
         return manager == null
                 ? new CudaMemory(context, bytes, what)
-                            : new EngineMemory(context, manager, engine, allocations, bytes, what);
+                : new EngineMemory(context, manager, engine, allocations, bytes, what);
     }
 
     /** Returns DJL's name of the place where the training engine computes on this device's memory. */
     ai.djl.Device engineDevice() {
         PtNDManager manager = tensors;
         if (manager == null) {
-            throw new IllegalStateException("the memory of " + describe() + " is the driver's: the engine cannot reach it");
+            throw new IllegalStateException(
+                    "the memory of " + describe() + " is the driver's: the engine cannot reach it");
         }
         return manager.getDevice();
     }

@@ -122,7 +122,8 @@ final class CudaDriver {
 
     private static DeviceException missing(LinkageError e) {
         String reason = String.valueOf(e.getMessage());
-            // JCuda's message has the stack traces of two attempts. The second time Java names a class that it could not load.
+        // JCuda's message has the stack traces of two attempts. The second time Java names a class that it could not
+        // load.
         boolean driver = reason.contains("libcuda.so") || e instanceof NoClassDefFoundError;
         return new DeviceException(
                 driver

@@ -78,7 +78,7 @@ final class CudaErrors {
     private static String advice(int result) {
         return switch (result) {
             case CUresult.CUDA_ERROR_NO_DEVICE ->
-                            ": the driver is there, but it finds no GPU that it may use. Check nvidia-smi,"
+                ": the driver is there, but it finds no GPU that it may use. Check nvidia-smi,"
                         + " CUDA_VISIBLE_DEVICES, and in a container that the GPU was passed in";
             case CUresult.CUDA_ERROR_UNKNOWN ->
                 ": the driver does not start. Check nvidia-smi and that /dev/nvidia-uvm is there"

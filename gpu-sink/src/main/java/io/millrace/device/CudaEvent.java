@@ -20,7 +20,7 @@ final class CudaEvent implements DeviceEvent {
         this.context = context;
         this.clock = clock;
         context.enter();
-            // A waiting thread sleeps: otherwise the driver would keep a core busy that decoding needs.
+        // A waiting thread sleeps: otherwise the driver would keep a core busy that decoding needs.
         int flags = CUevent_flags.CU_EVENT_BLOCKING_SYNC
                 | (clock == null ? CUevent_flags.CU_EVENT_DISABLE_TIMING : CUevent_flags.CU_EVENT_DEFAULT);
         context.check(JCudaDriver.cuEventCreate(event, flags), "cuEventCreate", "");
@@ -43,7 +43,7 @@ final class CudaEvent implements DeviceEvent {
         if (event instanceof CudaEvent cuda) {
             return cuda;
         }
-            throw new IllegalArgumentException("the event belongs to another device");
+        throw new IllegalArgumentException("the event belongs to another device");
     }
 
     /** Returns the driver's handle. */

@@ -73,7 +73,7 @@ final class CudaMemory implements DeviceMemory {
 
     static IllegalStateException unreadable(CudaContext context) {
         return new IllegalStateException(
-                            "the CPU cannot read the memory of " + context.describe() + ": copy it to the host first");
+                "the CPU cannot read the memory of " + context.describe() + ": copy it to the host first");
     }
 
     @Override

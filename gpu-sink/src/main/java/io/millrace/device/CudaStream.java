@@ -66,7 +66,7 @@ final class CudaStream implements DeviceStream {
                             CudaMemory.deviceAddress(to), CudaMemory.hostAddress(source), bytes, stream),
                     "cuMemcpyHtoDAsync",
                     bytes + " bytes");
-                    enqueued();
+            enqueued();
         }
     }
 
@@ -82,7 +82,7 @@ final class CudaStream implements DeviceStream {
                             CudaMemory.deviceAddress(target), CudaMemory.deviceAddress(source), bytes, stream),
                     "cuMemcpyDtoDAsync",
                     bytes + " bytes");
-                    enqueued();
+            enqueued();
         }
     }
 
@@ -96,7 +96,7 @@ final class CudaStream implements DeviceStream {
                             CudaMemory.hostAddress(target), CudaMemory.deviceAddress(from), bytes, stream),
                     "cuMemcpyDtoHAsync",
                     bytes + " bytes");
-                    enqueued();
+            enqueued();
         }
     }
 
@@ -118,7 +118,7 @@ final class CudaStream implements DeviceStream {
         context.enter();
         context.check(
                 JCudaDriver.cuStreamWaitEvent(stream, CudaEvent.of(event).handle(), NO_FLAGS), "cuStreamWaitEvent", "");
-            enqueued();
+        enqueued();
     }
 
     @Override
@@ -135,7 +135,8 @@ final class CudaStream implements DeviceStream {
             open = false;
             context.free(
                     () -> {
-                                            // The driver would continue the pending work after the stream is destroyed, but its memory may be freed next.
+                        // The driver would continue the pending work after the stream is destroyed, but its memory may
+                        // be freed next.
                         int waited = JCudaDriver.cuStreamSynchronize(mine);
                         int destroyed = JCudaDriver.cuStreamDestroy(mine);
                         return waited == 0 ? destroyed : waited;

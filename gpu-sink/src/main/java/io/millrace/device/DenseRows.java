@@ -31,7 +31,8 @@ final class DenseRows implements ColumnRows {
         this.capacity = capacity;
         this.rowBytes = column.rowBytes();
         int spare = capacity / SPARE_SHARE;
-            this.spareRows = at((long) capacity + spare) <= Integer.MAX_VALUE ? spare : 0; // one block of memory has no more
+        this.spareRows =
+                at((long) capacity + spare) <= Integer.MAX_VALUE ? spare : 0; // one block of memory has no more
         this.elements = column.elements();
         boolean spreads = column.form() == Form.BITS && device instanceof HostDevice;
         this.memory = handles.add(device.memory(at(capacity + spareRows), what));

@@ -1,7 +1,7 @@
 package io.millrace.device;
 
-import io.millrace.lifecycle.Handles;
 import io.millrace.batch.BatchSpec;
+import io.millrace.lifecycle.Handles;
 import io.millrace.sample.Split;
 import java.nio.ByteBuffer;
 import java.nio.LongBuffer;
@@ -107,7 +107,8 @@ public final class DeviceBatch implements AutoCloseable {
             throw new IllegalStateException("the batch is closed");
         }
         arrivals.begin(number, rows);
-        // Labels and ragged rows were copied from memory that is overwritten now. The engine has waited for those copies.
+        // Labels and ragged rows were copied from memory that is overwritten now. The engine has waited for those
+        // copies.
         ready.synchronize();
         device.copies().await(free);
         this.number = number;

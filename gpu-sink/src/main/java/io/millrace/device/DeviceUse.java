@@ -22,10 +22,10 @@ import org.jspecify.annotations.Nullable;
 public final class DeviceUse implements AutoCloseable {
     /** The receiver of finished work, called on one of the threads that enqueue work; times are as of {@link System#nanoTime}. */
     public interface Listener {
-            /** A run of copies is done. */
+        /** A run of copies is done. */
         void copied(long beganNanos, long endedNanos);
 
-            /** The engine's work on a batch is done. */
+        /** The engine's work on a batch is done. */
         void stepped(long beganNanos, long endedNanos);
     }
 
@@ -40,12 +40,12 @@ public final class DeviceUse implements AutoCloseable {
      */
     public record Sums(long copiedBytes, long copyNanos, long hiddenNanos, long engineNanos, long engineWaitNanos)
             implements Serializable {
-            /** Returns the part of the copies' time that passed while the engine worked, 0 to 1; null when there were no copies. */
+        /** Returns the part of the copies' time that passed while the engine worked, 0 to 1; null when there were no copies. */
         public @Nullable Double overlap() {
             return copyNanos == 0 ? null : Double.valueOf(Math.min(1, (double) hiddenNanos / copyNanos));
         }
 
-            /** Returns the sums that were added since. */
+        /** Returns the sums that were added since. */
         public Sums since(Sums earlier) {
             return new Sums(
                     copiedBytes - earlier.copiedBytes,
@@ -77,12 +77,12 @@ public final class DeviceUse implements AutoCloseable {
     }
 
     private static final class Step {
-            final DeviceEvent enqueued;
+        final DeviceEvent enqueued;
         final DeviceEvent began;
         final DeviceEvent ended;
 
-            Step(DeviceEvent enqueued, DeviceEvent began, DeviceEvent ended) {
-                this.enqueued = enqueued;
+        Step(DeviceEvent enqueued, DeviceEvent began, DeviceEvent ended) {
+            this.enqueued = enqueued;
             this.began = began;
             this.ended = ended;
         }
@@ -183,7 +183,7 @@ public final class DeviceUse implements AutoCloseable {
             next = new Step(timed(), timed(), timed());
         }
         if (next != null) {
-                    device.engine().record(next.enqueued);
+            device.engine().record(next.enqueued);
             stepping = next;
         }
     }
@@ -219,7 +219,7 @@ public final class DeviceUse implements AutoCloseable {
             spareSteps.push(first);
             Span span = new Span(first.began.passedNanos(), first.ended.passedNanos());
             engineNanos += span.ended - span.began;
-                        engineWaitNanos += Math.max(0, span.began - first.enqueued.passedNanos());
+            engineWaitNanos += Math.max(0, span.began - first.enqueued.passedNanos());
             lately.add(span);
             if (lately.size() > MOST_STEPS) {
                 lately.remove();
@@ -250,7 +250,7 @@ public final class DeviceUse implements AutoCloseable {
         }
         for (Step step : steps) {
             if (step.began.isDone()) {
-                                // A step that is not done by now lasts longer than the copy did.
+                // A step that is not done by now lasts longer than the copy did.
                 boolean working = step == stepping || !step.ended.isDone();
                 long ended = working ? Long.MAX_VALUE : step.ended.passedNanos();
                 hidden += copy.common(new Span(step.began.passedNanos(), ended));

@@ -38,7 +38,7 @@ public final class DeviceWatch implements AutoCloseable {
             @Nullable Double watts,
             @Nullable Double meanWatts)
             implements Serializable {
-            /** Figures of which nothing is known. */
+        /** Figures of which nothing is known. */
         public static final Seen NOTHING = new Seen(null, null, null, null, null, null, null);
     }
 
@@ -79,7 +79,7 @@ public final class DeviceWatch implements AutoCloseable {
         });
         handles.add(() -> end(thread));
         ScheduledFuture<?> unused = thread.scheduleAtFixedRate(
-                            () -> read(device, nvml, uuid), 0, PERIOD_MILLIS, TimeUnit.MILLISECONDS); // read() handles what fails
+                () -> read(device, nvml, uuid), 0, PERIOD_MILLIS, TimeUnit.MILLISECONDS); // read() handles what fails
         return this;
     }
 
@@ -123,8 +123,8 @@ public final class DeviceWatch implements AutoCloseable {
                     watts,
                     powers == 0 ? null : wattsSum / powers);
         } catch (DeviceException e) {
-                    // Rethrown it would end the readings. If the device is broken, the trainer reports that.
-                    LOG.debug("the device cannot be read: {}", e.getMessage());
+            // Rethrown it would end the readings. If the device is broken, the trainer reports that.
+            LOG.debug("the device cannot be read: {}", e.getMessage());
         }
     }
 

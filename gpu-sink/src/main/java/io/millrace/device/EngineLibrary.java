@@ -81,7 +81,7 @@ final class EngineLibrary {
 
     private static DeviceException changed(Throwable e) {
         return new DeviceException(
-                        "DJL " + Engine.getDjlVersion() + " is not the version whose internals this version of Millrace uses"
+                "DJL " + Engine.getDjlVersion() + " is not the version whose internals this version of Millrace uses"
                         + " (0.35.1): " + LIBRARY + ": " + e,
                 e);
     }

@@ -34,11 +34,11 @@ final class EngineMemory implements DeviceMemory {
             CudaContext context,
             PtNDManager manager,
             CudaStream engine,
-                    EngineAllocations allocations,
+            EngineAllocations allocations,
             long bytes,
             String what) {
         this.context = context;
-            this.allocations = allocations;
+        this.allocations = allocations;
         this.bytes = bytes;
         context.enter();
         Handles begun = new Handles();
@@ -46,8 +46,8 @@ final class EngineMemory implements DeviceMemory {
             this.tensor = begun.add(manager.create(new Shape(bytes), DataType.UINT8));
             this.address = begun.closeOnFailure(() -> {
                 long found = EngineTensors.requireAligned(EngineTensors.address(tensor));
-                            allocations.allocated(context.number(), found, bytes);
-                            begun.add(() -> allocations.freeing(found));
+                allocations.allocated(context.number(), found, bytes);
+                begun.add(() -> allocations.freeing(found));
                 engine.synchronize();
                 return found;
             });
@@ -93,7 +93,7 @@ final class EngineMemory implements DeviceMemory {
         if (open) {
             open = false;
             context.closed();
-                    allocations.freeing(address);
+            allocations.freeing(address);
             tensor.close();
         }
     }

@@ -86,7 +86,7 @@ public final class EngineScript implements AutoCloseable {
         } else if (argument instanceof double[] numbers) {
             return IValue.listFrom(numbers);
         }
-            throw new IllegalArgumentException("a function accepts no " + argument.getClass());
+        throw new IllegalArgumentException("a function accepts no " + argument.getClass());
     }
 
     @Override

@@ -59,7 +59,7 @@ public final class EngineTensors {
         try {
             return EngineLibrary.address(tensor);
         } catch (ai.djl.engine.EngineException e) {
-                    throw new IllegalArgumentException("a tensor of " + tensor.getShape() + " is not contiguous in memory", e);
+            throw new IllegalArgumentException("a tensor of " + tensor.getShape() + " is not contiguous in memory", e);
         }
     }
 
@@ -98,7 +98,7 @@ public final class EngineTensors {
             ByteBuffer bytes = memory.slice(0, Math.toIntExact(memory.bytes()));
             return manager.create(bytes, new Shape(memory.bytes()), DataType.UINT8);
         }
-            throw new IllegalArgumentException("the engine did not allocate this memory, and can view only its own");
+        throw new IllegalArgumentException("the engine did not allocate this memory, and can view only its own");
     }
 
     /** Returns a copy of the first numbers in a memory of the engine or of the host, converted to another type. */
@@ -165,7 +165,7 @@ public final class EngineTensors {
         FLOAT32(6, 4),
         FLOAT64(7, 8);
 
-            /** PyTorch's code of the type with as many bytes (c10::ScalarType). */
+        /** PyTorch's code of the type with as many bytes (c10::ScalarType). */
         private final int code;
 
         private final int bytes;
@@ -175,7 +175,7 @@ public final class EngineTensors {
             this.bytes = bytes;
         }
 
-            /** Returns whether numbers are read as signed and corrected, because few of the engine's operators support uint16. */
+        /** Returns whether numbers are read as signed and corrected, because few of the engine's operators support uint16. */
         private boolean isUnsigned16() {
             return this == UINT16;
         }

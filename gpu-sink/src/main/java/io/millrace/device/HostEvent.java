@@ -74,6 +74,6 @@ final class HostEvent implements DeviceEvent {
         if (event instanceof HostEvent host) {
             return host;
         }
-            throw new IllegalArgumentException("the event belongs to another device");
+        throw new IllegalArgumentException("the event belongs to another device");
     }
 }

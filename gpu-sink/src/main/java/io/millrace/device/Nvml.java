@@ -67,7 +67,7 @@ public final class Nvml implements AutoCloseable {
         } catch (UnsatisfiedLinkError e) {
             throw new DeviceException(
                     name
-                                                    + " was not found: GPU utilisation and power are unknown. It comes with the NVIDIA driver; in a"
+                            + " was not found: GPU utilisation and power are unknown. It comes with the NVIDIA driver; in a"
                             + " container set NVIDIA_DRIVER_CAPABILITIES=compute,utility",
                     e);
         }
@@ -82,8 +82,8 @@ public final class Nvml implements AutoCloseable {
 
     private void check(int result, String call) {
         if (result != SUCCESS) {
-                    Object reason = library.getFunction("nvmlErrorString").invoke(String.class, new Object[] {result});
-                    throw new DeviceException(call + " failed with " + reason + " (" + result + ")");
+            Object reason = library.getFunction("nvmlErrorString").invoke(String.class, new Object[] {result});
+            throw new DeviceException(call + " failed with " + reason + " (" + result + ")");
         }
     }
 

@@ -19,9 +19,9 @@ import org.slf4j.LoggerFactory;
 public final class PinnedSlab implements BlockSource, AutoCloseable {
     /** The treatment of a buffer that finds no room. */
     public enum Need {
-            /** The buffer is pageable; the first one is logged as a warning. */
+        /** The buffer is pageable; the first one is logged as a warning. */
         PREFERRED,
-            /** Taking the buffer fails. */
+        /** Taking the buffer fails. */
         REQUIRED
     }
 

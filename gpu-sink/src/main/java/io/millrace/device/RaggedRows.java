@@ -76,14 +76,14 @@ final class RaggedRows implements ColumnRows {
         makeRoom();
         long at = 0;
         int from = 0;
-            int length = 0; // of consecutive rows in memory, from `from` on, which go to `at` in one copy
+        int length = 0; // of consecutive rows in memory, from `from` on, which go to `at` in one copy
         offsets.buffer().putLong(0, 0);
         for (int row = 0; row < expected; row++) {
             if (!present[row]) {
                 continue;
             }
             if (starts[row] != from + length) {
-                        copy(from, at, length);
+                copy(from, at, length);
                 at += length;
                 from = starts[row];
                 length = 0;
@@ -92,7 +92,7 @@ final class RaggedRows implements ColumnRows {
             rows++;
             MemoryUtil.putLong(offsets.address() + (long) rows * Long.BYTES, (at + length) / entryBytes);
         }
-            copy(from, at, length);
+        copy(from, at, length);
         device.copies().copyIn(offsets.address(), wireOffsets, 0, (rows + 1L) * Long.BYTES);
     }
 
@@ -101,7 +101,7 @@ final class RaggedRows implements ColumnRows {
             DeviceMemory larger = device.memory(grown(used), what);
             DeviceMemory smaller = ordered;
             ordered = larger;
-                    // Work that is pending on this stream waits for the engine's use of the batch before.
+            // Work that is pending on this stream waits for the engine's use of the batch before.
             device.copies().synchronize();
             smaller.close();
         }

@@ -31,7 +31,7 @@ final class SimulatedStream implements DeviceStream {
                 work.take().run();
             }
         } catch (InterruptedException e) {
-                    throw new IllegalStateException("a simulated stream was interrupted", e);
+            throw new IllegalStateException("a simulated stream was interrupted", e);
         }
     }
 
@@ -52,7 +52,7 @@ final class SimulatedStream implements DeviceStream {
         DeviceStream.requireApart(from, to, bytes);
         long source = memory.at(from, bytes);
         long target = memory.at(to, bytes);
-            enqueue(() -> MemoryUtil.copyMemory(source, target, bytes));
+        enqueue(() -> MemoryUtil.copyMemory(source, target, bytes));
     }
 
     @Override
@@ -61,7 +61,7 @@ final class SimulatedStream implements DeviceStream {
     }
 
     private void carry(long source, long target, long bytes) {
-            enqueue(() -> {
+        enqueue(() -> {
             link.carry(bytes);
             MemoryUtil.copyMemory(source, target, bytes);
         });
@@ -70,20 +70,20 @@ final class SimulatedStream implements DeviceStream {
     @Override
     public void record(DeviceEvent event) {
         CompletableFuture<Long> begun = HostEvent.of(event).begin();
-            enqueue(() -> begun.complete(System.nanoTime()));
+        enqueue(() -> begun.complete(System.nanoTime()));
     }
 
     @Override
     public void await(DeviceEvent event) {
         CompletableFuture<Long> recorded = HostEvent.of(event).recorded();
-            enqueue(recorded::join);
+        enqueue(recorded::join);
     }
 
     @Override
     public void synchronize() {
         if (open.get()) {
             CompletableFuture<@Nullable Void> reached = new CompletableFuture<>();
-                    enqueue(() -> reached.complete(null));
+            enqueue(() -> reached.complete(null));
             reached.join();
         }
     }

@@ -116,7 +116,7 @@ final class Frames implements AutoCloseable {
     }
 
     private ExchangeException unexpected(String expected, int kind, long count) {
-            return new ExchangeException("rank " + rank + " sent an unexpected frame: expected " + expected
+        return new ExchangeException("rank " + rank + " sent an unexpected frame: expected " + expected
                 + ", found kind " + Integer.toHexString(kind) + " of " + count);
     }
 

@@ -69,7 +69,7 @@ public final class Listener implements AutoCloseable {
                 }
                 server.socket().setSoTimeout((int) leftMillis);
                 SocketChannel channel = server.socket().accept().getChannel();
-                            int rank = greeted(channel, addresses);
+                int rank = greeted(channel, addresses);
                 if (expected.contains(rank) && !connected.containsKey(rank)) {
                     connected.put(rank, new Frames(rank, channel));
                 } else {
@@ -93,11 +93,11 @@ public final class Listener implements AutoCloseable {
             prepare(socket);
             socket.setSoTimeout((int) GREETING.toMillis());
             DataInputStream in = new DataInputStream(socket.getInputStream());
-                    byte[] expected = addresses.tokenBytes();
+            byte[] expected = addresses.tokenBytes();
             boolean magic = in.readInt() == MAGIC;
             boolean known = MessageDigest.isEqual(expected, in.readNBytes(expected.length));
             int rank = in.readInt();
-                    if (!magic || !known || rank < 0 || rank >= addresses.ranks()) {
+            if (!magic || !known || rank < 0 || rank >= addresses.ranks()) {
                 return -1;
             }
             socket.getOutputStream().write(WELCOME);
@@ -114,26 +114,27 @@ public final class Listener implements AutoCloseable {
         SocketChannel channel = SocketChannel.open();
         try {
             Socket socket = channel.socket();
-                    socket.connect(new InetSocketAddress(target.address(), target.port()), (int) PATIENCE.toMillis());
+            socket.connect(new InetSocketAddress(target.address(), target.port()), (int) PATIENCE.toMillis());
             prepare(socket);
             socket.setSoTimeout((int) PATIENCE.toMillis());
             DataOutputStream out = new DataOutputStream(socket.getOutputStream());
-                    byte[] token = addresses.tokenBytes();
+            byte[] token = addresses.tokenBytes();
             byte[] greeting = new byte[Integer.BYTES + token.length + Integer.BYTES];
             ByteBuffer.wrap(greeting).putInt(MAGIC).put(token).putInt(rank);
             Arrays.fill(token, (byte) 0);
             out.write(greeting);
             int answer = socket.getInputStream().read();
             if (answer != WELCOME) {
-                            throw new IOException("it refused this rank");
+                throw new IOException("it refused this rank");
             }
             socket.setSoTimeout(0);
             return new Frames(other, channel);
         } catch (IOException e) {
             channel.close();
             throw new ExchangeException(
-                                    "cannot reach rank " + other + " at " + target.address() + ":" + target.port() + " from rank " + rank
-                            + ": " + e.getMessage() + ". The hosts of trainers must reach each other on any port",
+                    "cannot reach rank " + other + " at " + target.address() + ":" + target.port() + " from rank "
+                            + rank + ": " + e.getMessage()
+                            + ". The hosts of trainers must reach each other on any port",
                     e);
         }
     }

@@ -24,14 +24,14 @@ final class Mesh implements AutoCloseable {
         TreeSet<Integer> higher = new TreeSet<>();
         Map<Integer, Frames> others = new TreeMap<>();
         try {
-                    for (int other = 0; other < addresses.ranks(); other++) {
+            for (int other = 0; other < addresses.ranks(); other++) {
                 if (other < rank) {
-                                    others.put(other, Listener.connect(addresses, rank, other));
+                    others.put(other, Listener.connect(addresses, rank, other));
                 } else if (other > rank) {
                     higher.add(other);
                 }
             }
-                    others.putAll(listener.accept(addresses, higher));
+            others.putAll(listener.accept(addresses, higher));
             return new Mesh(rank, others);
         } catch (IOException e) {
             others.values().forEach(Frames::close);
@@ -47,7 +47,7 @@ final class Mesh implements AutoCloseable {
             try {
                 other.write(mine);
             } catch (IOException e) {
-                            // The rank may have left in good order: reading from it shows that.
+                // The rank may have left in good order: reading from it shows that.
             }
         }
         for (Map.Entry<Integer, Frames> other : others.entrySet()) {
@@ -57,7 +57,7 @@ final class Mesh implements AutoCloseable {
                     return null;
                 }
                 if (values.length != mine.length) {
-                                    throw new ExchangeException("rank " + other.getKey() + " sent " + values.length
+                    throw new ExchangeException("rank " + other.getKey() + " sent " + values.length
                             + " values, expected " + mine.length + ": do all processes run the same Millrace?");
                 }
                 all[other.getKey()] = values;
@@ -76,7 +76,7 @@ final class Mesh implements AutoCloseable {
         leaving.setDaemon(true);
         leaving.start();
         try {
-                    leaving.join(GOODBYE_MILLIS);
+            leaving.join(GOODBYE_MILLIS);
         } catch (InterruptedException e) {
             Thread.currentThread().interrupt();
         }
@@ -88,7 +88,7 @@ final class Mesh implements AutoCloseable {
             try {
                 other.leave();
             } catch (IOException e) {
-                            // That rank is gone itself.
+                // That rank is gone itself.
             }
         }
     }

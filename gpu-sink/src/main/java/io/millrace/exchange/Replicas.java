@@ -137,7 +137,7 @@ public final class Replicas implements GradientExchange, AutoCloseable {
     @Override
     public void average(List<ByteBuffer> blocks) throws IOException {
         if (rows() == 0) {
-                throw new IllegalStateException("no rank has rows: there is nothing to average");
+            throw new IllegalStateException("no rank has rows: there is nothing to average");
         }
         transport.sum(
                 new Floats(blocks),
@@ -152,7 +152,7 @@ public final class Replicas implements GradientExchange, AutoCloseable {
             double[] weights = all.stream()
                     .mapToDouble(values -> Double.longBitsToDouble(values[1]))
                     .toArray();
-                boolean none = Arrays.stream(weights).allMatch(w -> w == 0); // the loss ignores all rows
+            boolean none = Arrays.stream(weights).allMatch(w -> w == 0); // the loss ignores all rows
             transport.sum(
                     new Floats(blocks),
                     shares(none ? all.stream().mapToDouble(values -> values[0]).toArray() : weights));

@@ -37,10 +37,11 @@ final class RingTransport implements Transport {
         this.rank = rank;
         int nextRank = (rank + 1) % ranks;
         int beforeRank = Math.floorMod(rank - 1, ranks);
-            // Connecting waits until the other rank accepts. Rank 0 accepts first, so that the ranks do not all wait in a circle.
-            Frames connected = rank == 0 ? null : Listener.connect(addresses, rank, nextRank);
+        // Connecting waits until the other rank accepts. Rank 0 accepts first, so that the ranks do not all wait in a
+        // circle.
+        Frames connected = rank == 0 ? null : Listener.connect(addresses, rank, nextRank);
         try {
-                    Map<Integer, Frames> accepted = listener.accept(addresses, Set.of(beforeRank));
+            Map<Integer, Frames> accepted = listener.accept(addresses, Set.of(beforeRank));
             before = accepted.values().iterator().next();
         } catch (IOException e) {
             if (connected != null) {
@@ -49,7 +50,7 @@ final class RingTransport implements Transport {
             throw e;
         }
         try {
-                    next = connected == null ? Listener.connect(addresses, rank, nextRank) : connected;
+            next = connected == null ? Listener.connect(addresses, rank, nextRank) : connected;
         } catch (IOException e) {
             before.close();
             throw e;
@@ -122,7 +123,7 @@ final class RingTransport implements Transport {
             throw new ExchangeException("interrupted while gradients were averaged", e);
         } finally {
             if (!sent.isDone()) {
-                            // The sending thread may wait for chunks or for the network, which do not come any more.
+                // The sending thread may wait for chunks or for the network, which do not come any more.
                 cut();
                 sent.cancel(true);
             }
@@ -188,13 +189,13 @@ final class RingTransport implements Transport {
         }
         closed = true;
         if (!summing) {
-                    Future<?> leaving = sender.submit(this::announce);
+            Future<?> leaving = sender.submit(this::announce);
             try {
-                            leaving.get(GOODBYE_MILLIS, TimeUnit.MILLISECONDS);
+                leaving.get(GOODBYE_MILLIS, TimeUnit.MILLISECONDS);
             } catch (InterruptedException e) {
                 Thread.currentThread().interrupt();
             } catch (ExecutionException | TimeoutException e) {
-                            leaving.cancel(true);
+                leaving.cancel(true);
             }
         }
         cut();
@@ -206,7 +207,7 @@ final class RingTransport implements Transport {
             try {
                 other.leave();
             } catch (IOException e) {
-                            // That rank is gone itself.
+                // That rank is gone itself.
             }
         }
     }

@@ -37,7 +37,8 @@ final class SharedFile {
     static Place place(long bytes) throws IOException {
         if (Files.isDirectory(MEMORY) && Files.isWritable(MEMORY)) {
             FileStore store = Files.getFileStore(MEMORY);
-                    // A container's /dev/shm often has 64 MB only, and writing a page that does not fit kills the process by a signal.
+            // A container's /dev/shm often has 64 MB only, and writing a page that does not fit kills the process by a
+            // signal.
             if (store.getUsableSpace() > bytes + bytes / 8) {
                 return Place.MEMORY;
             }

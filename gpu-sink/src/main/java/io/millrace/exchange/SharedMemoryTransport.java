@@ -50,7 +50,8 @@ final class SharedMemoryTransport implements Transport {
             copy(all[segment], mine, segments.from(segment), segments.to(segment));
         }
         summing = false;
-        // The next sum begins by writing to memory that others may still read now. They gather values between the two sums,
+        // The next sum begins by writing to memory that others may still read now. They gather values between the two
+        // sums,
         // which keeps the next sum back.
     }
 
@@ -69,14 +70,14 @@ final class SharedMemoryTransport implements Transport {
                             + other[1] + ": replicas need the same model");
                 }
             }
-            Path file =
-                                SharedFile.path(addresses.token(), places[0][0] == 1 ? SharedFile.Place.MEMORY : SharedFile.Place.DISK);
-                Floats[] all = SharedFile.map(file, addresses.ranks(), floats);
+            Path file = SharedFile.path(
+                    addresses.token(), places[0][0] == 1 ? SharedFile.Place.MEMORY : SharedFile.Place.DISK);
+            Floats[] all = SharedFile.map(file, addresses.ranks(), floats);
             meet();
             return all;
         } finally {
             if (rank == 0) {
-                        Files.deleteIfExists(made); // also when another rank is gone, because no other rank would
+                Files.deleteIfExists(made); // also when another rank is gone, because no other rank would
             }
         }
     }

@@ -66,7 +66,7 @@ final class ThreadTransport implements Transport {
 
     private enum Patience {
         UNTIL_ONE_LEAVES,
-            /** For a moment when all ranks are about to arrive and cannot leave. */
+        /** For a moment when all ranks are about to arrive and cannot leave. */
         TO_THE_END
     }
 
@@ -78,7 +78,7 @@ final class ThreadTransport implements Transport {
     ThreadTransport(RankAddresses addresses, int rank) {
         this.token = addresses.token();
         this.rank = rank;
-            this.meeting = MEETINGS.computeIfAbsent(token, t -> new Meeting(addresses.ranks()));
+        this.meeting = MEETINGS.computeIfAbsent(token, t -> new Meeting(addresses.ranks()));
     }
 
     @Override
@@ -100,7 +100,7 @@ final class ThreadTransport implements Transport {
                 }
             });
         } finally {
-                    // Also after a failure: no rank may free its memory before all ranks are done with it.
+            // Also after a failure: no rank may free its memory before all ranks are done with it.
             meeting.meet(rank, new long[0], Patience.TO_THE_END);
         }
     }

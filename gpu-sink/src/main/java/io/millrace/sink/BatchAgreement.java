@@ -78,8 +78,9 @@ final class BatchAgreement {
     @Nullable
     DeviceBatch agree() throws IOException {
         DeviceBatch batch = waiting.peek();
-        Replicas.Turn turn =
-                batch == null ? replicas.atBarrier(next, barrier) : replicas.ready(next, batch.filling().present());
+        Replicas.Turn turn = batch == null
+                ? replicas.atBarrier(next, barrier)
+                : replicas.ready(next, batch.filling().present());
         if (turn instanceof Replicas.Wait wait) {
             heldFor = Math.max(heldFor, wait.checkpoint());
             return null;

@@ -72,12 +72,11 @@ final class QuarantineLog {
     void restore(List<byte[]> stored, long quarantinedRows) throws IOException {
         List<Map.Entry<Key, BadSample>> found = new ArrayList<>();
         for (byte[] piece : stored) {
-            QuarantinePieces.read(
-                                piece, (split, index, bad) -> found.add(Map.entry(new Key(split, index), bad)));
+            QuarantinePieces.read(piece, (split, index, bad) -> found.add(Map.entry(new Key(split, index), bad)));
         }
         for (Map.Entry<Key, BadSample> entry : found) {
             Key key = entry.getKey();
-                if (samplesByKey.putIfAbsent(key, entry.getValue()) == null) {
+            if (samplesByKey.putIfAbsent(key, entry.getValue()) == null) {
                 pieces.add(key.split(), key.index(), entry.getValue());
             }
         }

@@ -55,7 +55,7 @@ public final class RankReportFiles {
             if (Files.exists(file)) {
                 TrainReports.Ranked ranked = read(file);
                 if (ranked.report().restarts() == restarts) {
-                                reports.add(ranked);
+                    reports.add(ranked);
                 }
             }
         }

@@ -2,8 +2,8 @@ package io.millrace.sink;
 
 import io.millrace.batch.MicroBatch;
 import io.millrace.device.DeviceBatch;
-import io.millrace.lifecycle.Handles;
 import io.millrace.exchange.RankAddresses;
+import io.millrace.lifecycle.Handles;
 import io.millrace.order.RankPlan;
 import java.io.IOException;
 import java.nio.file.Files;
@@ -55,8 +55,7 @@ final class RankTraining {
         this.device = device;
         this.firstBatch = firstBatch;
         this.handles = handles;
-        BatchRing ring =
-                new BatchRing(device.device(), plan, spec.train().input(), spec.ring(), firstBatch);
+        BatchRing ring = new BatchRing(device.device(), plan, spec.train().input(), spec.ring(), firstBatch);
         this.intake = handles.add(new RowIntake(spec, ring, quarantine, this::submit));
     }
 

@@ -58,8 +58,9 @@ final class RunLogs implements AutoCloseable {
     static RunLogs resume(SinkSpec spec, Progress progress) throws UnwritableException, StateRefusedException {
         Positions positions = progress.logs();
         if (spec.ledger() == Ledger.WRITTEN && positions.ledger() == Positions.NONE) {
-            throw new StateRefusedException("the run was begun without a ledger, and a ledger that begins in the middle of"
-                    + " a run would prove nothing: go on with 'ledger: false'");
+            throw new StateRefusedException(
+                    "the run was begun without a ledger, and a ledger that begins in the middle of"
+                            + " a run would prove nothing: go on with 'ledger: false'");
         }
         Path folder = Path.of(spec.folder());
         Path from = Path.of(progress.folder());

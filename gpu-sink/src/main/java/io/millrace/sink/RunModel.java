@@ -1,7 +1,7 @@
 package io.millrace.sink;
 
-import io.millrace.lifecycle.Handles;
 import io.millrace.file.WholeFiles;
+import io.millrace.lifecycle.Handles;
 import io.millrace.train.TrainStep;
 import java.io.IOException;
 import java.nio.file.FileVisitResult;

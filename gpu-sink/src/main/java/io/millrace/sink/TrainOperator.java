@@ -77,8 +77,8 @@ public final class TrainOperator extends AbstractStreamOperator<Void>
         try {
             restored = lists.take();
             if (context.isRestored() && restored == null) {
-                throw new StateRefusedException("the checkpoint has no state of this trainer: go on with as many trainers"
-                        + " as there were");
+                throw new StateRefusedException(
+                        "the checkpoint has no state of this trainer: go on with as many trainers" + " as there were");
             }
             if (restored == null && spec.initialState() != null) {
                 restored = SavedRun.read(Path.of(spec.initialState())).restored();

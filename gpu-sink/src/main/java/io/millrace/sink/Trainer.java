@@ -2,14 +2,14 @@ package io.millrace.sink;
 
 import io.millrace.device.Device;
 import io.millrace.device.DeviceBatch;
-import io.millrace.lifecycle.Handles;
 import io.millrace.exchange.Replicas;
+import io.millrace.lifecycle.Handles;
 import io.millrace.order.BatchPlan;
 import io.millrace.sample.Split;
 import io.millrace.train.PendingStep;
+import io.millrace.train.TrainStep;
 import io.millrace.train.TrainStep.EvaluationResult;
 import io.millrace.train.TrainStep.StepResult;
-import io.millrace.train.TrainStep;
 import io.millrace.train.state.ModelState;
 import io.millrace.train.state.StateChunk;
 import java.io.IOException;

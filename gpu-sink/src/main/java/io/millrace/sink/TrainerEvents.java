@@ -17,8 +17,7 @@ final class TrainerEvents implements TrainerThread.Listener {
      * @param trained runs there for each batch that the trainer is done with
      * @param replicas the barrier of the replicas; null when the trainer has none
      */
-    TrainerEvents(
-            TrainerMailbox mailbox, ThrowingRunnable<Exception> trained, @Nullable ReplicaBarrier replicas) {
+    TrainerEvents(TrainerMailbox mailbox, ThrowingRunnable<Exception> trained, @Nullable ReplicaBarrier replicas) {
         this.mailbox = mailbox;
         this.trained = trained;
         this.replicas = replicas;

@@ -18,7 +18,7 @@ public record Trainers(RankRows split, List<TrainSpec> specs) implements Seriali
         specs = List.copyOf(specs);
         if (specs.isEmpty() || (split.ranks() > 1 && split.ranks() != specs.size())) {
             throw new IllegalArgumentException(
-                            specs.size() + " trainers for batches that are split among " + split.ranks() + " ranks");
+                    specs.size() + " trainers for batches that are split among " + split.ranks() + " ranks");
         }
     }
 

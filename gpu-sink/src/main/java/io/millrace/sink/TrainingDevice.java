@@ -92,7 +92,8 @@ public final class TrainingDevice implements AutoCloseable {
             return Integer.parseInt(first);
         } catch (NumberFormatException e) {
             throw new DeviceException(
-                    "the cluster assigned the GPU '" + first + "' to this task: expected its number, as nvidia-smi counts",
+                    "the cluster assigned the GPU '" + first
+                            + "' to this task: expected its number, as nvidia-smi counts",
                     e);
         }
     }

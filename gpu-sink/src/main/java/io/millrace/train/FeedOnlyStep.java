@@ -11,7 +11,6 @@ import io.millrace.train.input.DeviceRows;
 import io.millrace.train.input.LateChecks;
 import io.millrace.train.input.ModelInputs;
 import io.millrace.train.input.RowTensors;
-import io.millrace.train.loss.Losses;
 import io.millrace.train.spec.TrainSpec;
 import io.millrace.train.state.ModelState;
 import io.millrace.train.state.StateChunk;

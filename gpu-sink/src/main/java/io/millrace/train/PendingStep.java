@@ -1,7 +1,7 @@
 package io.millrace.train;
 
-import io.millrace.train.input.LabelOutOfRangeException;
 import io.millrace.train.TrainStep.StepResult;
+import io.millrace.train.input.LabelOutOfRangeException;
 
 /** A step that was asked for. On a device that works beside the processor its result comes later. The trainer's thread alone calls. */
 public interface PendingStep {

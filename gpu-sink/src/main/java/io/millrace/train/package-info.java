@@ -27,4 +27,3 @@
 package io.millrace.train;
 
 import org.jspecify.annotations.NullMarked;
-

@@ -144,7 +144,8 @@ class DeviceBatchTest {
         try (DeviceBatch batch = device.allocate(SPEC, CAPACITY);
                 AlignedMemory row = AlignedMemory.allocate(8, "a row")) {
             batch.begin(0, 0, 0, Split.TRAIN, 2);
-            assertThatThrownBy(() -> batch.filling().put(0, 2, row.address())).isInstanceOf(IndexOutOfBoundsException.class);
+            assertThatThrownBy(() -> batch.filling().put(0, 2, row.address()))
+                    .isInstanceOf(IndexOutOfBoundsException.class);
             assertThatThrownBy(() -> batch.filling().place(-1, 0, 0, 0)).isInstanceOf(IndexOutOfBoundsException.class);
             assertThatThrownBy(() -> batch.begin(0, 0, 0, Split.TRAIN, CAPACITY + 1))
                     .isInstanceOf(IllegalArgumentException.class)

@@ -5,8 +5,8 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import io.millrace.batch.BatchSpec;
 import io.millrace.device.DeviceBatch;
-import io.millrace.lifecycle.Handles;
 import io.millrace.device.HostDevice;
+import io.millrace.lifecycle.Handles;
 import io.millrace.order.BatchPlan;
 import io.millrace.order.RankPlan;
 import io.millrace.order.RankRows;
@@ -26,8 +26,7 @@ import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
 
 class BatchAssemblyTest {
-    private static final BatchSpec ROWS =
-            new BatchSpec(List.of(new BatchSpec.Column("x", DType.UINT8, List.of(1))));
+    private static final BatchSpec ROWS = new BatchSpec(List.of(new BatchSpec.Column("x", DType.UINT8, List.of(1))));
 
     private final HostDevice device = new HostDevice();
     private final Handles memory = new Handles();

@@ -8,8 +8,8 @@ import io.millrace.device.CudaDevice;
 import io.millrace.device.DeviceBatch;
 import io.millrace.device.DeviceBrokenException;
 import io.millrace.device.DeviceException;
-import io.millrace.device.PinnedSlab.Need;
 import io.millrace.device.PinnedSlab;
+import io.millrace.device.PinnedSlab.Need;
 import io.millrace.device.StubDriver;
 import io.millrace.order.BatchPlan;
 import io.millrace.order.RankPlan;
@@ -55,7 +55,8 @@ class CudaFailuresTest {
                 assertThat(thrown).isNull();
             }
         }
-            // The number of queries whether copies are done depends on the speed of the copies: the last calls may not occur.
+        // The number of queries whether copies are done depends on the speed of the copies: the last calls may not
+        // occur.
         assertThat(failures).isGreaterThan(calls - calls / 10);
     }
 

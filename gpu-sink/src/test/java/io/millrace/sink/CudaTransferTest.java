@@ -36,7 +36,7 @@ class CudaTransferTest extends TransferContract {
         slab.close();
         driver.assertClean("after the run");
         assertThat(driver.pageableCopies()).isZero();
-            // A run of neighbours needs one copy, not one for each row. Most micro-batches are one or two runs.
+        // A run of neighbours needs one copy, not one for each row. Most micro-batches are one or two runs.
         assertThat(driver.pinnedCopies()).isLessThan(100 * microBatches);
     }
 }

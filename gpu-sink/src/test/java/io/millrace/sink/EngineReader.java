@@ -154,14 +154,14 @@ final class EngineReader implements AutoCloseable {
                 step.ends.buffer(),
                 step.labels.buffer());
         step.positions = List.of();
-            // Bytes that the next batch does not overwrite must not pass for its bytes.
+        // Bytes that the next batch does not overwrite must not pass for its bytes.
         step.ends.buffer().putLong(0, 0);
     }
 
     @Override
     public void close() {
         given.add(end);
-            // The thread completes the result as its last work.
+        // The thread completes the result as its last work.
         seen.handle((rowsSeen, failure) -> rowsSeen).join();
         device.engine().synchronize();
         handles.close();

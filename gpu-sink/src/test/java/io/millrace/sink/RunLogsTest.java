@@ -53,7 +53,8 @@ class RunLogsTest {
 
     @Test
     void eventFileThatCannotBeCreatedLeavesNoFileOpen() throws Exception {
-            // This is the name that the next file gets: the time is the latest of all names, the number is the number of files.
+        // This is the name that the next file gets: the time is the latest of all names, the number is the number of
+        // files.
         Files.createDirectory(folder.resolve("events.out.tfevents.9999999999.millrace.0001"));
 
         assertThatThrownBy(() -> RunLogs.begin(spec))
@@ -66,11 +67,7 @@ class RunLogsTest {
     void trainerThatCannotJoinItsReplicasLeavesNoFileOpenAndClosesItsStep() throws Exception {
         AtomicInteger closed = new AtomicInteger();
         SinkSpec counted = SinkFixture.spec(
-                PLAN,
-                (train, capacity, device) -> new FakeStep(-1, closed::incrementAndGet),
-                2,
-                1,
-                folder);
+                PLAN, (train, capacity, device) -> new FakeStep(-1, closed::incrementAndGet), 2, 1, folder);
         ReplicaRendezvous rendezvous = ReplicaRendezvous.open(1, new TestingTaskManagerRuntimeInfo());
         rendezvous.close();
 

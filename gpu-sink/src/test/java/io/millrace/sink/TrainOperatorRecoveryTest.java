@@ -80,7 +80,7 @@ class TrainOperatorRecoveryTest {
             return state;
         }
 
-            /** Ends the task as Flink does in a job that restarts. */
+        /** Ends the task as Flink does in a job that restarts. */
         TrainReport fail() throws Exception {
             harness.getOperator().getContainingTask().cancel();
             return end();
@@ -91,7 +91,7 @@ class TrainOperatorRecoveryTest {
             return end();
         }
 
-            /** Ends the task as Flink does after a savepoint that stops the job. */
+        /** Ends the task as Flink does after a savepoint that stops the job. */
         TrainReport stop() throws Exception {
             return end();
         }
@@ -192,7 +192,7 @@ class TrainOperatorRecoveryTest {
                 life.feed(order.subList(fed, until));
                 state = life.checkpoint(failures);
                 fed = until;
-                                // The batches after the checkpoint are trained on and written down, and then undone.
+                // The batches after the checkpoint are trained on and written down, and then undone.
                 life.feed(order.subList(fed, Math.min(order.size(), fed + random.nextInt(30))));
                 if (fed == order.size()) {
                     report = life.finish();

@@ -127,7 +127,7 @@ class TrainingRecoveryITCase {
         }
         TrainReport report = cluster.report(job);
 
-            // The loss of a TaskManager without a task, or during a restart, does not cause a restart of its own.
+        // The loss of a TaskManager without a task, or during a restart, does not cause a restart of its own.
         assertThat(report.restarts()).isPositive();
         requireSame(report, quiet);
         run.requireWholeHistory();

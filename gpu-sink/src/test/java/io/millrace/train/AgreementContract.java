@@ -9,7 +9,6 @@ import io.millrace.device.CudaDevice;
 import io.millrace.device.Device;
 import io.millrace.device.EngineUnderTest;
 import io.millrace.device.HostDevice;
-import io.millrace.train.loss.Losses;
 import io.millrace.train.network.Models;
 import io.millrace.train.spec.TrainSpec;
 import io.millrace.train.state.SafeTensors;

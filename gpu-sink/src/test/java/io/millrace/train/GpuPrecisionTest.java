@@ -2,9 +2,8 @@ package io.millrace.train;
 
 import io.millrace.device.GpuEngine;
 import io.millrace.device.HostDevice;
-import io.millrace.train.input.Numbers;
-import io.millrace.train.spec.TrainSpec.Precision;
 import io.millrace.train.spec.TrainSpec;
+import io.millrace.train.spec.TrainSpec.Precision;
 import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.extension.ExtendWith;
 import org.junit.jupiter.params.ParameterizedTest;

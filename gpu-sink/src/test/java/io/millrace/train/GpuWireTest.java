@@ -1,7 +1,6 @@
 package io.millrace.train;
 
 import io.millrace.device.GpuEngine;
-import io.millrace.train.input.Numbers;
 import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.extension.ExtendWith;
 

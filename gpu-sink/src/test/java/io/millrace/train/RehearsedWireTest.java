@@ -2,7 +2,6 @@ package io.millrace.train;
 
 import io.millrace.device.RehearsedEngine;
 import io.millrace.device.StubDriver;
-import io.millrace.train.input.Numbers;
 import org.junit.jupiter.api.extension.ExtendWith;
 
 /** Numbers as they travel, rehearsed: the driver is a stub, the engine on the host. */

@@ -8,7 +8,6 @@ import io.millrace.batch.Form;
 import io.millrace.device.CudaDevice;
 import io.millrace.device.EngineUnderTest;
 import io.millrace.sample.DType;
-import io.millrace.train.input.Numbers;
 import java.util.stream.Stream;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;

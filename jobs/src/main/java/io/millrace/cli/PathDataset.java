@@ -32,8 +32,8 @@ final class PathDataset {
         try {
             return new DatasetSpec(known.name(), OptionValues.of(known.options(), Map.of("path", path)));
         } catch (IllegalArgumentException e) {
-            throw new UsageException(path + " as " + known.name() + ": " + e.getMessage()
-                    + "; use a pipeline file to set more options");
+            throw new UsageException(
+                    path + " as " + known.name() + ": " + e.getMessage() + "; use a pipeline file to set more options");
         }
     }
 

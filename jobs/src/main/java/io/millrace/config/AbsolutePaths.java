@@ -1,8 +1,8 @@
 package io.millrace.config;
 
 import io.millrace.dataset.DatasetSpec;
-import io.millrace.dataset.StorageOptions.CacheOptions;
 import io.millrace.dataset.StorageOptions;
+import io.millrace.dataset.StorageOptions.CacheOptions;
 import io.millrace.train.spec.TrainSpec.Part;
 import java.nio.file.Path;
 import java.util.Set;

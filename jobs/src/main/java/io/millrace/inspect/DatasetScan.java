@@ -133,9 +133,9 @@ public record DatasetScan(
             if (encoded) {
                 decode.apply(sample);
             }
-            BadSample failure = sample.badSample();
-            if (failure != null) {
-                note(index, failure.file(), failure.offset(), failure.reason());
+            BadSample badSample = sample.badSample();
+            if (badSample != null) {
+                note(index, badSample.file(), badSample.offset(), badSample.reason());
                 return;
             }
             bytes += read;

@@ -79,7 +79,8 @@ public record ResumeRequest(Optional<String> from, Mismatch mismatch) {
 
     /** Returns the state that the job begins with. */
     Origin origin(Optional<ResumePoint> point) {
-        RunStart.OtherRuns others = mismatch == Mismatch.ACCEPT ? RunStart.OtherRuns.ACCEPTED : RunStart.OtherRuns.REFUSED;
+        RunStart.OtherRuns others =
+                mismatch == Mismatch.ACCEPT ? RunStart.OtherRuns.ACCEPTED : RunStart.OtherRuns.REFUSED;
         return point.map(p -> p.kind() == ResumePoint.Kind.CHECKPOINT
                         ? new Origin(Optional.of(p.path()), 0, others)
                         : new Origin(Optional.empty(), p.position(), others))

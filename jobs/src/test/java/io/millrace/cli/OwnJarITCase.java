@@ -230,7 +230,9 @@ class OwnJarITCase {
     @Test
     void optionsOfAJarAreListedAndChecked() throws Exception {
         Ended options = millrace(folder + "/*", "options");
-        assertThat(options.out()).contains("### `csv_pixels`", "### `RandomThreshold`", "The lowest threshold.", "### `RandomTranspose`");
+        assertThat(options.out())
+                .contains(
+                        "### `csv_pixels`", "### `RandomThreshold`", "The lowest threshold.", "### `RandomTranspose`");
         Ended wrong =
                 millrace(jar.toString(), "train", "pipeline.yaml", "--set", "transforms=[RandomThreshold: {lest: 3}]");
         assertThat(wrong.exitCode()).isNotZero();

@@ -169,13 +169,7 @@ final class Decode implements Transform {
 
         @Override
         public List<Option<?>> options() {
-            return List.of(
-                    MAX_PIXELS,
-                    MAX_BYTES,
-                    EXIF,
-                    INTEGRITY,
-                    LOOK_AHEAD,
-                    REDUCED);
+            return List.of(MAX_PIXELS, MAX_BYTES, EXIF, INTEGRITY, LOOK_AHEAD, REDUCED);
         }
 
         @Override

@@ -58,7 +58,9 @@ final class Delay implements Transform {
                 .optional();
 
         private static final Option<Integer> SLOW_SLOT = Option.of(
-                        "slow_slot", OptionType.INTEGER.where(slot -> slot >= 0, "at least 0"), "The number of the slow slot, from 0; only with slow_ms.")
+                        "slow_slot",
+                        OptionType.INTEGER.where(slot -> slot >= 0, "at least 0"),
+                        "The number of the slow slot, from 0; only with slow_ms.")
                 .orElse(0);
 
         @Override

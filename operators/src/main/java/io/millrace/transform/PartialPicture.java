@@ -77,8 +77,8 @@ final class PartialPicture {
                 || needed.left() != window.left()
                 || needed.height() != part.height()
                 || needed.width() != part.width()) {
-            throw new IllegalStateException("the stage behind decode uses crop " + crop + ", but stated another one before: "
-                    + "the decoded part is " + part);
+            throw new IllegalStateException("the stage behind decode uses crop " + crop
+                    + ", but stated another one before: " + "the decoded part is " + part);
         }
         return new Crop(
                 reduced.top() - window.top(), reduced.left() - window.left(), reduced.height(), reduced.width());

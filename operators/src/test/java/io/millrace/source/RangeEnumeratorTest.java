@@ -15,8 +15,8 @@ class RangeEnumeratorTest {
     private static final ReadOptions TENS = new ReadOptions(10, 4, 1, 1);
 
     private final TestingSplitEnumeratorContext<Range> context = new TestingSplitEnumeratorContext<>(2);
-    private final RangeEnumerator enumerator =
-            new RangeEnumerator(context, new RangeWindow(50, TENS, new EnumeratorState(0, List.of())), RunIdentity.UNKNOWN);
+    private final RangeEnumerator enumerator = new RangeEnumerator(
+            context, new RangeWindow(50, TENS, new EnumeratorState(0, List.of())), RunIdentity.UNKNOWN);
 
     @AfterEach
     void close() {

@@ -78,7 +78,9 @@ class RangeWindowTest {
 
         window.fail(1, List.of());
         window.finish(0, new Range(0, 10), 1);
-        assertThat(window.answer(2)).as("the ranges of reader 1 are unknown again").isNull();
+        assertThat(window.answer(2))
+                .as("the ranges of reader 1 are unknown again")
+                .isNull();
     }
 
     @Test

@@ -12,9 +12,12 @@ import org.junit.jupiter.api.Test;
 class ReadOptionsTest {
     @Test
     void tinySamplesGetLargeRangesAndPhotosSmallOnes() {
-        assertThat(ReadOptions.forDataset(64, 784, 2, Long.MAX_VALUE).rangeSize()).isEqualTo(512);
-        assertThat(ReadOptions.forDataset(64, 70_000, 2, Long.MAX_VALUE).rangeSize()).isEqualTo(14);
-        assertThat(ReadOptions.forDataset(64, 50_000_000, 2, Long.MAX_VALUE).rangeSize()).isEqualTo(8);
+        assertThat(ReadOptions.forDataset(64, 784, 2, Long.MAX_VALUE).rangeSize())
+                .isEqualTo(512);
+        assertThat(ReadOptions.forDataset(64, 70_000, 2, Long.MAX_VALUE).rangeSize())
+                .isEqualTo(14);
+        assertThat(ReadOptions.forDataset(64, 50_000_000, 2, Long.MAX_VALUE).rangeSize())
+                .isEqualTo(8);
     }
 
     @Test

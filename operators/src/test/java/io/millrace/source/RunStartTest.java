@@ -46,7 +46,9 @@ class RunStartTest {
 
     @Test
     void runMayStartAtALaterPosition() {
-        assertThat(new RunStart(700, RUN, RunStart.OtherRuns.REFUSED).initialState().next())
+        assertThat(new RunStart(700, RUN, RunStart.OtherRuns.REFUSED)
+                        .initialState()
+                        .next())
                 .isEqualTo(700);
     }
 }

@@ -144,8 +144,7 @@ public final class SourceBenchmark {
                 parallelism, new Configuration().set(PipelineOptions.OBJECT_REUSE, true));
         RunStart start = new RunStart(0, RunIdentity.UNKNOWN, RunStart.OtherRuns.REFUSED);
         DatasetSource source = new DatasetSource(dataset, null, plan, order, options, start, null);
-        env.fromSource(source, WatermarkStrategy.noWatermarks(), "read")
-                .sinkTo(new DiscardingSink<>());
+        env.fromSource(source, WatermarkStrategy.noWatermarks(), "read").sinkTo(new DiscardingSink<>());
         long startedCpuNanos = PROCESS.getProcessCpuTime();
         double wallNanos = env.execute("benchmark").getNetRuntime() * 1e6;
         double cpuNanos = PROCESS.getProcessCpuTime() - startedCpuNanos;

@@ -51,7 +51,8 @@ final class WindowAtScale {
         virtual.run(RANGES);
         double perRange = (THREADS.getCurrentThreadCpuTime() - began) / 1e3 / RANGES;
 
-        // Every reader fails: the ranges assigned since the checkpoint come back, and each reader reports its others at its start.
+        // Every reader fails: the ranges assigned since the checkpoint come back, and each reader reports its others at
+        // its start.
         RangeWindow window = virtual.window();
         List<List<Range>> held = new ArrayList<>();
         for (int reader = 0; reader < readers; reader++) {

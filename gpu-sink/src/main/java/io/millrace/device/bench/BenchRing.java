@@ -3,8 +3,8 @@ package io.millrace.device.bench;
 import io.millrace.batch.BatchSpec;
 import io.millrace.device.Device;
 import io.millrace.device.DeviceBatch;
-import io.millrace.device.DeviceUse.Sums;
 import io.millrace.device.DeviceUse;
+import io.millrace.device.DeviceUse.Sums;
 import io.millrace.lifecycle.Handles;
 import io.millrace.sample.DType;
 import io.millrace.sample.Split;
@@ -106,7 +106,7 @@ final class BenchRing implements AutoCloseable {
             }
         } finally {
             filled.add(Optional.empty());
-                    used.handle((done, failure) -> true).join(); // the thread uses memory that the caller closes next
+            used.handle((done, failure) -> true).join(); // the thread uses memory that the caller closes next
         }
         used.join();
         device.copies().synchronize();
@@ -120,7 +120,7 @@ final class BenchRing implements AutoCloseable {
                     return batch;
                 }
                 if (used.isDone()) {
-                                    used.join(); // throws the thread's failure
+                    used.join(); // throws the thread's failure
                 }
             }
         } catch (InterruptedException e) {
@@ -133,7 +133,7 @@ final class BenchRing implements AutoCloseable {
         batch.begin(number, number, 0, Split.TRAIN, rows);
         for (int row = 0; row < rows; row++) {
             batch.filling().put(0, row, source.take());
-                    source.enqueued();
+            source.enqueued();
             long position = number * rows + row;
             batch.filling().place(row, position, position, 0);
             if (mode == CopyMode.BLOCKING) {
@@ -155,7 +155,7 @@ final class BenchRing implements AutoCloseable {
             }
             device.engine().synchronize();
             used.complete(null);
-            } catch (Throwable e) { // whatever it is, the waiting thread must receive it
+        } catch (Throwable e) { // whatever it is, the waiting thread must receive it
             used.completeExceptionally(e);
             begun.completeExceptionally(e);
         }

@@ -71,7 +71,7 @@ public final class DeviceBench {
                     }
                 }
             }
-                    return new BenchResult(device.describe(), peak, work.nanos() / 1e6, plan.mostBatchBytes(), rows);
+            return new BenchResult(device.describe(), peak, work.nanos() / 1e6, plan.mostBatchBytes(), rows);
         }
     }
 
@@ -109,7 +109,8 @@ public final class DeviceBench {
             int copied = batches(warmUp, each);
             int stepped = batches(warmUp, Math.max(each, work.nanos()));
             double[] alone = Medians.sorted(plan.repetitions(), () -> ring.copy(copied, mode));
-                    double overlap = Medians.of(plan.repetitions(), () -> overlap(ring.copyBeside(stepped, mode, work::enqueue)));
+            double overlap =
+                    Medians.of(plan.repetitions(), () -> overlap(ring.copyBeside(stepped, mode, work::enqueue)));
             double all = (double) copied * microBatches * bytes;
             double rate = all / Medians.of(alone);
             return new BenchRow(

@@ -38,8 +38,8 @@ final class EngineWork implements AutoCloseable {
         }
         int fitting = (int) Math.max(WorkPieces.LEAST_BYTES, Math.min(most, bytesPerNano * nanosWanted / PIECES));
         this.pieces = handles.add(WorkPieces.take(device, fitting));
-        this.count =
-                        (int) Math.max(1, Math.round(nanosWanted * PIECES / handles.closeOnFailure(() -> pieces.nanos(PIECES))));
+        this.count = (int)
+                Math.max(1, Math.round(nanosWanted * PIECES / handles.closeOnFailure(() -> pieces.nanos(PIECES))));
         this.nanos = handles.closeOnFailure(() -> pieces.nanos(count));
     }
 

@@ -4,8 +4,8 @@ import io.millrace.batch.BlockSource;
 import io.millrace.device.AlignedMemory;
 import io.millrace.device.Device;
 import io.millrace.device.DeviceEvent;
-import io.millrace.device.PinnedSlab.Need;
 import io.millrace.device.PinnedSlab;
+import io.millrace.device.PinnedSlab.Need;
 import io.millrace.lifecycle.Handles;
 import java.util.function.Supplier;
 

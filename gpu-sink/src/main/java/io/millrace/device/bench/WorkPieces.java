@@ -51,7 +51,7 @@ final class WorkPieces implements AutoCloseable {
     void enqueue(int count) {
         for (int i = 0; i < count; i++) {
             device.engine().copyWithin(memory, 0, bytes, bytes);
-                ahead.enqueued();
+            ahead.enqueued();
         }
     }
 
@@ -59,7 +59,7 @@ final class WorkPieces implements AutoCloseable {
     double nanos(int count) {
         return Medians.of(TRIES, () -> {
             long began = System.nanoTime();
-                enqueue(count);
+            enqueue(count);
             device.engine().synchronize();
             return System.nanoTime() - began;
         });

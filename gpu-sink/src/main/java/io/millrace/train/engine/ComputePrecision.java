@@ -2,8 +2,8 @@ package io.millrace.train.engine;
 
 import ai.djl.pytorch.engine.PtNDArray;
 import ai.djl.pytorch.engine.PtNDManager;
-import io.millrace.train.spec.TrainSpec.Precision;
 import io.millrace.train.spec.TrainSpec;
+import io.millrace.train.spec.TrainSpec.Precision;
 import io.millrace.train.spec.TrainSpecException;
 import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;

@@ -3,7 +3,6 @@ package io.millrace.train.input;
 import io.millrace.batch.BatchSpec;
 import io.millrace.batch.Form;
 import io.millrace.device.DeviceBatch;
-import io.millrace.train.TrainStep;
 import io.millrace.train.spec.Roles;
 import io.millrace.train.spec.TrainSpecException;
 import java.nio.ByteBuffer;

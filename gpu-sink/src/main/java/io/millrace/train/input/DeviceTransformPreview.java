@@ -9,8 +9,8 @@ import io.millrace.device.AlignedMemory;
 import io.millrace.sample.Sample;
 import io.millrace.train.engine.TrainingRuntime;
 import io.millrace.train.spec.Roles;
-import io.millrace.train.spec.TrainSpec.MemoryFormat;
 import io.millrace.train.spec.TrainSpec;
+import io.millrace.train.spec.TrainSpec.MemoryFormat;
 import java.nio.ByteBuffer;
 import java.util.List;
 

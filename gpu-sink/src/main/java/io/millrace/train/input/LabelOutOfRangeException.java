@@ -23,8 +23,7 @@ public final class LabelOutOfRangeException extends IllegalArgumentException {
      *
      * @param step whose batch has them
      */
-    public LabelOutOfRangeException(
-            Split split, long step, String field, double lowest, double highest, int classes) {
+    public LabelOutOfRangeException(Split split, long step, String field, double lowest, double highest, int classes) {
         super(String.format(
                 Locale.ROOT,
                 "the %s batch of step %d has class numbers from %.0f to %.0f in '%s', but there are %d classes:"

@@ -2,7 +2,6 @@ package io.millrace.train.input;
 
 import ai.djl.pytorch.engine.PtNDArray;
 import io.millrace.sample.Split;
-import io.millrace.train.TrainStep;
 import io.millrace.train.spec.TrainSpecException;
 import java.util.ArrayList;
 import java.util.List;

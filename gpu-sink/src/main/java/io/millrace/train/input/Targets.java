@@ -8,7 +8,6 @@ import io.millrace.batch.BatchSpec;
 import io.millrace.batch.Form;
 import io.millrace.device.AlignedMemory;
 import io.millrace.device.DeviceBatch;
-import io.millrace.train.TrainStep;
 import io.millrace.train.loss.Loss;
 import io.millrace.train.spec.TrainSpec;
 import io.millrace.train.spec.TrainSpecException;
@@ -21,7 +20,8 @@ import org.jspecify.annotations.Nullable;
  * Makes what the loss compares with, of the field that the pipeline file names, in memory that the next batch overwrites.
  * Belongs to one thread, which closes it.
  */
-public sealed interface Targets extends AutoCloseable permits Targets.Classes, Targets.Encoded, Targets.Floats, TensorTargets {
+public sealed interface Targets extends AutoCloseable
+        permits Targets.Classes, Targets.Encoded, Targets.Floats, TensorTargets {
     /**
      * The targets of a sealed batch of at least 1 row.
      *

@@ -51,11 +51,11 @@ final class IpcColumns {
 
     private static void requireReadable(String file, String name, IpcField field) throws DatasetException {
         if (field.kind() == Kind.STRUCT && field.child("bytes").isEmpty()) {
-            throw new DatasetException(
-                    file + ": column '" + name + "' consists of several columns: name one of them, for example '" + name + "."
-                            + (field.children().isEmpty()
-                                    ? "x"
-                                    : field.children().get(0).name()) + "'");
+            throw new DatasetException(file + ": column '" + name
+                    + "' consists of several columns: name one of them, for example '" + name + "."
+                    + (field.children().isEmpty()
+                            ? "x"
+                            : field.children().get(0).name()) + "'");
         }
         if (!isReadable(field)) {
             throw new DatasetException(

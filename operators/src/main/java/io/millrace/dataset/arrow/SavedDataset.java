@@ -61,8 +61,9 @@ final class SavedDataset {
         JsonNode state = json(folder, STATE);
         if (!state.path("_indices_data_files").isMissingNode()
                 && !state.path("_indices_data_files").isNull()) {
-            throw new DatasetException(folder.display(STATE) + " selects rows by an index of its own, which is not supported:"
-                    + " save the dataset after flatten_indices()");
+            throw new DatasetException(
+                    folder.display(STATE) + " selects rows by an index of its own, which is not supported:"
+                            + " save the dataset after flatten_indices()");
         }
         List<DataFile> files = new ArrayList<>();
         for (String name : names(folder, STATE, "_data_files")) {

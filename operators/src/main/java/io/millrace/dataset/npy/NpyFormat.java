@@ -27,8 +27,8 @@ import java.util.Optional;
 /** The format of NumPy's arrays, one file for each field. */
 public final class NpyFormat implements DatasetFormat {
     /** The option for the folder of the files. */
-    public static final Option<String> PATH = Option.of(
-            "path", OptionType.TEXT, "The folder that holds the .npy files, which fields names.");
+    public static final Option<String> PATH =
+            Option.of("path", OptionType.TEXT, "The folder that holds the .npy files, which fields names.");
 
     private static final List<FieldSource> DEFAULTS = List.of(
             new FieldSource(Sample.IMAGE, "images.npy", As.AUTO),

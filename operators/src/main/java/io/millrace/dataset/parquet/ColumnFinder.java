@@ -30,14 +30,15 @@ final class ColumnFinder {
             leaf = leaf.children().get(0);
         }
         if (!leaf.isLeaf()) {
-            throw new DatasetException(file + ": column '" + name + "' consists of several columns: name one of them, for example '"
-                    + name + "." + leaf.children().get(0).name() + "'");
+            throw new DatasetException(
+                    file + ": column '" + name + "' consists of several columns: name one of them, for example '" + name
+                            + "." + leaf.children().get(0).name() + "'");
         }
         SchemaTree column = leaf;
         Content content = LeafTypes.content(leaf.element())
                 .filter(c -> c.dtype() != null || column.repetition() == 0)
-                .orElseThrow(() -> new DatasetException(
-                        file + ": column '" + name + "' is of the type " + column.describe() + ", which is not supported"));
+                .orElseThrow(() -> new DatasetException(file + ": column '" + name + "' is of the type "
+                        + column.describe() + ", which is not supported"));
         return column(file, name, leaf, content);
     }
 

@@ -186,8 +186,9 @@ final class FlinkStorage implements Storage {
     public LocalCopy localCopy(String file) throws IOException {
         StorageOptions.CacheOptions given = options.cache();
         if (cache == null || given == null) {
-            throw new DatasetException(display(file) + " can only be read from a copy on this machine: configure a cache, for example"
-                    + " storage: {cache: {folder: /data/cache, size: 100GB}}");
+            throw new DatasetException(
+                    display(file) + " can only be read from a copy on this machine: configure a cache, for example"
+                            + " storage: {cache: {folder: /data/cache, size: 100GB}}");
         }
         FileState state = state(file);
         try (FlinkRangedFile remote = remote(file, state)) {

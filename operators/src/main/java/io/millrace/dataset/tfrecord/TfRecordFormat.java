@@ -58,8 +58,7 @@ public final class TfRecordFormat implements DatasetFormat {
 
     @Override
     public Dataset open(OptionValues options, StorageOptions storageOptions) throws IOException {
-        List<DataFile> files =
-                DataFiles.find(options.get(DataFiles.PATH), EXTENSIONS, storageOptions);
+        List<DataFile> files = DataFiles.find(options.get(DataFiles.PATH), EXTENSIONS, storageOptions);
         FieldSelection selection = FieldSelection.of(options, DEFAULTS);
         Labels labels = Labels.of(
                 options.find(Labels.CLASSES).isPresent()

@@ -146,7 +146,9 @@ class ParquetDatasetTest {
     @Test
     void unsupportedColumnsAreRefusedWithTheReason() {
         assertRefused(
-                "brotli", Map.of(), "column 'image' is compressed with BROTLI, which is not supported; no maintained library");
+                "brotli",
+                Map.of(),
+                "column 'image' is compressed with BROTLI, which is not supported; no maintained library");
         assertRefused(
                 "plain", Map.of("fields", List.of("when")), "column 'when' is of the type int64 (timestamp), which");
         assertRefused("plain", Map.of("fields", List.of("names")), "column 'names' is of the type list of byte_array");

@@ -224,8 +224,9 @@ class FlinkStorageTest {
 
         assertThatThrownBy(() -> storage.localCopy("shard"))
                 .isInstanceOf(DatasetException.class)
-                .hasMessageEndingWith("/shard can only be read from a copy on this machine: configure a cache, for example"
-                        + " storage: {cache: {folder: /data/cache, size: 100GB}}");
+                .hasMessageEndingWith(
+                        "/shard can only be read from a copy on this machine: configure a cache, for example"
+                                + " storage: {cache: {folder: /data/cache, size: 100GB}}");
     }
 
     @Test
